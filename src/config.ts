@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The only reader of the environment. docs/configuration.md lists the same variables. */
+export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
+export type Role = (typeof roles)[number];
+
+const keyCharactersMin = 32;
+const secretText = z
+  .string()
+  .min(keyCharactersMin, `must have ${keyCharactersMin} characters or more`)
+  .optional();
+const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
+
+const environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must start with postgres://' }).optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
+  OPERATOR_KEY: secretText,
+  ENCRYPTION_KEY: secretText,
+  HEADER_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must be letters, digits and hyphens, and end with a hyphen')
+    .default('X-SVC-'),
+  ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  METRICS_PORT: port.optional(),
+});
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly publicUrl: string | null;
+  readonly operatorKey: string;
+  /** True when the operator key comes from the environment, false when from a file. */
+  readonly hasOwnOperatorKey: boolean;
+  readonly encryptionKey: string;
+  readonly headerPrefix: string;
+  readonly role: Role;
+  readonly logLevel: string;
+  readonly metricsPort: number | null;
+}
+
+/** Its message lists every fault of the environment at once. */
+export class ConfigError extends Error {}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(filled);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The configuration has faults:\n${faults.join('\n')}`);
+  }
+  const values = parsed.data;
+  const dataDir = resolve(values.DATA_DIR);
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    dataDir,
+    databaseUrl: values.DATABASE_URL ?? null,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    operatorKey: values.OPERATOR_KEY ?? keyFile(dataDir, 'operator.key'),
+    hasOwnOperatorKey: values.OPERATOR_KEY !== undefined,
+    encryptionKey: values.ENCRYPTION_KEY ?? keyFile(dataDir, 'encryption.key'),
+    headerPrefix: values.HEADER_PREFIX,
+    role: values.ROLE,
+    logLevel: values.LOG_LEVEL,
+    metricsPort: values.METRICS_PORT ?? null,
+  };
+}
+
+/** A key made once and kept beside the data, readable by the owner of the process only. */
+function keyFile(dataDir: string, name: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const path = join(dataDir, name);
+  try {
+    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = readFileSync(path, 'utf8').trim();
+  if (key.length < keyCharactersMin) {
+    throw new ConfigError(
+      `${path} holds fewer than ${keyCharactersMin} characters. Restore it from your backup.`,
+    );
+  }
+  return key;
+}

@@ -1,0 +1,25 @@
+export const slugCharactersMax = 64;
+const slugShape = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+/** How an owner describes a field. It never rejects a lead: a missing or odd field shows in the score. */
+export interface FormField {
+  readonly key: string;
+  readonly label?: string | undefined;
+  readonly type?: 'text' | 'email' | 'phone' | 'url' | 'number' | 'boolean' | undefined;
+  readonly required?: boolean | undefined;
+}
+
+export function isSlug(text: string): boolean {
+  return slugShape.test(text);
+}
+
+/** "Contact us (EU)" → "contact-us-eu". Empty when the name holds no letter or digit of the Latin alphabet. */
+export function slugFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, slugCharactersMax)
+    .replace(/^-+|-+$/g, '');
+}

@@ -1,0 +1,3 @@
+/** Accepted submissions per workspace and surface. The windows themselves live in PostgreSQL (ingest_commit). */
+export const submissionsPerMinuteMax = 1_000;
+export const submissionsPerDayMax = 50_000;

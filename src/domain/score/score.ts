@@ -1,0 +1,102 @@
+import type { FormField } from '../form.ts';
+import type { LeadFields } from '../lead.ts';
+import { classifyDomain, parseEmail } from './email.ts';
+import { type FieldKind, type RecognisedField, recogniseFields } from './fields.ts';
+
+/** Stored with each lead, so that a score can be explained after the rules have changed. */
+export const ruleset = '2026.11.1';
+
+export const verdicts = ['clean', 'suspect', 'spam'] as const;
+export type Verdict = (typeof verdicts)[number];
+export type Grade = 'A' | 'B' | 'C' | 'D' | 'E';
+
+/** One finding, in a sentence for the owner. The points of all findings add up to the risk. */
+export interface ScoreReason {
+  readonly code: string;
+  readonly points: number;
+  readonly field?: string;
+  readonly text: string;
+}
+
+export interface Score {
+  readonly score: number;
+  readonly risk: number;
+  readonly grade: Grade;
+  readonly verdict: Verdict;
+  readonly reasons: readonly ScoreReason[];
+  readonly ruleset: string;
+}
+
+const suspectRisk = 30;
+const spamRisk = 70;
+const scannedCharactersMax = 2_048;
+const linkShape = /https?:\/\/|www\./i;
+const gradeFloors: readonly [Grade, number][] = [
+  ['A', 75],
+  ['B', 55],
+  ['C', 35],
+  ['D', 15],
+  ['E', 0],
+];
+const qualityPoints: Record<FieldKind, number> = { email: 40, name: 20, company: 25, phone: 15 };
+
+/** Pure and synchronous: it runs before the commit of each lead. */
+export function score(fields: LeadFields, form: { readonly fields: readonly FormField[] }): Score {
+  const recognised = recogniseFields(fields);
+  const reasons = [
+    ...emptyLead(fields),
+    ...recognised.flatMap((field) => (field.kind === 'email' ? emailFindings(field) : linkFindings(field))),
+    ...missingFields(fields, form.fields),
+  ];
+  const risk = Math.min(
+    100,
+    reasons.reduce((sum, reason) => sum + reason.points, 0),
+  );
+  const quality = Math.round(completeness(recognised) * (1 - risk / 140));
+  const verdict = risk >= spamRisk ? 'spam' : risk >= suspectRisk ? 'suspect' : 'clean';
+  const final = verdict === 'spam' ? 0 : quality;
+  const grade = gradeFloors.find(([, floor]) => final >= floor)?.[0] ?? 'E';
+  return { score: final, risk, grade, verdict, reasons, ruleset };
+}
+
+function emptyLead(fields: LeadFields): ScoreReason[] {
+  const filled = Object.keys(fields).some((key) => fields[key] !== null && fields[key] !== '');
+  return filled ? [] : [{ code: 'LEAD_EMPTY', points: 40, text: 'The lead has no filled field.' }];
+}
+
+function emailFindings({ key, value }: RecognisedField): ScoreReason[] {
+  const email = parseEmail(value);
+  if (email === null) {
+    return [{ code: 'EMAIL_INVALID', points: 35, field: key, text: 'The e-mail address is not valid.' }];
+  }
+  if (classifyDomain(email.domain) !== 'disposable') return [];
+  const text = `The address uses ${email.domain}, a throw-away mail service.`;
+  return [{ code: 'EMAIL_DISPOSABLE', points: 40, field: key, text }];
+}
+
+function linkFindings({ key, kind, value }: RecognisedField): ScoreReason[] {
+  if (!linkShape.test(value.slice(0, scannedCharactersMax))) return [];
+  return [{ code: 'LINK_IN_NAME', points: 30, field: key, text: `The ${kind} contains a link.` }];
+}
+
+function missingFields(fields: LeadFields, configured: readonly FormField[]): ScoreReason[] {
+  return configured
+    .filter(
+      ({ key, required }) => required === true && isEmpty(Object.hasOwn(fields, key) ? fields[key] : null),
+    )
+    .map(({ key, label }) => ({
+      code: 'FIELD_MISSING',
+      points: 5,
+      field: key,
+      text: `The required field "${label ?? key}" is missing or empty.`,
+    }));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+function completeness(recognised: readonly RecognisedField[]): number {
+  const kinds = new Set(recognised.map(({ kind }) => kind));
+  return [...kinds].reduce((sum, kind) => sum + qualityPoints[kind], 0);
+}

@@ -1,0 +1,36 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+export const timestampToleranceSeconds = 300;
+
+const timestampShape = /^[0-9]{1,12}$/;
+const signatureShape = /^(?:sha256=)?([0-9a-fA-F]{64})$/;
+
+/** HMAC-SHA256 over "{timestamp}.{raw body}": the timestamp exactly as sent, the body exactly as it arrived. */
+export function sign(secret: KeyObject | string | Buffer, timestamp: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest();
+}
+
+/** The 32 bytes of a signature header, or null when it is not 64 hex characters. */
+export function parseSignature(headerValue: string): Buffer | null {
+  const match = signatureShape.exec(headerValue);
+  return match === null ? null : Buffer.from(match[1] as string, 'hex');
+}
+
+/** Unix seconds, or null when the header is not a plain number of them. */
+export function parseTimestamp(headerValue: string): number | null {
+  return timestampShape.test(headerValue) ? Number(headerValue) : null;
+}
+
+/** Positive when the sender's clock is ahead. In whole seconds, the unit of the header. */
+export function driftSeconds(timestampSeconds: number, nowMs: number): number {
+  return timestampSeconds - Math.floor(nowMs / 1000);
+}
+
+/** A difference of exactly the tolerance is still inside. */
+export function isWithinTolerance(timestampSeconds: number, nowMs: number): boolean {
+  return Math.abs(driftSeconds(timestampSeconds, nowMs)) <= timestampToleranceSeconds;
+}
+
+export function signaturesEqual(received: Buffer, expected: Buffer): boolean {
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}

@@ -1,0 +1,9 @@
+export const shardCount = 64;
+
+/**
+ * The shard a workspace's rows live in, for good. Workspace ids are random, so the last six bits of the id
+ * spread evenly; the shard is stored with each row, so this function must never change.
+ */
+export function shardOf(workspaceId: string): number {
+  return Number.parseInt(workspaceId.slice(-2), 16) % shardCount;
+}
