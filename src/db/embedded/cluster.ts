@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DatabaseAccount, giveTo } from './account.ts';
+import type { Binaries } from './binaries.ts';
+
+export const databaseUser = 'leadgate';
+
+const stopPollMs = 20;
+const stopTimeoutMs = 60_000;
+
+/** A directory with the files of one PostgreSQL server. */
+export interface Cluster {
+  readonly dir: string;
+  readonly account: DatabaseAccount | null;
+}
+
+export function clusterExists(dir: string): boolean {
+  return existsSync(join(dir, 'PG_VERSION'));
+}
+
+/** Made aside and renamed when complete, so that an interrupted first start leaves nothing half made. */
+export async function createCluster(cluster: Cluster, binaries: Binaries): Promise<void> {
+  const unfinished = { ...cluster, dir: `${cluster.dir}.unfinished` };
+  rmSync(unfinished.dir, { recursive: true, force: true });
+  mkdirSync(unfinished.dir, { recursive: true, mode: 0o700 });
+  giveTo(unfinished.dir, cluster.account);
+  await run(binaries.initdb, unfinished, [
+    `--username=${databaseUser}`,
+    // Only the owner of the private socket folder can connect at all.
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--data-checksums',
+  ]);
+  rmSync(cluster.dir, { recursive: true, force: true });
+  renameSync(unfinished.dir, cluster.dir);
+}
+
+/**
+ * How a child process names the cluster. As root we enter the folder before the child gives up its rights;
+ * from then on it needs no right to the folders above, which may be root's private ones.
+ */
+export function clusterPath({ dir, account }: Cluster): string {
+  return account !== null && process.platform === 'linux' ? '/proc/self/cwd' : dir;
+}
+
+export function spawnOptions({ dir, account }: Cluster) {
+  const env = { PATH: '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
+  return { cwd: dir, env, ...(account === null ? {} : { uid: account.uid, gid: account.gid }) };
+}
+
+/**
+ * Stops a server that an earlier, killed service left running, and removes the lock file of one that is gone.
+ * The process id alone proves nothing, since it may have been given to another program.
+ */
+export async function clearLeftovers({ dir }: Cluster): Promise<void> {
+  const lockFile = join(dir, 'postmaster.pid');
+  if (!existsSync(lockFile)) return;
+  const pid = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
+  if (!isServerOf(pid, dir)) {
+    rmSync(lockFile, { force: true });
+    return;
+  }
+  process.kill(pid, 'SIGINT');
+  for (let waited = 0; isServerOf(pid, dir); waited += stopPollMs) {
+    if (waited > stopTimeoutMs)
+      throw new Error(`The database of an earlier run (process ${pid}) does not stop.`);
+    await sleep(stopPollMs);
+  }
+}
+
+function isServerOf(pid: number, dir: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    process.kill(pid, 0);
+    // A server's working directory is its cluster. Without /proc the living process is taken at its word.
+    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir);
+  } catch {
+    return false;
+  }
+}
+
+function run(program: string, cluster: Cluster, options: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, ['-D', clusterPath(cluster), ...options], spawnOptions(cluster));
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`The database could not be created:\n${output.trim()}`)),
+    );
+  });
+}

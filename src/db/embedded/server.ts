@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { databaseAccount, giveTo } from './account.ts';
+import { type Binaries, locateBinaries } from './binaries.ts';
+import {
+  type Cluster,
+  clearLeftovers,
+  clusterExists,
+  clusterPath,
+  createCluster,
+  databaseUser,
+  spawnOptions,
+} from './cluster.ts';
+import { lockDirectory } from './lock.ts';
+import { Supervisor } from './supervisor.ts';
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** Every line the database prints. */
+  readonly log: (line: string) => void;
+  /** What takes long enough to be told to a person. */
+  readonly onProgress?: (text: string) => void;
+}
+
+const databaseName = 'leadgate';
+const settings = {
+  listen_addresses: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  // Fewer checkpoints mean fewer full pages in the journal, which is what a stream of inserts waits for.
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'on',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  jit: 'off',
+  log_checkpoints: 'off',
+};
+
+/** Real PostgreSQL as a child process, reachable through a private Unix socket only. */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, onProgress } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const lock = await lockDirectory(dataDir);
+  try {
+    const dir = join(dataDir, 'postgres');
+    const cluster = { dir, account: databaseAccount(dir) };
+    giveTo(lock.socketDir, cluster.account);
+    const binaries = await locateBinaries(cluster.account);
+    if (!clusterExists(dir)) {
+      onProgress?.('Creating the database. This takes a few seconds, once.');
+      await createCluster(cluster, binaries);
+    }
+    const start = async () => {
+      await clearLeftovers(cluster);
+      return startServer(cluster, binaries, lock.socketDir, log);
+    };
+    const supervisor = new Supervisor(start, log);
+    await supervisor.start();
+    await createDatabase(lock.socketDir);
+    return {
+      url: urlOf(lock.socketDir, databaseName),
+      get pid() {
+        return supervisor.pid;
+      },
+      async stop() {
+        await supervisor.stop();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function startServer(
+  cluster: Cluster,
+  binaries: Binaries,
+  socketDir: string,
+  log: (line: string) => void,
+): Promise<ChildProcess> {
+  const options = Object.entries({ ...settings, unix_socket_directories: socketDir });
+  const child = spawn(
+    binaries.postgres,
+    ['-D', clusterPath(cluster), ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    // In a process group of its own: Ctrl-C is for the service, which still needs the database to flush.
+    { ...spawnOptions(cluster), detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  return new Promise((resolve, reject) => {
+    const lines: string[] = [];
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      if (line.includes('database system is ready to accept connections')) resolve(child);
+      lines.push(line);
+      if (lines.length > 20) lines.shift();
+      log(line);
+    });
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`The database did not start:\n${lines.join('\n')}`)));
+  });
+}
+
+async function createDatabase(socketDir: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(socketDir, 'postgres') });
+  await client.connect();
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
+  if (rowCount === 0) await client.query(`create database ${databaseName}`);
+  await client.end();
+}
+
+function urlOf(socketDir: string, database: string): string {
+  return `postgres://${databaseUser}@/${database}?host=${encodeURIComponent(socketDir)}`;
+}

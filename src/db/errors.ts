@@ -1,0 +1,13 @@
+/**
+ * SQLSTATE classes of faults that pass: lost connections (08), server shutting down or starting (57), out of
+ * resources (53), serialisation and deadlock (40), lock not available (55), read-only standby (25).
+ */
+const passingClasses = new Set(['08', '25', '40', '53', '55', '57', '58']);
+
+/** True when the same statement may well succeed later; false when PostgreSQL refuses these very rows. */
+export function isPassing(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  // What `pg` itself throws has no SQLSTATE: ended connections, socket errors, time-outs.
+  if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
+  return passingClasses.has(code.slice(0, 2));
+}

@@ -1,0 +1,70 @@
+import type { Queryable } from './pool.ts';
+
+/**
+ * Deletes what has had its time, a bounded number of rows of one shard per call. Walking the shards by the
+ * primary key needs no index on times, which every insert of a lead would have to pay for.
+ */
+export async function deleteExpiredKeys(
+  db: Queryable,
+  shard: number,
+  now: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from idempotency_keys where ctid = any (array(
+       select ctid from idempotency_keys where shard = $1 and expires_at <= $2 limit $3 for update skip locked))`,
+    [shard, new Date(now), rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteOldEntries(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return deleteBefore(db, 'rejection_entries', 'at', shard, before, rowsMax);
+}
+
+export async function deleteOldNotes(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return deleteBefore(db, 'diagnostic_notes', 'at', shard, before, rowsMax);
+}
+
+export async function deleteOldCounts(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return deleteBefore(db, 'outcome_counts', 'minute', shard, before, rowsMax);
+}
+
+export async function deleteOldUnattributed(db: Queryable, before: number): Promise<void> {
+  await db.query('delete from unattributed_counts where minute < $1', [new Date(before)]);
+}
+
+export async function deleteOldFlushes(db: Queryable, before: number): Promise<void> {
+  await db.query('delete from diagnostic_flushes where flushed_at < $1', [new Date(before)]);
+}
+
+async function deleteBefore(
+  db: Queryable,
+  table: 'rejection_entries' | 'diagnostic_notes' | 'outcome_counts',
+  column: 'at' | 'minute',
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from ${table} where ctid = any (array(
+       select ctid from ${table} where shard = $1 and ${column} < $2 limit $3 for update skip locked))`,
+    [shard, new Date(before), rowsMax],
+  );
+  return rowCount ?? 0;
+}

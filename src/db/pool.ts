@@ -1,0 +1,48 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** Anything that runs SQL: the pool, or one connection inside a transaction. */
+export type Queryable = pg.Pool | pg.PoolClient;
+
+// Counts are far below 2^53; as numbers they need no conversion anywhere else.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 30_000;
+
+export function openPool(databaseUrl: string, connectionsMax: number, log: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    application_name: 'leadgate',
+  });
+  // A connection that dies must not take the process with it; the pool opens another.
+  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', onLost));
+  return pool;
+}
+
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is not given back to the pool.
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
