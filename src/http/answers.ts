@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+
+/** The whole vocabulary of the ingest paths. Every rejection is the same bytes, whatever its cause. */
+const rejectedBody = '{"status":"rejected"}';
+const rejectedLength = String(rejectedBody.length);
+const goneBody =
+  '{"error":"gone","detail":"This path was retired on 2026-06-25. Use /api/v1/ingest or /api/v1/ingest/:slug."}';
+const goneLength = String(Buffer.byteLength(goneBody));
+// {"submission_id":"…"} around a UUID.
+const acceptedLength = String('{"submission_id":""}'.length + 36);
+
+export function answerAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
+  response.writeHead(202, headers(acceptedLength, requestId));
+  response.end(`{"submission_id":"${submissionId}"}`);
+}
+
+export function answerRejected(response: ServerResponse, requestId: string): void {
+  response.writeHead(200, headers(rejectedLength, requestId));
+  response.end(rejectedBody);
+}
+
+export function answerGone(response: ServerResponse, requestId: string): void {
+  response.writeHead(410, headers(goneLength, requestId));
+  response.end(goneBody);
+}
+
+/** For requests that Node's parser refused, which have no response object. */
+export function rawRejected(requestId: string): string {
+  return raw('200 OK', rejectedBody, rejectedLength, requestId);
+}
+
+export function rawGone(requestId: string): string {
+  return raw('410 Gone', goneBody, goneLength, requestId);
+}
+
+/** Only for paths that are not the ingest paths, where a person reads it. */
+export function rawBadRequest(requestId: string): string {
+  const body = '{"title":"The request is not valid HTTP.","status":400,"code":"bad_request"}';
+  return raw('400 Bad Request', body, String(body.length), requestId);
+}
+
+function headers(length: string, requestId: string): string[] {
+  return ['Content-Type', 'application/json', 'Content-Length', length, 'X-Request-Id', requestId];
+}
+
+function raw(status: string, body: string, length: string, requestId: string): string {
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length}`,
+    `X-Request-Id: ${requestId}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}

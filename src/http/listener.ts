@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { bodyBytesMax } from '../domain/lead.ts';
+import { answerGone } from './answers.ts';
+import { MalformedRequests } from './malformed.ts';
+import { type Destination, destinationOf } from './paths.ts';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ListenerDeps {
+  /** Null in a process that takes no leads: their connections are closed, so that senders go elsewhere. */
+  readonly ingest:
+    | ((
+        request: IncomingMessage,
+        response: ServerResponse,
+        destination: Extract<Destination, { kind: 'server' | 'webhook' }>,
+      ) => unknown)
+    | null;
+  readonly rest: RequestHandler;
+  readonly onMalformed: () => void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no new connection, lets running requests end, then closes what is left. */
+  stop(): Promise<void>;
+}
+
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 15_000;
+const keepAliveTimeoutMs = 65_000;
+const stopTimeoutMs = 8_000;
+const idleSweepMs = 50;
+
+/** The one port of the service. Ingest requests go straight from Node's parser to the pipeline. */
+export async function listen(host: string, port: number, deps: ListenerDeps): Promise<Listener> {
+  const malformed = new MalformedRequests(deps.onMalformed);
+  const server = createServer({
+    // A missing Host would be a 400 of Node's own.
+    requireHostHeader: false,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  const route: RequestHandler = (request, response) => {
+    malformed.track(request, response);
+    const destination = destinationOf(request.url ?? '');
+    if (destination.kind === 'other') deps.rest(request, response);
+    else if (destination.kind === 'retired') answerGone(response, randomUUID());
+    else if (deps.ingest === null) request.socket.destroy();
+    else deps.ingest(request, response, destination);
+  };
+  server.on('request', route);
+  server.on('checkExpectation', route);
+  server.on('checkContinue', (request, response) => {
+    // A body that is announced as too large is answered instead of asked for.
+    if (Number(request.headers['content-length'] ?? 0) <= bodyBytesMax) response.writeContinue();
+    route(request, response);
+  });
+  server.on('clientError', (error, socket) => malformed.handle(error, socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, stop: () => stop(server) };
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+    const deadline = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,33 @@
+import { hashToken, isWellFormedToken } from '../domain/token.ts';
+import type { Directory, TokenEntry } from './directory.ts';
+import { type HeaderValue, repeated } from './headers.ts';
+import { type Authenticated, type Received, Rejection } from './submission.ts';
+
+const bearerShape = /^Bearer +(\S+)$/i;
+
+/** The token the request names, whether or not it is still good. */
+export function findToken(authorization: HeaderValue, directory: Directory): TokenEntry | Rejection {
+  if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
+  const token = bearerShape.exec(authorization ?? '')?.[1];
+  if (token === undefined) return new Rejection('token_missing');
+  if (!isWellFormedToken(token)) return new Rejection('token_malformed');
+  return directory.tokenByHash(hashToken(token)) ?? new Rejection('token_unknown');
+}
+
+/** Surface 1a: token, then workspace, then form. */
+export function authenticateBearer(received: Received, directory: Directory): Authenticated | Rejection {
+  const { identity, at } = received.arrival;
+  const { token } = identity;
+  if (token === null) return identity.fault ?? new Rejection('token_unknown');
+  if (token.revokedAt !== null) return new Rejection('token_revoked');
+  if (token.expiresAt !== null && token.expiresAt <= at)
+    return new Rejection('token_revoked', { expired: true });
+  if (token.type !== 'server') return new Rejection('token_wrong_type', { type: token.type });
+
+  const workspace = directory.workspace(token.workspaceId);
+  if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
+  const form = directory.form(token.formId);
+  if (form === null || form.isDeleted) return new Rejection('form_unknown');
+  if (!form.isActive) return new Rejection('form_inactive');
+  return { received, workspace, form, token };
+}

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import {
+  type CommitException,
+  type CommitOptions,
+  ingestCommit,
+  type StorableLead,
+} from '../db/ingest-commit.ts';
+
+const connectTimeoutMs = 1_000;
+const answerTimeoutMs = 5_000;
+
+/** The connection of one lane: opened when first needed, thrown away after any fault, opened again. */
+export class CommitConnection {
+  readonly #databaseUrl: string;
+  #client: pg.Client | null = null;
+
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl;
+  }
+
+  async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
+    this.#client ??= await this.#connect();
+    try {
+      return await ingestCommit(this.#client, leads, options);
+    } catch (error) {
+      // Refused rows leave a sound connection behind; everything else is not worth finding out.
+      if (!(error instanceof pg.DatabaseError)) this.#discard();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.end().catch(() => {});
+    this.#client = null;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#databaseUrl,
+      application_name: 'leadgate ingest',
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: answerTimeoutMs,
+      statement_timeout: answerTimeoutMs,
+      // A 202 means committed to disk, whatever the server's own default is.
+      options: '-c synchronous_commit=on',
+    });
+    client.on('error', () => this.#discard()).on('end', () => this.#discard());
+    await client.connect();
+    return client;
+  }
+
+  #discard(): void {
+    const client = this.#client;
+    this.#client = null;
+    // Without waiting: the peer may be the very thing that does not answer.
+    client?.end().catch(() => {});
+  }
+}

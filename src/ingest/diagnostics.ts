@@ -1,0 +1,137 @@
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { applyFlush } from '../db/outcomes.ts';
+import type { RejectionReason } from '../domain/rejection.ts';
+import { shardOf } from '../domain/workspace.ts';
+import { EntryCap } from './entry-cap.ts';
+import { OutcomeTally } from './outcome-tally.ts';
+import type { Arrival, Authenticated, Rejection } from './submission.ts';
+
+export interface DiagnosticsDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const flushMs = 1_000;
+
+/**
+ * Counts every outcome in memory and writes the sums once a second, so that a flood of rejections costs the
+ * database nothing. A flush that fails is kept and sent again, under the same number; meanwhile a new tally
+ * goes on counting.
+ */
+export class Diagnostics {
+  readonly #deps: DiagnosticsDeps;
+  readonly #instanceId = randomUUID();
+  readonly #entryCap = new EntryCap();
+  #tally = new OutcomeTally();
+  #unsent: OutcomeTally | null = null;
+  #sequence = 0;
+  #flushing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(deps: DiagnosticsDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), flushMs);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.flush();
+    await this.flush();
+  }
+
+  accepted({ received, workspace, form, token }: Authenticated): void {
+    const { at, surface } = received.arrival;
+    this.#tally.count(workspace.id, form.id, token?.id ?? null, surface, 'accepted', at);
+    if (token !== null) this.#tally.tokenUsed(token.id, at);
+  }
+
+  /** A rejection belongs to every workspace it names; one that names nobody is for the operator. */
+  rejected(arrival: Arrival, rejection: Rejection): void {
+    const { token, forms } = arrival.identity;
+    if (token !== null) this.#rejectedIn(token.workspaceId, token.formId, token.id, arrival, rejection);
+    for (const form of forms) this.#rejectedIn(form.workspaceId, form.id, null, arrival, rejection);
+    if (token === null && forms.length === 0) {
+      this.#tally.countUnattributed(arrival.surface, rejection.reason, arrival.at);
+    }
+  }
+
+  /** For requests so malformed that Node's parser refused them: nothing of them can be trusted. */
+  unreadable(reason: RejectionReason): void {
+    this.#tally.countUnattributed('server', reason, this.#deps.clock.now());
+  }
+
+  bodyDiffers(sender: Authenticated, submissionId: string): void {
+    const { requestId, at, surface } = sender.received.arrival;
+    this.#tally.note({
+      shard: sender.workspace.shard,
+      workspaceId: sender.workspace.id,
+      id: randomUUIDv7(),
+      at: new Date(at).toISOString(),
+      surface,
+      kind: 'idempotency_body_differs',
+      formId: sender.form.id,
+      tokenId: sender.token?.id ?? null,
+      requestId,
+      submissionId,
+    });
+  }
+
+  /** Never throws: what could not be written stays and goes with the next flush. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#unsent === null) {
+      if (this.#tally.isEmpty) return;
+      this.#unsent = this.#tally;
+      this.#tally = new OutcomeTally();
+      this.#sequence++;
+    }
+    try {
+      await applyFlush(
+        this.#deps.pool,
+        this.#instanceId,
+        this.#sequence,
+        this.#deps.clock.now(),
+        this.#unsent.toFlush(),
+      );
+      this.#unsent = null;
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'diagnostics could not be written and are kept for the next try');
+    }
+  }
+
+  #rejectedIn(
+    workspaceId: string,
+    formId: string,
+    tokenId: string | null,
+    { requestId, at, surface }: Arrival,
+    { reason, detail }: Rejection,
+  ): void {
+    this.#tally.count(workspaceId, formId, tokenId, surface, reason, at);
+    if (!this.#entryCap.take(workspaceId, reason, at)) return;
+    this.#tally.entry({
+      shard: shardOf(workspaceId),
+      workspaceId,
+      id: randomUUIDv7(),
+      at: new Date(at).toISOString(),
+      surface,
+      reason,
+      formId,
+      tokenId,
+      requestId,
+      detail,
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { binaryUuid } from '../db/binary.ts';
+import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
+import type { FormField } from '../domain/form.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import type { TokenType } from '../domain/token.ts';
+import { shardOf } from '../domain/workspace.ts';
+
+export interface WorkspaceEntry {
+  readonly id: string;
+  readonly idBytes: Buffer;
+  readonly shard: number;
+  readonly isSuspended: boolean;
+}
+
+export interface FormEntry {
+  readonly id: string;
+  readonly idBytes: Buffer;
+  readonly workspaceId: string;
+  readonly slug: string;
+  readonly isActive: boolean;
+  readonly isDeleted: boolean;
+  readonly fields: readonly FormField[];
+  readonly secret: WebhookSecret | null;
+}
+
+export interface WebhookSecret {
+  readonly current: KeyObject;
+  readonly previous: KeyObject | null;
+  readonly previousValidUntil: number;
+}
+
+export interface TokenEntry {
+  readonly id: string;
+  readonly idBytes: Buffer;
+  readonly workspaceId: string;
+  readonly formId: string;
+  readonly type: TokenType;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/**
+ * Everything needed to authenticate a request, in memory: no query per request, and no need of PostgreSQL to
+ * tell a good credential from a bad one. Kept fresh by DirectorySync. Revoked tokens stay, so that their use
+ * can be shown to their owner.
+ */
+export class Directory {
+  readonly #workspaces = new Map<string, WorkspaceEntry>();
+  readonly #forms = new Map<string, FormEntry>();
+  readonly #formsBySlug = new Map<string, readonly FormEntry[]>();
+  readonly #secrets = new Map<string, WebhookSecret | null>();
+  readonly #tokensByHash = new Map<string, TokenEntry>();
+  readonly #secretBox: SecretBox;
+
+  constructor(secretBox: SecretBox) {
+    this.#secretBox = secretBox;
+  }
+
+  workspace(id: string): WorkspaceEntry | null {
+    return this.#workspaces.get(id) ?? null;
+  }
+
+  form(id: string): FormEntry | null {
+    return this.#forms.get(id) ?? null;
+  }
+
+  /** Living forms only. */
+  formsBySlug(slug: string): readonly FormEntry[] {
+    return this.#formsBySlug.get(slug) ?? [];
+  }
+
+  tokenByHash(hash: Buffer): TokenEntry | null {
+    return this.#tokensByHash.get(hash.toString('latin1')) ?? null;
+  }
+
+  get size(): number {
+    return this.#workspaces.size + this.#forms.size + this.#tokensByHash.size;
+  }
+
+  apply(changes: DirectoryChanges): void {
+    for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
+    for (const row of changes.tokens) this.#tokensByHash.set(row.hash.toString('latin1'), tokenEntry(row));
+    for (const row of changes.secrets) this.#applySecret(row);
+    for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
+  }
+
+  #applySecret(row: SecretRow): void {
+    const secret = this.#openSecret(row);
+    this.#secrets.set(row.formId, secret);
+    const form = this.#forms.get(row.formId);
+    if (form !== undefined) this.#setForm({ ...form, secret });
+  }
+
+  #openSecret(row: SecretRow): WebhookSecret | null {
+    const open = (sealed: Buffer) => createSecretKey(Buffer.from(this.#secretBox.open(sealed, row.formId)));
+    if (row.currentCiphertext === null) return null;
+    return {
+      current: open(row.currentCiphertext),
+      previous: row.previousCiphertext === null ? null : open(row.previousCiphertext),
+      previousValidUntil: row.previousValidUntil?.getTime() ?? 0,
+    };
+  }
+
+  #setForm(form: FormEntry): void {
+    const before = this.#forms.get(form.id);
+    if (before !== undefined) this.#unlist(before);
+    this.#forms.set(form.id, form);
+    if (!form.isDeleted) this.#formsBySlug.set(form.slug, [...this.formsBySlug(form.slug), form]);
+  }
+
+  #unlist(form: FormEntry): void {
+    const others = this.formsBySlug(form.slug).filter(({ id }) => id !== form.id);
+    if (others.length === 0) this.#formsBySlug.delete(form.slug);
+    else this.#formsBySlug.set(form.slug, others);
+  }
+}
+
+function workspaceEntry({ id, status }: WorkspaceRow): WorkspaceEntry {
+  return { id, idBytes: binaryUuid(id), shard: shardOf(id), isSuspended: status === 'suspended' };
+}
+
+function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
+  return {
+    id: row.id,
+    idBytes: binaryUuid(row.id),
+    workspaceId: row.workspaceId,
+    slug: row.slug,
+    isActive: row.active,
+    isDeleted: row.deletedAt !== null,
+    fields: row.fields,
+    secret,
+  };
+}
+
+function tokenEntry(row: TokenRow): TokenEntry {
+  return {
+    id: row.id,
+    idBytes: binaryUuid(row.id),
+    workspaceId: row.workspaceId,
+    formId: row.formId,
+    type: row.type,
+    expiresAt: row.expiresAt?.getTime() ?? null,
+    revokedAt: row.revokedAt?.getTime() ?? null,
+  };
+}

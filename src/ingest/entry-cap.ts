@@ -1,0 +1,23 @@
+import { minuteMs } from '../clock.ts';
+import type { RejectionReason } from '../domain/rejection.ts';
+
+const entriesPerReasonAndMinute = 20;
+
+/** How many single rejections are kept per workspace, reason and minute: a flood is a number, not rows. */
+export class EntryCap {
+  #minute = 0;
+  #taken = new Map<string, number>();
+
+  take(workspaceId: string, reason: RejectionReason, at: number): boolean {
+    const minute = Math.floor(at / minuteMs);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#taken = new Map();
+    }
+    const name = workspaceId + reason;
+    const taken = this.#taken.get(name) ?? 0;
+    if (taken >= entriesPerReasonAndMinute) return false;
+    this.#taken.set(name, taken + 1);
+    return true;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { StorableLead } from '../db/ingest-commit.ts';
+import type { LaneMeter } from './lane.ts';
+import { Lane } from './lane.ts';
+
+/** What the sender of a lead is told. */
+export type CommitOutcome =
+  | { readonly kind: 'stored'; readonly submissionId: string }
+  | { readonly kind: 'replayed'; readonly submissionId: string; readonly isSameBody: boolean }
+  | { readonly kind: 'rate_limited'; readonly reason: 'rate_limited_minute' | 'rate_limited_day' }
+  /** PostgreSQL did not take it in time. Whether it has the lead is unknown, so nothing may be answered. */
+  | { readonly kind: 'unavailable' };
+
+export interface GroupCommitDeps {
+  readonly databaseUrl: string;
+  readonly laneCount: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly meter: LaneMeter;
+}
+
+/**
+ * Commits leads together: those that arrive while a commit is under way share the next one. A workspace
+ * always uses the same lane and a lane runs one commit at a time, so the counters of a workspace are never
+ * contended inside an instance.
+ */
+export class GroupCommit {
+  readonly #lanes: Lane[];
+
+  constructor(deps: GroupCommitDeps) {
+    this.#lanes = Array.from({ length: deps.laneCount }, () => new Lane(deps));
+  }
+
+  submit(lead: StorableLead): Promise<CommitOutcome> {
+    const lane = this.#lanes[lead.shard % this.#lanes.length] as Lane;
+    return lane.submit(lead);
+  }
+
+  /** Leads waiting for their commit. */
+  get depth(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.depth, 0);
+  }
+
+  /** Returns when everything submitted has its outcome. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.stop()));
+  }
+}

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { type Clock, dayMs } from '../clock.ts';
+import {
+  deleteExpiredKeys,
+  deleteOldCounts,
+  deleteOldEntries,
+  deleteOldFlushes,
+  deleteOldNotes,
+  deleteOldUnattributed,
+} from '../db/housekeeping.ts';
+import { shardCount } from '../domain/workspace.ts';
+
+export interface HousekeepingDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const stepMs = 5_000;
+const rowsPerStepMax = 5_000;
+const entriesKeptMs = 30 * dayMs;
+const countsKeptMs = 400 * dayMs;
+const flushesKeptMs = 7 * dayMs;
+
+/** Cleans up one shard every few seconds. Instances may do so side by side: they skip each other's rows. */
+export class Housekeeping {
+  readonly #deps: HousekeepingDeps;
+  #shard = Math.floor(Math.random() * shardCount);
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(deps: HousekeepingDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#running ??= this.#step().finally(() => {
+        this.#running = null;
+      });
+    }, stepMs);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** One pass over everything; what one step leaves, the next pass takes. */
+  async sweep(): Promise<void> {
+    for (let i = 0; i < shardCount; i++) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    const { pool, clock, log } = this.#deps;
+    const shard = this.#shard;
+    const now = clock.now();
+    this.#shard = (shard + 1) % shardCount;
+    try {
+      await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
+      await deleteOldEntries(pool, shard, now - entriesKeptMs, rowsPerStepMax);
+      await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
+      await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
+      if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
+      if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+    } catch (error) {
+      log.warn({ err: error }, 'cleaning up failed and is tried again later');
+    }
+  }
+}

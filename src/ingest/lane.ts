@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { isPassing } from '../db/errors.ts';
+import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
+import { CommitConnection } from './commit-connection.ts';
+import type { CommitOutcome } from './group-commit.ts';
+
+export interface LaneMeter {
+  onCommit(rows: number, durationMs: number): void;
+}
+
+export interface LaneDeps {
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly meter: LaneMeter;
+}
+
+interface Waiting {
+  lead: StorableLead;
+  readonly since: number;
+  readonly settle: (outcome: CommitOutcome) => void;
+  /** Leads of the same batch with the same key: they share what becomes of this one. */
+  readonly followers: Waiting[];
+}
+
+const batchRowsMax = 512;
+const batchBytesMax = 4 * 1024 * 1024;
+const waitMsMax = 5_000;
+const retryPauseMs = 100;
+const emptyProjection = Buffer.from('{}');
+
+/**
+ * A queue of leads with at most one commit in flight.
+ *
+ *   idle       → scheduled   by the first lead; it waits for the end of this turn of the event loop, no longer
+ *   scheduled  → committing  with everything that arrived in the same turn
+ *   committing → committing  while leads wait: the next batch is whatever arrived meanwhile
+ *   committing → idle        when none waits
+ *
+ * A batch that PostgreSQL refuses is halved until the refused lead is alone. A batch whose connection is lost
+ * is sent again with the same ids, until its leads have waited too long.
+ */
+export class Lane {
+  readonly #deps: LaneDeps;
+  readonly #connection: CommitConnection;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(deps: LaneDeps) {
+    this.#deps = deps;
+    this.#connection = new CommitConnection(deps.databaseUrl);
+  }
+
+  get depth(): number {
+    return this.#waiting.length;
+  }
+
+  submit(lead: StorableLead): Promise<CommitOutcome> {
+    return new Promise((settle) => {
+      this.#waiting.push({ lead, since: performance.now(), settle, followers: [] });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#running;
+    await this.#connection.close();
+  }
+
+  async #run(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#commit(this.#takeBatch(), false);
+    this.#running = null;
+  }
+
+  #takeBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    const leaders = new Map<string, Waiting>();
+    let bytes = 0;
+    let taken = 0;
+    for (const waiting of this.#waiting) {
+      if (batch.length === batchRowsMax || bytes > batchBytesMax) break;
+      taken++;
+      const leader = leaderOf(waiting, leaders);
+      if (leader !== null) {
+        leader.followers.push(waiting);
+      } else {
+        batch.push(waiting);
+        bytes += waiting.lead.body.length;
+      }
+    }
+    this.#waiting = this.#waiting.slice(taken);
+    return batch;
+  }
+
+  async #commit(batch: Waiting[], isRetry: boolean): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      const leads = batch.map(({ lead }) => lead);
+      const exceptions = await this.#connection.commit(leads, { now: this.#deps.clock.now(), isRetry });
+      this.#deps.meter.onCommit(batch.length, performance.now() - startedAt);
+      this.#settle(batch, exceptions);
+    } catch (error) {
+      if (isPassing(error)) await this.#tryAgain(batch, error);
+      else if (batch.length > 1) await this.#commitHalves(batch, isRetry);
+      else await this.#commitRefused(batch[0] as Waiting, isRetry, error);
+    }
+  }
+
+  async #tryAgain(batch: Waiting[], error: unknown): Promise<void> {
+    this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
+    await sleep(retryPauseMs);
+    const living = batch.filter((waiting) => this.#isLiving(waiting));
+    this.#waiting = this.#waiting.filter((waiting) => this.#isLiving(waiting));
+    if (living.length > 0) await this.#commit(living, true);
+  }
+
+  #isLiving(waiting: Waiting): boolean {
+    if (performance.now() - waiting.since < waitMsMax) return true;
+    waiting.settle({ kind: 'unavailable' });
+    this.#waiting.unshift(...waiting.followers.splice(0));
+    return false;
+  }
+
+  async #commitHalves(batch: Waiting[], isRetry: boolean): Promise<void> {
+    const middle = Math.ceil(batch.length / 2);
+    await this.#commit(batch.slice(0, middle), isRetry);
+    await this.#commit(batch.slice(middle), isRetry);
+  }
+
+  /** The exact bytes can always be stored, so a lead loses its searchable projection before it is given up. */
+  async #commitRefused(waiting: Waiting, isRetry: boolean, error: unknown): Promise<void> {
+    const { lead } = waiting;
+    this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
+    if (lead.projection === emptyProjection) {
+      waiting.settle({ kind: 'unavailable' });
+      this.#waiting.unshift(...waiting.followers);
+      return;
+    }
+    waiting.lead = { ...lead, projection: emptyProjection };
+    await this.#commit([waiting], isRetry);
+  }
+
+  #settle(batch: Waiting[], exceptions: CommitException[]): void {
+    const byPlace = new Map(exceptions.map((exception) => [exception.place, exception]));
+    for (const [place, waiting] of batch.entries()) {
+      const exception = byPlace.get(place);
+      if (exception?.outcome === 'again') this.#waiting.unshift(waiting);
+      else this.#settleOne(waiting, outcomeOf(waiting.lead, exception));
+    }
+  }
+
+  #settleOne(waiting: Waiting, outcome: CommitOutcome): void {
+    waiting.settle(outcome);
+    if (outcome.kind === 'stored' || outcome.kind === 'replayed') {
+      for (const follower of waiting.followers)
+        follower.settle(replayOf(waiting.lead, follower.lead, outcome.submissionId));
+    } else {
+      this.#waiting.unshift(...waiting.followers);
+    }
+  }
+}
+
+/** The lead of this batch that has the same key already, if any. */
+function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | null {
+  const { key, workspaceId } = waiting.lead;
+  if (key === null) return null;
+  const name = workspaceId.toString('latin1') + key.hash.toString('latin1');
+  const leader = leaders.get(name);
+  if (leader === undefined) leaders.set(name, waiting);
+  return leader ?? null;
+}
+
+function outcomeOf(lead: StorableLead, exception: CommitException | undefined): CommitOutcome {
+  if (exception === undefined) return { kind: 'stored', submissionId: lead.submissionId };
+  const { outcome, submissionId, sameBody } = exception;
+  if (outcome === 'rate_limited_minute' || outcome === 'rate_limited_day')
+    return { kind: 'rate_limited', reason: outcome };
+  return { kind: 'replayed', submissionId: submissionId as string, isSameBody: sameBody === true };
+}
+
+function replayOf(leader: StorableLead, follower: StorableLead, submissionId: string): CommitOutcome {
+  const isSameBody = leader.key?.bodyHash.equals(follower.key?.bodyHash ?? Buffer.alloc(0)) ?? false;
+  return { kind: 'replayed', submissionId, isSameBody };
+}

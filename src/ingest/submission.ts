@@ -1,0 +1,75 @@
+import type { Lead } from '../domain/lead.ts';
+import type { RejectionReason } from '../domain/rejection.ts';
+import type { Score } from '../domain/score/score.ts';
+import type { Surface } from '../domain/surface.ts';
+import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory.ts';
+import type { IngestHeaders } from './headers.ts';
+
+/**
+ * The types of a lead on its way. Each stage takes the type of the stage before and wraps it, so that no
+ * stage can be skipped: only an Authenticated can be parsed, only a Parsed can be scored and committed.
+ */
+
+/** The head of a request, before its body. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly at: number;
+  readonly surface: Surface;
+  readonly method: string;
+  readonly headers: IngestHeaders;
+  readonly identity: Identity;
+}
+
+/** Whom a request names, proven or not: whose diagnostics show its rejection. */
+export interface Identity {
+  readonly token: TokenEntry | null;
+  /** Why there is no token on Surface 1a. */
+  readonly fault: Rejection | null;
+  /** Living forms with the slug; more than one makes it ambiguous. Empty on Surface 1a. */
+  readonly forms: readonly FormEntry[];
+}
+
+export interface Received {
+  readonly arrival: Arrival;
+  readonly body: Buffer;
+}
+
+export interface Authenticated {
+  readonly received: Received;
+  readonly workspace: WorkspaceEntry;
+  readonly form: FormEntry;
+  readonly token: TokenEntry | null;
+}
+
+export interface Keyed {
+  readonly sender: Authenticated;
+  readonly key: SubmissionKey | null;
+}
+
+export interface SubmissionKey {
+  readonly hash: Buffer;
+  readonly bodyHash: Buffer;
+}
+
+export interface Parsed {
+  readonly keyed: Keyed;
+  readonly lead: Lead;
+}
+
+export interface Scored {
+  readonly parsed: Parsed;
+  readonly score: Score;
+}
+
+/** A final no. `detail` is for the owner's diagnostics and holds no credential and no part of the lead. */
+export class Rejection {
+  readonly reason: RejectionReason;
+  readonly detail: RejectionDetail;
+
+  constructor(reason: RejectionReason, detail: RejectionDetail = {}) {
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+export type RejectionDetail = Readonly<Record<string, string | number | boolean>>;

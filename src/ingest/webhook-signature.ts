@@ -1,0 +1,67 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  driftSeconds,
+  isWithinTolerance,
+  parseSignature,
+  parseTimestamp,
+  sign,
+  signaturesEqual,
+} from '../domain/signature.ts';
+import type { Directory, FormEntry } from './directory.ts';
+import { type IngestHeaders, repeated } from './headers.ts';
+import { type Authenticated, type Received, Rejection } from './submission.ts';
+
+// Where there is no secret the same work is done with one nobody knows, so that the time of an answer does
+// not tell whether a slug exists.
+const dummySecret = createSecretKey(randomBytes(32));
+const dummySignature = randomBytes(32);
+
+/** Surface 1b: slug, workspace, form, secret, timestamp, signature. */
+export function authenticateWebhook(received: Received, directory: Directory): Authenticated | Rejection {
+  const { headers, identity, at } = received.arrival;
+  const [form] = identity.forms;
+  // Checked first and in every case; what it found is only used in its turn.
+  const isSigned = verify(received, form);
+  if (form === undefined) return new Rejection('form_unknown');
+  if (identity.forms.length > 1) return new Rejection('slug_ambiguous');
+  const workspace = directory.workspace(form.workspaceId);
+  if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
+  if (!form.isActive) return new Rejection('form_inactive');
+  if (form.secret === null) return new Rejection('secret_not_configured');
+  const fault = timestampFault(headers, at, isSigned) ?? signatureFault(headers, isSigned);
+  return fault ?? { received, workspace, form, token: null };
+}
+
+function verify({ arrival, body }: Received, form: FormEntry | undefined): boolean {
+  const { timestamp, signature } = arrival.headers;
+  const received = (typeof signature === 'string' ? parseSignature(signature) : null) ?? dummySignature;
+  const signed = typeof timestamp === 'string' ? timestamp : '';
+  const previous = previousSecret(form, arrival.at);
+  const matchesCurrent = signaturesEqual(received, sign(form?.secret?.current ?? dummySecret, signed, body));
+  const matchesPrevious = signaturesEqual(received, sign(previous ?? dummySecret, signed, body));
+  return matchesCurrent || matchesPrevious;
+}
+
+function previousSecret(form: FormEntry | undefined, at: number): KeyObject | null {
+  const secret = form?.secret;
+  return secret?.previous != null && at < secret.previousValidUntil ? secret.previous : null;
+}
+
+function timestampFault({ timestamp }: IngestHeaders, at: number, isSigned: boolean): Rejection | null {
+  if (timestamp === undefined) return new Rejection('timestamp_missing');
+  const seconds = timestamp === repeated ? null : parseTimestamp(timestamp);
+  if (seconds === null) return new Rejection('timestamp_invalid', { repeated: timestamp === repeated });
+  if (isWithinTolerance(seconds, at)) return null;
+  return new Rejection('timestamp_outside_window', {
+    drift_seconds: driftSeconds(seconds, at),
+    signature_valid: isSigned,
+  });
+}
+
+function signatureFault({ signature }: IngestHeaders, isSigned: boolean): Rejection | null {
+  if (signature === undefined) return new Rejection('signature_missing');
+  if (signature === repeated) return new Rejection('signature_malformed', { repeated: true });
+  if (parseSignature(signature) === null)
+    return new Rejection('signature_malformed', { characters: signature.length });
+  return isSigned ? null : new Rejection('signature_mismatch');
+}

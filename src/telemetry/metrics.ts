@@ -1,0 +1,72 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface MetricSources {
+  readonly queueDepth: () => number;
+  readonly directoryAgeMs: () => number;
+}
+
+/** Every metric of the service, in one list. Labels come from closed sets only. */
+export class Metrics {
+  readonly registry = new Registry();
+  // Counted in a plain map: a labelled counter costs more than a rejection may.
+  readonly #outcomes = new Map<string, number>();
+
+  constructor(sources: MetricSources) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    const outcomes = this.#outcomes;
+    new Counter({
+      name: 'leadgate_ingest_requests_total',
+      help: 'Ingest requests by surface and outcome: accepted, replayed, a rejection reason, or no answer.',
+      labelNames: ['surface', 'outcome'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [labels, count] of outcomes) {
+          const [surface = '', outcome = ''] = labels.split(' ');
+          this.inc({ surface, outcome }, count);
+        }
+      },
+    });
+    new Gauge({
+      name: 'leadgate_commit_queue_depth',
+      help: 'Leads waiting for their commit.',
+      registers,
+      collect() {
+        this.set(sources.queueDepth());
+      },
+    });
+    new Gauge({
+      name: 'leadgate_directory_age_seconds',
+      help: 'Time since forms, tokens and secrets were last known to be current.',
+      registers,
+      collect() {
+        this.set(sources.directoryAgeMs() / 1000);
+      },
+    });
+  }
+
+  readonly #batchRows = new Histogram({
+    name: 'leadgate_commit_batch_rows',
+    help: 'Leads per commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [this.registry],
+  });
+
+  readonly #commitSeconds = new Histogram({
+    name: 'leadgate_commit_duration_seconds',
+    help: 'Duration of one commit.',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    registers: [this.registry],
+  });
+
+  onOutcome(surface: string, outcome: string): void {
+    const labels = `${surface} ${outcome}`;
+    this.#outcomes.set(labels, (this.#outcomes.get(labels) ?? 0) + 1);
+  }
+
+  onCommit(rows: number, durationMs: number): void {
+    this.#batchRows.observe(rows);
+    this.#commitSeconds.observe(durationMs / 1000);
+  }
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import type { Config } from '../config.ts';
+
+export interface StarterCredentials {
+  readonly slug: string;
+  readonly token: string;
+  readonly secret: string;
+}
+
+/** Standard output is for the person who started the service; logs go to standard error. */
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
+const faint = (text: string) => styleText('dim', text, { stream: process.stdout });
+
+export function greeting(config: Config, url: string, starter: StarterCredentials | null): string {
+  const lines = [
+    '',
+    `${bold('Leadgate')} is ready at ${bold(url)}`,
+    faint(config.databaseUrl === null ? `  data      ${config.dataDir}` : '  database  DATABASE_URL'),
+    faint(`  API       ${url}/api/reference`),
+    faint(`  key       ${operatorKeyPlace(config)}`),
+    '',
+  ];
+  if (starter === null) return [...lines, 'Press Ctrl-C to stop.'].join('\n');
+  return [...lines, ...firstSteps(config, url, starter), 'Press Ctrl-C to stop.'].join('\n');
+}
+
+function operatorKeyPlace(config: Config): string {
+  return config.hasOwnOperatorKey ? 'OPERATOR_KEY' : join(config.dataDir, 'operator.key');
+}
+
+/** Lines to paste as they are. The credentials in them cannot be shown again. */
+function firstSteps(
+  { headerPrefix }: Config,
+  url: string,
+  { slug, token, secret }: StarterCredentials,
+): string[] {
+  const body = `'{"name":"Ada Lovelace","email":"ada@example.com","company":"Analytical Engines"}'`;
+  return [
+    bold('Send your first lead with a token (shown only now, so keep it):'),
+    '',
+    `curl ${url}/api/v1/ingest \\`,
+    `  -H 'Authorization: Bearer ${token}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${body}`,
+    '',
+    bold('Or sign it, as a webhook provider would:'),
+    '',
+    `body=${body}; time=$(date +%s)`,
+    `signature=$(printf '%s.%s' "$time" "$body" | openssl dgst -sha256 -hmac '${secret}' | sed 's/^.* //')`,
+    `curl ${url}/api/v1/ingest/${slug} \\`,
+    `  -H "${headerPrefix}Timestamp: $time" -H "${headerPrefix}Signature: $signature" \\`,
+    `  -H 'Content-Type: application/json' -d "$body"`,
+    '',
+  ];
+}
