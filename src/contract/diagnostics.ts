@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { type RejectionCategory, type RejectionReason, rejectionReasons } from '../domain/rejection.ts';
+import { surfaces } from '../domain/surface.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import { id, strict, time, timeInput } from './shape.ts';
+
+const reasonCodes = rejectionReasons.map(({ code }) => code) as [RejectionReason, ...RejectionReason[]];
+const reason = z.enum(reasonCodes);
+const category = z.enum({ rate_limit: 'rate_limit', other: 'other' } satisfies {
+  [C in RejectionCategory]: C;
+});
+const surface = z.enum(surfaces);
+const count = z.int().min(0);
+
+const range = {
+  from: timeInput.optional().describe('Default: 24 hours before `to`.'),
+  to: timeInput.optional().describe('Default: now.'),
+};
+
+export const diagnosticsQuery = strict({
+  ...range,
+  surface: surface.optional(),
+  reason: reason.optional(),
+  category: category.optional(),
+  form_id: id.optional(),
+  token_id: id.optional(),
+  request_id: id
+    .optional()
+    .describe('The X-Request-Id of an answer. Without `from` it is searched for in a year.'),
+  ...pageQuery,
+});
+
+export const unattributedQuery = strict(range);
+
+/** Accepted submissions, and rejections in two kinds that are never added up. */
+const totals = z.object({ accepted: count, rate_limited: count, other: count });
+
+const reasonCount = z.object({ reason, category, text: z.string(), fix: z.string(), count, last_at: time });
+
+export const rejectionEntry = z
+  .object({
+    id,
+    at: time,
+    surface,
+    reason,
+    category,
+    form_id: id.nullable(),
+    token_id: id.nullable(),
+    request_id: id,
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Rejection' });
+
+export const diagnosticNote = z
+  .object({
+    id,
+    at: time,
+    surface,
+    kind: z.enum(['idempotency_body_differs']),
+    form_id: id.nullable(),
+    token_id: id.nullable(),
+    request_id: id,
+    submission_id: id,
+  })
+  .meta({ id: 'DiagnosticNote' });
+
+export const diagnostics = pageOf(rejectionEntry)
+  .extend({
+    totals,
+    series: z
+      .array(totals.extend({ at: time }))
+      .describe('One entry per minute, hour or day, depending on the length of the range; none is left out.'),
+    by_reason: z.array(reasonCount),
+    notes: z.array(diagnosticNote).describe('Accepted submissions that are worth a look, newest first.'),
+  })
+  .meta({ id: 'Diagnostics' });
+
+export const unattributed = z
+  .object({ total: count, items: z.array(reasonCount.extend({ surface })) })
+  .meta({ id: 'UnattributedRejections' });
+
+export type Totals = z.output<typeof totals>;
+export type Diagnostics = z.output<typeof diagnostics>;
+export type DiagnosticsQuery = z.output<typeof diagnosticsQuery>;
+export type ReasonCount = z.output<typeof reasonCount>;

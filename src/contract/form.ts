@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { isSlug, slugCharactersMax } from '../domain/form.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import { changes, exactText, id, line, strict, time } from './shape.ts';
+
+const fieldsMax = 200;
+const overlapSecondsMax = 604_800;
+const slugRule = 'use lower-case letters, digits and hyphens; start and end with a letter or digit';
+
+const name = line(200);
+const slug = z
+  .string()
+  .max(slugCharactersMax)
+  .refine(isSlug, slugRule)
+  .describe('The last part of the webhook address.');
+const allow_shared_slug = z
+  .boolean()
+  .optional()
+  .describe('For the operator: take a slug that another workspace uses. It is then ambiguous for both.');
+
+export const formField = strict({
+  key: exactText(200).describe('The top-level key of the submitted JSON.'),
+  label: line(200).optional(),
+  type: z.enum(['text', 'email', 'phone', 'url', 'number', 'boolean']).optional(),
+  required: z.boolean().optional(),
+}).meta({ id: 'FormField' });
+
+const fields = z
+  .array(formField)
+  .max(fieldsMax)
+  .superRefine((list, context) => {
+    const seen = new Set<string>();
+    for (const [place, { key }] of list.entries()) {
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [place, 'key'], message: 'occurs twice' });
+      seen.add(key);
+    }
+  });
+
+export const webhookSecretState = z
+  .object({ configured: z.boolean(), set_at: time.nullable(), previous_valid_until: time.nullable() })
+  .meta({ id: 'WebhookSecretState' });
+
+export const form = z
+  .object({
+    id,
+    workspace_id: id,
+    name: z.string(),
+    slug: z.string(),
+    active: z.boolean(),
+    fields: z.array(formField),
+    created_at: time,
+    webhook_secret: webhookSecretState,
+  })
+  .meta({ id: 'Form' });
+export const formPage = pageOf(form).meta({ id: 'FormPage' });
+export const formListQuery = strict(pageQuery);
+
+export const newForm = strict({
+  name,
+  slug: slug.optional(),
+  active: z.boolean().default(true),
+  fields: fields.default([]),
+  allow_shared_slug,
+}).meta({ id: 'NewForm' });
+
+export const formChanges = changes(
+  {
+    name: name.optional(),
+    slug: slug.optional(),
+    active: z.boolean().optional(),
+    fields: fields.optional(),
+    allow_shared_slug,
+  },
+  ['allow_shared_slug'],
+).meta({ id: 'FormChanges' });
+
+export const newWebhookSecret = strict({
+  secret: exactText(256, 8).optional().describe('Your own secret; without it one is made.'),
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(overlapSecondsMax)
+    .default(0)
+    .describe('How long the secret used until now also verifies.'),
+}).meta({ id: 'NewWebhookSecret' });
+
+export const webhookSecret = z
+  .object({
+    secret: z.string().describe('Shown only in this answer.'),
+    previous_valid_until: time.nullable(),
+  })
+  .meta({ id: 'WebhookSecret' });
+
+export type Form = z.output<typeof form>;
+export type NewForm = z.output<typeof newForm>;
+export type FormChanges = z.output<typeof formChanges>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** An object whose unknown members are faults: a misspelt field must not be ignored in silence. */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `unknown field; known fields: ${known}` : undefined,
+  });
+}
+
+/** The body of a PATCH. `options` steer the change without being one, so they are not enough by themselves. */
+export function changes<Shape extends z.ZodRawShape>(shape: Shape, options: readonly string[] = []) {
+  const changeable = Object.keys(shape).filter((key) => !options.includes(key));
+  return strict(shape)
+    .refine(
+      (body) => changeable.some((key) => key in body),
+      `nothing to change; send ${changeable.join(', ')}`,
+    )
+    .meta({ minProperties: 1 });
+}
+
+/**
+ * Text that is stored or searched exactly as it was sent. PostgreSQL refuses NUL, and a lone surrogate cannot
+ * be written as UTF-8.
+ */
+export function exactText(charactersMax: number, charactersMin = 1) {
+  return z
+    .string()
+    .min(charactersMin)
+    .max(charactersMax)
+    .refine(
+      (text) => !text.includes('\0') && text.isWellFormed(),
+      'contains characters that cannot be stored',
+    );
+}
+
+/** Text for people to read: one line, without blanks at its ends. */
+export function line(charactersMax: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(charactersMax)
+    .refine(
+      (text) => !/\p{Cc}/u.test(text) && text.isWellFormed(),
+      'use one line of text without control characters',
+    );
+}
+
+/** Any UUID that PostgreSQL takes, whatever its version. */
+export const id = z.guid('use a UUID').toLowerCase();
+
+/** A time in an answer. */
+export const time = z.iso.datetime();
+
+/** A time in a request; it may have any offset. */
+export const timeInput = z.iso
+  .datetime({
+    offset: true,
+    error: 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z (write + as %2B in a URL)',
+  })
+  .transform((text) => new Date(text));

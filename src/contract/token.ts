@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { TokenType } from '../domain/token.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import { id, line, strict, time, timeInput } from './shape.ts';
+
+// domain/token.ts itself needs Node, and this folder is shared with the browser.
+const type = z.enum({ server: 'server', browser: 'browser' } satisfies { [Type in TokenType]: Type });
+
+export const token = z
+  .object({
+    id,
+    name: z.string(),
+    form_id: id,
+    type,
+    hint: z.string().describe('Enough of the token to recognise it.'),
+    status: z.enum(['active', 'expired', 'revoked']),
+    created_at: time,
+    expires_at: time.nullable(),
+    revoked_at: time.nullable(),
+    last_used_at: time.nullable(),
+  })
+  .meta({ id: 'Token' });
+export const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
+export const tokenListQuery = strict(pageQuery);
+
+export const newToken = strict({
+  name: line(200),
+  form_id: id.describe('The form that each lead sent with this token belongs to.'),
+  type: type.default('server'),
+  expires_at: timeInput.nullish().describe('Without it the token works until it is revoked.'),
+}).meta({ id: 'NewToken' });
+
+export const createdToken = token
+  .extend({ token: z.string().describe('Shown only in this answer.') })
+  .meta({ id: 'CreatedToken' });
+
+export type Token = z.output<typeof token>;

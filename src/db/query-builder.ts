@@ -1,0 +1,75 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
+import type { Grade, ScoreReason, Verdict } from '../domain/score/score.ts';
+import type { Surface } from '../domain/surface.ts';
+import type { Queryable } from './pool.ts';
+
+interface OfWorkspace {
+  readonly shard: number;
+  readonly workspace_id: string;
+}
+
+/** The tables whose queries depend on the filters given; see migrations/ for what the columns mean. */
+interface Tables {
+  readonly leads: OfWorkspace & {
+    readonly submission_id: string;
+    readonly form_id: string;
+    readonly surface: Surface;
+    readonly received_at: Date;
+    readonly fields: Record<string, unknown>;
+    readonly score: number;
+    readonly risk: number;
+    readonly grade: Grade;
+    readonly verdict: Verdict;
+    readonly reasons: ScoreReason[];
+  };
+  readonly lead_enrichments: OfWorkspace & {
+    readonly submission_id: string;
+    readonly enriched_at: Date;
+    readonly data: Record<string, unknown>;
+  };
+  readonly outcome_counts: OfWorkspace & {
+    readonly minute: Date;
+    readonly surface: Surface;
+    readonly outcome: string;
+    readonly form_id: string;
+    readonly token_id: string;
+    readonly count: number;
+    readonly last_at: Date;
+  };
+  readonly rejection_entries: OfWorkspace &
+    SeenRequest & { readonly reason: string; readonly detail: Record<string, unknown> };
+  readonly diagnostic_notes: OfWorkspace &
+    SeenRequest & { readonly kind: 'idempotency_body_differs'; readonly submission_id: string };
+}
+
+interface SeenRequest {
+  readonly id: string;
+  readonly at: Date;
+  readonly surface: Surface;
+  readonly form_id: string | null;
+  readonly token_id: string | null;
+  readonly request_id: string;
+}
+
+/** Only writes SQL: `rowsOf` runs it on the handle it is given, as hand-written statements are. */
+export const build = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export async function rowsOf<Row>(db: Queryable, query: { compile(): CompiledQuery<Row> }): Promise<Row[]> {
+  const { sql, parameters } = query.compile();
+  const { rows } = await db.query(sql, [...parameters]);
+  return rows as Row[];
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import type { TokenType } from '../domain/token.ts';
+import type { PageRequest } from './keyset.ts';
+import type { Queryable } from './pool.ts';
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly formId: string;
+  readonly name: string;
+  readonly type: TokenType;
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+const columns = `id, form_id as "formId", name, type, hint, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+
+export async function insertToken(
+  client: pg.PoolClient,
+  workspaceId: string,
+  token: TokenRecord,
+  hash: Buffer,
+  revision: number,
+): Promise<void> {
+  await client.query(
+    `insert into tokens (workspace_id, id, form_id, name, type, hash, hint, created_at, expires_at, revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      workspaceId,
+      token.id,
+      token.formId,
+      token.name,
+      token.type,
+      hash,
+      token.hint,
+      token.createdAt,
+      token.expiresAt,
+      revision,
+    ],
+  );
+}
+
+/** Locks the token until the end of the transaction. */
+export async function findTokenForUpdate(
+  client: pg.PoolClient,
+  workspaceId: string,
+  tokenId: string,
+): Promise<TokenRecord | null> {
+  const { rows } = await client.query(
+    `select ${columns} from tokens where workspace_id = $1 and id = $2 for update`,
+    [workspaceId, tokenId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function listTokens(
+  db: Queryable,
+  workspaceId: string,
+  { after, limit }: PageRequest,
+): Promise<TokenRecord[]> {
+  const { rows } = await db.query(
+    `select ${columns} from tokens
+     where workspace_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
+     order by created_at desc, id desc limit $4`,
+    [workspaceId, after?.at, after?.id, limit],
+  );
+  return rows;
+}
+
+export async function markTokenRevoked(
+  client: pg.PoolClient,
+  workspaceId: string,
+  tokenId: string,
+  revokedAt: Date,
+  revision: number,
+): Promise<void> {
+  await client.query('update tokens set revoked_at = $3, revision = $4 where workspace_id = $1 and id = $2', [
+    workspaceId,
+    tokenId,
+    revokedAt,
+    revision,
+  ]);
+}

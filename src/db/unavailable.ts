@@ -1,0 +1,22 @@
+import pg from 'pg';
+import { isPassing } from './errors.ts';
+
+/** True when PostgreSQL is away or too busy, false when the fault is in the statement or in our own code. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return isPassing(error);
+  return error instanceof Error && (isSocketError(error) || isConnectionLoss(error));
+}
+
+function isSocketError(error: Error): boolean {
+  const { syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof AggregateError)
+    return error.errors.every((inner) => inner instanceof Error && isSocketError(inner));
+  return syscall === 'connect' || syscall === 'read' || syscall === 'write' || syscall === 'getaddrinfo';
+}
+
+/** `pg` throws these as plain errors, told apart by nothing but their text. */
+function isConnectionLoss(error: Error): boolean {
+  return /^Connection terminated|^timeout exceeded when trying to connect|not queryable$|^Client was closed/.test(
+    error.message,
+  );
+}

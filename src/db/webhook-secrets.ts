@@ -1,0 +1,46 @@
+import type pg from 'pg';
+
+export interface SecretRotation {
+  readonly ciphertext: Buffer;
+  readonly setAt: Date;
+  /** Until when the secret used so far also verifies; null ends it at once. */
+  readonly previousValidUntil: Date | null;
+}
+
+/** Answers until when the previous secret verifies: null when there was none. */
+export async function rotateWebhookSecret(
+  client: pg.PoolClient,
+  workspaceId: string,
+  formId: string,
+  { ciphertext, setAt, previousValidUntil }: SecretRotation,
+  revision: number,
+): Promise<Date | null> {
+  const { rows } = await client.query(
+    `insert into webhook_secrets as s (workspace_id, form_id, current_ciphertext, set_at, revision)
+     values ($1, $2, $3, $4, $6)
+     on conflict (form_id) do update set
+       previous_ciphertext = case when $5::timestamptz is not null then s.current_ciphertext end,
+       previous_valid_until = case when s.current_ciphertext is not null then $5::timestamptz end,
+       current_ciphertext = excluded.current_ciphertext,
+       set_at = excluded.set_at,
+       revision = excluded.revision
+     returning previous_valid_until as "previousValidUntil"`,
+    [workspaceId, formId, ciphertext, setAt, previousValidUntil, revision],
+  );
+  return rows[0].previousValidUntil;
+}
+
+/** The row stays, without ciphertexts, so that every instance learns of the change. */
+export async function clearWebhookSecret(
+  client: pg.PoolClient,
+  workspaceId: string,
+  formId: string,
+  revision: number,
+): Promise<void> {
+  await client.query(
+    `update webhook_secrets set current_ciphertext = null, set_at = null, previous_ciphertext = null,
+       previous_valid_until = null, revision = $3
+     where workspace_id = $1 and form_id = $2`,
+    [workspaceId, formId, revision],
+  );
+}

@@ -1,0 +1,36 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { Problem } from './problem.ts';
+
+/** Who calls. People with sessions and roles come with the settings area. */
+export interface Principal {
+  readonly kind: 'operator';
+}
+
+/** The least that a route asks for: the operator, or a role in the workspace of its path. The operator has all. */
+export type Access = 'operator' | 'owner' | 'member';
+
+const bearer = /^Bearer +(\S+) *$/i;
+
+/** Finds out who sends a request, or throws. */
+export type Authenticate = (authorization: string | undefined) => Principal;
+
+export function authenticateWith(operatorKey: string): Authenticate {
+  const expected = hash('sha256', operatorKey, 'buffer');
+  return (authorization) => {
+    const key = bearer.exec(authorization ?? '')?.[1];
+    // Hashes have one length, so that the comparison takes the same time whatever was sent.
+    if (key !== undefined && timingSafeEqual(hash('sha256', key, 'buffer'), expected))
+      return { kind: 'operator' };
+    const detail =
+      key === undefined ? 'Send the header Authorization: Bearer <operator key>.' : 'The key is wrong.';
+    throw new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
+  };
+}
+
+export function requireAccess(principal: Principal, access: Access): void {
+  if (access === 'operator') requireOperator(principal, 'call this');
+}
+
+export function requireOperator(principal: Principal, action: string): void {
+  if (principal.kind !== 'operator') throw new Problem('forbidden', `Only the operator may ${action}.`);
+}

@@ -1,0 +1,17 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+
+export interface ManagementDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly secretBox: SecretBox;
+  readonly operatorKey: string;
+  readonly publicUrl: () => string;
+  /** Begins the names of the service's own headers, for example `X-SVC-`. */
+  readonly headerPrefix: string;
+  /** Resolves when this instance's ingest plane knows of every committed change. */
+  readonly directoryChanged: () => Promise<void>;
+  readonly log: Logger;
+}

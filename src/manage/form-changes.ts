@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { FormChanges, NewForm } from '../contract/form.ts';
+import { nextDirectoryRevision } from '../db/directory-revision.ts';
+import { type FormRecord, findFormForUpdate, insertForm, markFormDeleted, updateForm } from '../db/forms.ts';
+import { clearWebhookSecret } from '../db/webhook-secrets.ts';
+import type { ManagementDeps } from './deps.ts';
+import { changeDirectory } from './directory-change.ts';
+import { notFound } from './problem.ts';
+import { requireFreeSlug, slugForName } from './slugs.ts';
+
+/** For a change: the form, locked until the end of the transaction. */
+export async function requireForm(
+  client: pg.PoolClient,
+  workspaceId: string,
+  formId: string,
+): Promise<FormRecord> {
+  const form = await findFormForUpdate(client, workspaceId, formId);
+  if (form === null) throw notFound('form');
+  return form;
+}
+
+export async function createForm(
+  deps: ManagementDeps,
+  workspaceId: string,
+  wanted: NewForm,
+): Promise<FormRecord> {
+  const { name, active, fields, allow_shared_slug: shared = false } = wanted;
+  return changeDirectory(deps, async (client) => {
+    if (wanted.slug !== undefined) await requireFreeSlug(client, workspaceId, wanted.slug, shared);
+    const slug = wanted.slug ?? (await slugForName(client, name));
+    const createdAt = new Date(deps.clock.now());
+    const form = { id: randomUUID(), workspaceId, name, slug, active, fields, createdAt };
+    await insertForm(client, workspaceId, form, await nextDirectoryRevision(client));
+    return { ...form, secretSetAt: null, previousSecretValidUntil: null };
+  });
+}
+
+export async function changeForm(
+  deps: ManagementDeps,
+  workspaceId: string,
+  formId: string,
+  { allow_shared_slug: shared = false, ...changes }: FormChanges,
+): Promise<FormRecord> {
+  return changeDirectory(deps, async (client) => {
+    const current = await requireForm(client, workspaceId, formId);
+    if (changes.slug !== undefined && changes.slug !== current.slug) {
+      await requireFreeSlug(client, workspaceId, changes.slug, shared);
+    }
+    await updateForm(client, workspaceId, formId, changes, await nextDirectoryRevision(client));
+    return requireForm(client, workspaceId, formId);
+  });
+}
+
+export async function deleteForm(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
+  await changeDirectory(deps, async (client) => {
+    await requireForm(client, workspaceId, formId);
+    const revision = await nextDirectoryRevision(client);
+    await markFormDeleted(client, workspaceId, formId, new Date(deps.clock.now()), revision);
+    await clearWebhookSecret(client, workspaceId, formId, revision);
+  });
+}

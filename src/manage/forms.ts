@@ -1,0 +1,110 @@
+import { type Form, form, formChanges, formListQuery, formPage, newForm } from '../contract/form.ts';
+import { type FormRecord, findForm, listForms } from '../db/forms.ts';
+import { type Principal, requireOperator } from './access.ts';
+import { changeForm, createForm, deleteForm } from './form-changes.ts';
+import { page } from './page.ts';
+import { notFound } from './problem.ts';
+import { json, noContent, route } from './route.ts';
+
+const tag = 'Forms';
+const all = '/workspaces/:workspace_id/forms';
+const one = '/workspaces/:workspace_id/forms/:form_id';
+
+export const formRoutes = [
+  route({
+    method: 'post',
+    path: all,
+    tag,
+    summary: 'Create a form',
+    description: 'Without a slug, one is made from the name.',
+    access: 'owner',
+    body: newForm,
+    answer: json(201, form),
+    problems: ['slug_taken'],
+    async handle({ params, body, principal }, deps) {
+      checkSharing(principal, body);
+      return viewForm(await createForm(deps, params.workspace_id, body), deps.clock.now());
+    },
+  }),
+  route({
+    method: 'get',
+    path: all,
+    tag,
+    summary: 'List forms',
+    access: 'member',
+    query: formListQuery,
+    answer: json(200, formPage),
+    handle: ({ params, query }, { pool, clock }) =>
+      page(query, {
+        fetch: (request) => listForms(pool, params.workspace_id, request),
+        position: ({ createdAt, id }) => ({ at: createdAt, id }),
+        view: (record) => viewForm(record, clock.now()),
+      }),
+  }),
+  route({
+    method: 'get',
+    path: one,
+    tag,
+    summary: 'Read a form',
+    access: 'member',
+    answer: json(200, form),
+    async handle({ params }, { pool, clock }) {
+      const found = await findForm(pool, params.workspace_id, params.form_id);
+      if (found === null) throw notFound('form');
+      return viewForm(found, clock.now());
+    },
+  }),
+  route({
+    method: 'patch',
+    path: one,
+    tag,
+    summary: 'Change a form',
+    description: 'What is left out stays as it is. Leads sent to a former slug are rejected.',
+    access: 'owner',
+    body: formChanges,
+    answer: json(200, form),
+    problems: ['slug_taken'],
+    async handle({ params, body, principal }, deps) {
+      checkSharing(principal, body);
+      const changed = await changeForm(deps, params.workspace_id, params.form_id, body);
+      return viewForm(changed, deps.clock.now());
+    },
+  }),
+  route({
+    method: 'delete',
+    path: one,
+    tag,
+    summary: 'Delete a form',
+    description: 'Its leads stay. Its slug becomes free, and its webhook secret is erased.',
+    access: 'owner',
+    answer: noContent,
+    handle: ({ params }, deps) => deleteForm(deps, params.workspace_id, params.form_id),
+  }),
+];
+
+function checkSharing(
+  principal: Principal,
+  body: { readonly allow_shared_slug?: boolean | undefined },
+): void {
+  if (body.allow_shared_slug === true) requireOperator(principal, 'share a slug between workspaces');
+}
+
+function viewForm(record: FormRecord, now: number): Form {
+  const { id, workspaceId, name, slug, active, fields, createdAt, secretSetAt, previousSecretValidUntil } =
+    record;
+  const overlapping = previousSecretValidUntil !== null && previousSecretValidUntil.getTime() > now;
+  return {
+    id,
+    workspace_id: workspaceId,
+    name,
+    slug,
+    active,
+    fields: [...fields],
+    created_at: createdAt.toISOString(),
+    webhook_secret: {
+      configured: secretSetAt !== null,
+      set_at: secretSetAt?.toISOString() ?? null,
+      previous_valid_until: overlapping ? previousSecretValidUntil.toISOString() : null,
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import { leadExportQuery } from '../contract/lead.ts';
+import { listDeclaredKeys } from '../db/forms.ts';
+import type { Position } from '../db/keyset.ts';
+import type { LeadFilter } from '../db/lead-filter.ts';
+import { type LeadRecord, listFieldKeys, listLeads } from '../db/leads.ts';
+import { csvLine } from './csv.ts';
+import { download, fieldFilterText, leadFilter, viewLead } from './leads.ts';
+import { file, route } from './route.ts';
+
+const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+
+// A lead can take 128 KB: this many at a time stay far below the memory an instance may use.
+const leadsPerPage = 250;
+const fieldColumnsMax = 500;
+const fixedColumns = [
+  'submission_id',
+  'received_at',
+  'form_id',
+  'surface',
+  'verdict',
+  'grade',
+  'score',
+  'risk',
+] as const;
+const otherColumn = 'other_fields';
+
+export const leadExportRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/leads/export',
+    tag: 'Leads',
+    summary: 'Export leads',
+    description: [
+      fieldFilterText,
+      'CSV has a column per top-level key. A key that has the name of a fixed column becomes `field.<key>`, and keys past',
+      `the ${fieldColumnsMax} most frequent ones share the column \`${otherColumn}\` as JSON. A text that a spreadsheet`,
+      'would run as a formula gets a leading apostrophe.',
+    ].join(' '),
+    access: 'member',
+    query: leadExportQuery,
+    answer: file('text/csv', 'application/x-ndjson'),
+    async handle({ params, query }, { pool, clock, log }) {
+      const now = new Date(clock.now());
+      // Leads that arrive from now on could have keys that are not in the header any more.
+      const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
+      const chunks = (query.format === 'csv' ? csv : ndjson)(pool, params.workspace_id, filter);
+      const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
+      const stream = await streamOf(chunks, (error) => log.error({ err: error }, 'an export broke off'));
+      return download(stream, contentTypes[query.format], fileName);
+    },
+  }),
+];
+
+async function* ndjson(pool: pg.Pool, workspaceId: string, filter: LeadFilter): AsyncGenerator<string> {
+  for await (const leads of leadPages(pool, workspaceId, filter)) {
+    yield leads.map((lead) => `${JSON.stringify(viewLead(lead))}\n`).join('');
+  }
+}
+
+async function* csv(pool: pg.Pool, workspaceId: string, filter: LeadFilter): AsyncGenerator<string> {
+  const declared = await listDeclaredKeys(pool, workspaceId, filter.formId);
+  const seen = await listFieldKeys(pool, workspaceId, filter, fieldColumnsMax + 1);
+  const keys = [...new Set([...declared, ...seen])];
+  const columns = keys.slice(0, fieldColumnsMax);
+  const overflows = keys.length > columns.length;
+  yield csvLine([...fixedColumns, ...columns.map(columnName), ...(overflows ? [otherColumn] : [])]);
+  for await (const leads of leadPages(pool, workspaceId, filter)) {
+    yield leads.map((lead) => csvLine(csvValues(lead, columns, overflows))).join('');
+  }
+}
+
+function columnName(key: string): string {
+  return [...fixedColumns, otherColumn].includes(key) ? `field.${key}` : key;
+}
+
+function csvValues(record: LeadRecord, columns: readonly string[], overflows: boolean): unknown[] {
+  const lead = viewLead(record);
+  // A key may well be called "constructor".
+  const values = columns.map((key) => (Object.hasOwn(lead.fields, key) ? lead.fields[key] : null));
+  return [
+    ...fixedColumns.map((column) => lead[column]),
+    ...values,
+    ...(overflows ? [otherFields(lead.fields, columns)] : []),
+  ];
+}
+
+function otherFields(fields: Readonly<Record<string, unknown>>, columns: readonly string[]): object | null {
+  const shown = new Set(columns);
+  const others = Object.entries(fields).filter(([key]) => !shown.has(key));
+  return others.length === 0 ? null : Object.fromEntries(others);
+}
+
+async function* leadPages(
+  pool: pg.Pool,
+  workspaceId: string,
+  filter: LeadFilter,
+): AsyncGenerator<LeadRecord[]> {
+  let after: Position | null = null;
+  for (;;) {
+    const leads: LeadRecord[] = await listLeads(pool, workspaceId, filter, { after, limit: leadsPerPage });
+    if (leads.length > 0) yield leads;
+    const last = leads.at(-1);
+    if (last === undefined || leads.length < leadsPerPage) return;
+    after = { at: last.receivedAt, id: last.submissionId };
+  }
+}
+
+/**
+ * Waits for the first chunk, so that a fault up to there is still answered as one. A later fault breaks the
+ * connection off: an export that lacks its end must not look complete. When the client goes away, the stream
+ * is cancelled, and with it the generator.
+ */
+async function streamOf(chunks: AsyncGenerator<string>, onBreak: (error: unknown) => void) {
+  const first = await chunks.next();
+  const encoder = new TextEncoder();
+  async function* bytes() {
+    try {
+      if (!first.done) yield encoder.encode(first.value);
+      for await (const chunk of chunks) yield encoder.encode(chunk);
+    } catch (error) {
+      onBreak(error);
+      throw error;
+    }
+  }
+  return ReadableStream.from(bytes()) as ReadableStream<Uint8Array>;
+}

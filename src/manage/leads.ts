@@ -1,0 +1,117 @@
+import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../contract/lead.ts';
+import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
+import type { LeadFilter } from '../db/lead-filter.ts';
+import { deleteLead, findLead, findLeadBody, type LeadRecord, listLeads } from '../db/leads.ts';
+import { inTransaction } from '../db/pool.ts';
+import type { ManagementDeps } from './deps.ts';
+import { page } from './page.ts';
+import { notFound } from './problem.ts';
+import { file, json, noContent, route } from './route.ts';
+
+const tag = 'Leads';
+const one = '/workspaces/:workspace_id/leads/:submission_id';
+
+export const fieldFilterText =
+  'Besides the filters listed, `field.<key>=value` keeps the leads whose top-level field `<key>` has exactly this value.';
+
+export const leadRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/leads',
+    tag,
+    summary: 'List leads',
+    description: fieldFilterText,
+    access: 'member',
+    query: leadListQuery,
+    answer: json(200, leadPage),
+    handle: ({ params, query }, { pool }) =>
+      page(query, {
+        fetch: (request) => listLeads(pool, params.workspace_id, leadFilter(query), request),
+        position: ({ receivedAt, submissionId }) => ({ at: receivedAt, id: submissionId }),
+        view: viewLead,
+      }),
+  }),
+  route({
+    method: 'get',
+    path: one,
+    tag,
+    summary: 'Read a lead',
+    access: 'member',
+    answer: json(200, lead),
+    async handle({ params }, { pool }) {
+      return viewLead((await findLead(pool, params.workspace_id, params.submission_id)) ?? missing());
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${one}/body`,
+    tag,
+    summary: 'Read the exact bytes of a lead',
+    access: 'member',
+    answer: file('application/json'),
+    async handle({ params }, { pool }) {
+      const body = (await findLeadBody(pool, params.workspace_id, params.submission_id)) ?? missing();
+      return download(body, 'application/json', `${params.submission_id}.json`);
+    },
+  }),
+  route({
+    method: 'delete',
+    path: one,
+    tag,
+    summary: 'Erase a lead',
+    description:
+      'The lead, its body and its enrichment are gone for good. A repeat of its idempotency key stays a repeat.',
+    access: 'owner',
+    answer: noContent,
+    handle: ({ params }, deps) => eraseLead(deps, params.workspace_id, params.submission_id),
+  }),
+];
+
+export function leadFilter(query: LeadFilters): LeadFilter {
+  const { form_id: formId, verdict, surface, from, to, q: text, fieldValues } = query;
+  return { formId, verdict, surface, from, to, text, fieldValues };
+}
+
+export function viewLead(record: LeadRecord): Lead {
+  const { submissionId, formId, surface, receivedAt, fields, score, grade, risk, verdict, reasons } = record;
+  return {
+    submission_id: submissionId,
+    form_id: formId,
+    surface,
+    received_at: receivedAt.toISOString(),
+    fields,
+    score,
+    grade,
+    risk,
+    verdict,
+    reasons,
+    enrichment:
+      record.enrichedAt === null
+        ? null
+        : { ...record.enrichment, enriched_at: record.enrichedAt.toISOString() },
+  };
+}
+
+/** What senders wrote is only ever saved, never shown by a browser as a page of ours. */
+export function download(
+  body: Buffer<ArrayBuffer> | ReadableStream,
+  contentType: string,
+  fileName: string,
+): Response {
+  const headers = {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${fileName}"`,
+  };
+  return new Response(body, { headers });
+}
+
+async function eraseLead({ pool }: ManagementDeps, workspaceId: string, submissionId: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    if (!(await deleteLead(client, workspaceId, submissionId))) throw notFound('lead');
+    await deleteLeadEnrichment(client, workspaceId, submissionId);
+  });
+}
+
+function missing(): never {
+  throw notFound('lead');
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type ProblemCode, problems } from '../contract/problem.ts';
+import type { ManagementDeps } from './deps.ts';
+import { describeIngest } from './openapi-ingest.ts';
+import type { Route } from './route.ts';
+import { apiPrefix, routes } from './routes.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** OpenAPI 3.1, whose schemas are JSON Schema: those of the contract go in as they are. */
+export function describeApi({
+  publicUrl,
+  headerPrefix,
+}: Pick<ManagementDeps, 'publicUrl' | 'headerPrefix'>): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Leadgate',
+      version: 'v1',
+      description: 'Sending leads, and managing the workspaces, forms and tokens they come in through.',
+    },
+    servers: [{ url: publicUrl() }],
+    paths: { ...describeIngest(headerPrefix), ...describeRoutes() },
+    components: {
+      securitySchemes: {
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
+        ingestToken: { type: 'http', scheme: 'bearer', description: 'A server token: `ingt_srv_…`' },
+      },
+      schemas: namedSchemas(),
+    },
+  };
+}
+
+function describeRoutes(): Record<string, object> {
+  const paths = Map.groupBy(routes, ({ path }) => apiPrefix + path.replaceAll(/:(\w+)/g, '{$1}'));
+  const operations = (methods: readonly Route[]) =>
+    Object.fromEntries(methods.map((route) => [route.method, describeRoute(route)]));
+  return Object.fromEntries([...paths].map(([path, methods]) => [path, operations(methods)]));
+}
+
+function describeRoute(route: Route): object {
+  const { summary, description, tag, body, answer } = route;
+  return {
+    operationId: operationId(summary),
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: [{ operatorKey: [] }],
+    parameters: [...pathParameters(route), ...queryParameters(route)],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { content: { 'application/json': { schema: reference(body) } } } }),
+    responses: {
+      [answer.status]: {
+        description: 'Done.',
+        content: Object.fromEntries(answer.contentTypes.map((type) => [type, contentOf(answer.body)])),
+      },
+      ...problemResponses(problemsOf(route)),
+    },
+  };
+}
+
+/** "List leads" → "listLeads" */
+function operationId(summary: string): string {
+  return summary.toLowerCase().replaceAll(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function pathParameters({ path }: Route): object[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  return names.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  }));
+}
+
+function queryParameters({ query }: Route): object[] {
+  if (query === undefined) return [];
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input', override: plain });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    return { name, in: 'query', schema, ...(description === undefined ? {} : { description }) };
+  });
+}
+
+function problemsOf(route: Route): ProblemCode[] {
+  const codes: ProblemCode[] = ['unauthorized', 'unavailable', ...(route.problems ?? [])];
+  if (route.path.includes(':')) codes.push('not_found');
+  if (route.query !== undefined || route.body !== undefined) codes.push('invalid_input');
+  if (route.body !== undefined) codes.push('invalid_json', 'body_too_large');
+  return codes;
+}
+
+function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const responses = codes.map((code) => {
+    const { status, title } = problems[code];
+    const description = `\`${code}\`: ${title}`;
+    return [status, { description, content: { 'application/problem+json': { schema } } }];
+  });
+  return Object.fromEntries(responses);
+}
+
+function contentOf(schema: z.ZodType | undefined): object {
+  return schema === undefined ? {} : { schema: reference(schema) };
+}
+
+function reference(schema: z.ZodType): object {
+  return { $ref: schemaUri(z.globalRegistry.get(schema)?.id ?? '') };
+}
+
+function schemaUri(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+/** Every schema of the contract that has a name: request bodies as they are sent, the rest as it is answered. */
+function namedSchemas(): Record<string, object> {
+  const sent = new Set(routes.map(({ body }) => body && z.globalRegistry.get(body)?.id));
+  const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain }).schemas;
+  const outputs = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: schemaUri, override: plain }).schemas;
+  const named = Object.entries(outputs).map(([id, output]) => {
+    const { $schema, $id, ...schema } = (sent.has(id) ? inputs[id] : output) as JsonSchema;
+    return [id, schema];
+  });
+  return Object.fromEntries(named);
+}
+
+/** A format says enough; the expressions that check it would fill the page. Answers may gain fields later. */
+function plain({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+}

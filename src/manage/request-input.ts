@@ -1,0 +1,46 @@
+import type { HonoRequest } from 'hono';
+import { z } from 'zod';
+import { faultMessage, faultsOf } from '../contract/faults.ts';
+import { id } from '../contract/shape.ts';
+import { invalidInput, notFound, Problem } from './problem.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** An id that cannot exist is answered like one that does not. */
+export function readParams(request: HonoRequest): Record<string, string> {
+  const entries = Object.entries(request.param()).map(([name, text]) => {
+    const parsed = id.safeParse(text);
+    if (!parsed.success) throw notFound(name.replace(/_id$/, ''));
+    return [name, parsed.data];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function readQuery(request: HonoRequest, schema: z.ZodType = z.strictObject({})): unknown {
+  const given = Object.entries(request.queries());
+  const repeated = given.filter(([, values]) => values.length > 1);
+  if (repeated.length > 0) {
+    throw invalidInput(repeated.map(([field]) => ({ field, message: 'was given more than once' })));
+  }
+  return parse(schema, Object.fromEntries(given.map(([name, [value]]) => [name, value])));
+}
+
+export async function readBody(request: HonoRequest, schema: z.ZodType): Promise<unknown> {
+  return parse(schema, readJson(await request.arrayBuffer()));
+}
+
+function readJson(bytes: ArrayBuffer): unknown {
+  // No body at all means no fields: what is then missing, the schema says.
+  if (bytes.byteLength === 0) return {};
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new Problem('invalid_json', 'The body must be one JSON object in UTF-8.');
+  }
+}
+
+function parse(schema: z.ZodType, input: unknown): unknown {
+  const parsed = schema.safeParse(input, { error: faultMessage });
+  if (!parsed.success) throw invalidInput(faultsOf(parsed.error));
+  return parsed.data;
+}

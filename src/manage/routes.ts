@@ -1,0 +1,23 @@
+import { diagnosticsRoutes } from './diagnostics.ts';
+import { formRoutes } from './forms.ts';
+import { leadExportRoutes } from './lead-export.ts';
+import { leadRoutes } from './leads.ts';
+import { operatorRoutes } from './operator.ts';
+import type { Route } from './route.ts';
+import { tokenRoutes } from './tokens.ts';
+import { webhookSecretRoutes } from './webhook-secret.ts';
+import { workspaceRoutes } from './workspaces.ts';
+
+export const apiPrefix = '/api/v1';
+
+/** Every call of the API. Where two paths match, the first serves: `leads/export` before `leads/:submission_id`. */
+export const routes: readonly Route[] = [
+  ...workspaceRoutes,
+  ...formRoutes,
+  ...webhookSecretRoutes,
+  ...tokenRoutes,
+  ...leadExportRoutes,
+  ...leadRoutes,
+  ...diagnosticsRoutes,
+  ...operatorRoutes,
+];

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { secondMs } from '../clock.ts';
+import { newWebhookSecret, webhookSecret } from '../contract/form.ts';
+import { nextDirectoryRevision } from '../db/directory-revision.ts';
+import { clearWebhookSecret, rotateWebhookSecret, type SecretRotation } from '../db/webhook-secrets.ts';
+import type { ManagementDeps } from './deps.ts';
+import { changeDirectory } from './directory-change.ts';
+import { requireForm } from './form-changes.ts';
+import { json, noContent, route } from './route.ts';
+
+const tag = 'Forms';
+const path = '/workspaces/:workspace_id/forms/:form_id/webhook-secret';
+
+export const webhookSecretRoutes = [
+  route({
+    method: 'put',
+    path,
+    tag,
+    summary: 'Set or rotate the webhook secret',
+    description:
+      'The secret is shown only in this answer. At most two secrets verify at a time: rotating during an overlap ends it.',
+    access: 'owner',
+    body: newWebhookSecret,
+    answer: json(200, webhookSecret),
+    async handle({ params, body }, deps) {
+      const secret = body.secret ?? generateSecret();
+      const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds);
+      const until = await rotate(deps, params.workspace_id, params.form_id, rotation);
+      return { secret, previous_valid_until: until?.toISOString() ?? null };
+    },
+  }),
+  route({
+    method: 'delete',
+    path,
+    tag,
+    summary: 'Remove the webhook secret',
+    description: 'From then on each webhook of the form is rejected. An overlap ends as well.',
+    access: 'owner',
+    answer: noContent,
+    async handle({ params }, deps) {
+      await changeDirectory(deps, async (client) => {
+        await requireForm(client, params.workspace_id, params.form_id);
+        const revision = await nextDirectoryRevision(client);
+        await clearWebhookSecret(client, params.workspace_id, params.form_id, revision);
+      });
+    },
+  }),
+];
+
+export function generateSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64url')}`;
+}
+
+function rotationTo(
+  { clock, secretBox }: ManagementDeps,
+  formId: string,
+  secret: string,
+  overlapSeconds: number,
+): SecretRotation {
+  const now = clock.now();
+  return {
+    ciphertext: secretBox.seal(secret, formId),
+    setAt: new Date(now),
+    previousValidUntil: overlapSeconds === 0 ? null : new Date(now + overlapSeconds * secondMs),
+  };
+}
+
+async function rotate(deps: ManagementDeps, workspaceId: string, formId: string, rotation: SecretRotation) {
+  return changeDirectory(deps, async (client) => {
+    await requireForm(client, workspaceId, formId);
+    const revision = await nextDirectoryRevision(client);
+    return rotateWebhookSecret(client, workspaceId, formId, rotation, revision);
+  });
+}
