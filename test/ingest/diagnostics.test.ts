@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rejectionReasons } from '../../src/domain/rejection.ts';
+import { mintToken } from '../../src/domain/token.ts';
+import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
+import {
+  type Answer,
+  createSender,
+  type PostOptions,
+  post,
+  type Sender,
+  someLead,
+} from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+type Provoke = (sender: Sender) => Promise<Answer>;
+
+const server =
+  (body: string, options: PostOptions = {}): Provoke =>
+  (sender) =>
+    post(service, sender, 'server', body, options);
+const webhook =
+  (options: PostOptions = {}): Provoke =>
+  (sender) =>
+    post(service, sender, 'webhook', someLead, options);
+
+/** One way to provoke each reason that can be attributed to a workspace. */
+const provocations: Record<string, Provoke> = {
+  method_not_allowed: server(someLead, { method: 'PUT' }),
+  body_too_large: server('x'.repeat(131_073)),
+  encoding_unsupported: server(someLead, { headers: { 'Content-Encoding': 'br' } }),
+  token_revoked: async (sender) => {
+    await service.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
+    return post(service, sender, 'server');
+  },
+  token_wrong_type: async (sender) => {
+    const body = { name: 'Browser', form_id: sender.formId, type: 'browser' };
+    const { json } = await service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, body);
+    return post(service, { ...sender, token: json.token }, 'server');
+  },
+  form_unknown: async (sender) => {
+    await service.api('DELETE', `/workspaces/${sender.workspaceId}/forms/${sender.formId}`);
+    return post(service, sender, 'server');
+  },
+  slug_ambiguous: async (sender) => {
+    const other = await createSender(service);
+    const body = { name: 'Twin', slug: sender.slug, allow_shared_slug: true };
+    await service.api('POST', `/workspaces/${other.workspaceId}/forms`, body);
+    return post(service, sender, 'webhook');
+  },
+  workspace_suspended: async (sender) => {
+    await service.api('PATCH', `/workspaces/${sender.workspaceId}`, { status: 'suspended' });
+    return post(service, sender, 'webhook');
+  },
+  form_inactive: async (sender) => {
+    await service.api('PATCH', `/workspaces/${sender.workspaceId}/forms/${sender.formId}`, { active: false });
+    return post(service, sender, 'webhook');
+  },
+  secret_not_configured: async (sender) => {
+    await service.api('DELETE', `/workspaces/${sender.workspaceId}/forms/${sender.formId}/webhook-secret`);
+    return post(service, sender, 'webhook');
+  },
+  timestamp_missing: webhook({ without: ['X-SVC-Timestamp'] }),
+  timestamp_invalid: webhook({ timestamp: 'now' }),
+  timestamp_outside_window: webhook({ timestamp: '1700000000' }),
+  signature_missing: webhook({ without: ['X-SVC-Signature'] }),
+  signature_malformed: webhook({ headers: { 'X-SVC-Signature': 'abc' } }),
+  signature_mismatch: webhook({ secret: 'wrong secret' }),
+  content_type_unsupported: server(someLead, { headers: { 'Content-Type': 'text/plain' } }),
+  idempotency_key_malformed: server(someLead, { key: '' }),
+  body_not_json: server('{"a":'),
+  body_not_object: server('[1]'),
+  body_too_deep: server(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`),
+  rate_limited_minute: async (sender) => {
+    await Promise.all(Array.from({ length: 1_000 }, () => post(service, sender, 'server')));
+    return post(service, sender, 'server');
+  },
+};
+
+/** Name nobody, so the operator alone sees them. */
+const unattributed: Record<string, Provoke> = {
+  token_missing: server(someLead, { without: ['Authorization'] }),
+  token_malformed: server(someLead, { headers: { Authorization: 'Bearer ingt_srv_cut-off' } }),
+  token_unknown: server(someLead, { headers: { Authorization: `Bearer ${mintToken('server')}` } }),
+  form_unknown: webhook({ path: '/api/v1/ingest/nobody-has-this' }),
+};
+
+describe('the real reason of a rejection is in the diagnostics of its workspace within 5 seconds', () => {
+  test.each(Object.entries(provocations))('%s', async (reason, provoke) => {
+    const sender = await createSender(service);
+    const answer = await provoke(sender);
+    expect(answer.status).toBe(200);
+    const requestId = answer.headers['x-request-id'] as string;
+    const found = await eventually(
+      () => diagnosticsOf(service, sender, `?request_id=${requestId}`),
+      ({ items }) => items.length > 0,
+    );
+    const category = rejectionReasons.find(({ code }) => code === reason)?.category;
+    expect(found.items[0]).toMatchObject({ reason, category, request_id: requestId });
+    const { by_reason, totals } = await diagnosticsOf(service, sender);
+    expect(by_reason).toEqual([expect.objectContaining({ reason, category, count: 1 })]);
+    expect(totals).toMatchObject(
+      category === 'rate_limit' ? { rate_limited: 1, other: 0 } : { rate_limited: 0, other: 1 },
+    );
+  });
+});
+
+describe('a rejection that names nobody is counted for the operator', () => {
+  test.each(Object.entries(unattributed))('%s', async (reason, provoke) => {
+    const count = async (): Promise<number> => {
+      const { json } = await service.api('GET', '/operator/unattributed');
+      return json.items.find((item: { reason: string }) => item.reason === reason)?.count ?? 0;
+    };
+    const before = await count();
+    await provoke(await createSender(service));
+    expect(await eventually(count, (now) => now > before)).toBe(before + 1);
+  });
+});
+
+test('every reason of the table is provoked here, except the limit of a day, which has its own test', () => {
+  const provoked = new Set([...Object.keys(provocations), ...Object.keys(unattributed), 'rate_limited_day']);
+  expect(rejectionReasons.map(({ code }) => code).filter((code) => !provoked.has(code))).toEqual([]);
+});
+
+test('counts stay exact in a flood while single entries are capped', async () => {
+  const sender = await createSender(service);
+  await Promise.all(
+    Array.from({ length: 500 }, () => post(service, sender, 'webhook', someLead, { secret: 'wrong' })),
+  );
+  await Promise.all(Array.from({ length: 40 }, () => post(service, sender, 'webhook')));
+  const { totals, items } = await eventually(
+    () => diagnosticsOf(service, sender, '?limit=200'),
+    (answer) => answer.totals.other >= 500 && answer.totals.accepted >= 40,
+  );
+  expect(totals).toEqual({ accepted: 40, rate_limited: 0, other: 500 });
+  expect(items.length).toBeGreaterThanOrEqual(20);
+  // The flood may cross from one minute into the next.
+  expect(items.length).toBeLessThanOrEqual(40);
+});
+
+test('a stale timestamp tells whether the signature was right', async () => {
+  const sender = await createSender(service);
+  await post(service, sender, 'webhook', someLead, { timestamp: '1700000000' });
+  await post(service, sender, 'webhook', someLead, { timestamp: '1700000000', secret: 'wrong' });
+  const { items } = await eventually(
+    () => diagnosticsOf(service, sender),
+    (answer) => answer.items.length === 2,
+  );
+  const validity = items.map(
+    ({ detail }: { detail: { signature_valid: boolean } }) => detail.signature_valid,
+  );
+  expect(validity.toSorted()).toEqual([false, true]);
+});
+
+test('a rejection is not visible to another workspace', async () => {
+  const [sender, stranger] = [await createSender(service), await createSender(service)];
+  await post(service, sender, 'server', 'no json');
+  await eventually(
+    () => diagnosticsOf(service, sender),
+    (answer) => answer.items.length === 1,
+  );
+  expect(await diagnosticsOf(service, stranger)).toMatchObject({
+    items: [],
+    totals: { accepted: 0, other: 0 },
+  });
+});

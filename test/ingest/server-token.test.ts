@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ManualClock } from '../../src/clock.ts';
+import { mintToken } from '../../src/domain/token.ts';
+import { leadsOf } from '../support/diagnostics.ts';
+import { type Answer, createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
+let service: TestService;
+let sender: Sender;
+
+beforeAll(async () => {
+  service = await startTestService({ clock });
+  sender = await createSender(service);
+});
+afterAll(() => service.stop());
+
+function withAuthorization(value: string | string[]): Promise<Answer> {
+  return post(service, sender, 'server', someLead, { headers: { Authorization: value } });
+}
+
+function expectRejected(answer: Answer): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: rejectedBody });
+}
+
+test('a token is accepted whatever the case of the word Bearer', async () => {
+  expect((await withAuthorization(`bearer ${sender.token}`)).status).toBe(202);
+});
+
+test('a lead is attributed to the form its token was made for', async () => {
+  const at = `/workspaces/${sender.workspaceId}`;
+  const form = (await service.api('POST', `${at}/forms`, { name: 'Second' })).json;
+  const token = (await service.api('POST', `${at}/tokens`, { name: 'Second', form_id: form.id })).json.token;
+  expect((await withAuthorization(`Bearer ${token}`)).status).toBe(202);
+  expect((await leadsOf(service, sender, `?form_id=${form.id}`)).length).toBe(1);
+});
+
+test('a request without a token is rejected', async () => {
+  expectRejected(await post(service, sender, 'server', someLead, { without: ['Authorization'] }));
+});
+
+test.each([
+  ['an empty one', 'Bearer '],
+  ['another scheme', 'Basic dXNlcjpwYXNz'],
+  ['no scheme', 'ingt_srv_abc'],
+  ['a made-up token', 'Bearer ingt_srv_secret'],
+  ['a token of the right shape that does not exist', `Bearer ${mintToken('server')}`],
+])('%s is rejected', async (_, value) => {
+  expectRejected(await withAuthorization(value));
+});
+
+test('a token with one changed character is rejected', async () => {
+  const last = sender.token.endsWith('0') ? '1' : '0';
+  expectRejected(await withAuthorization(`Bearer ${sender.token.slice(0, -1)}${last}`));
+});
+
+test('two Authorization headers are rejected, even when both are good', async () => {
+  expectRejected(await withAuthorization([`Bearer ${sender.token}`, `Bearer ${sender.token}`]));
+});
+
+test('a token of another type is rejected', async () => {
+  const body = { name: 'Browser', form_id: sender.formId, type: 'browser' };
+  const { json } = await service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, body);
+  expect(json.token).toMatch(/^ingt_br_/);
+  expectRejected(await withAuthorization(`Bearer ${json.token}`));
+});
+
+test('a revoked token is rejected at once', async () => {
+  const at = `/workspaces/${sender.workspaceId}/tokens`;
+  const { json } = await service.api('POST', at, { name: 'Short-lived', form_id: sender.formId });
+  expect((await withAuthorization(`Bearer ${json.token}`)).status).toBe(202);
+  await service.api('DELETE', `${at}/${json.id}`);
+  expectRejected(await withAuthorization(`Bearer ${json.token}`));
+});
+
+test('a token is accepted until the moment it expires', async () => {
+  const expires_at = new Date(clock.now() + 60_000).toISOString();
+  const body = { name: 'Expiring', form_id: sender.formId, expires_at };
+  const { json } = await service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, body);
+  clock.advance(59_999);
+  expect((await withAuthorization(`Bearer ${json.token}`)).status).toBe(202);
+  clock.advance(1);
+  expectRejected(await withAuthorization(`Bearer ${json.token}`));
+});
+
+test('the query string of the path does not matter', async () => {
+  expect(
+    (await post(service, sender, 'server', someLead, { path: '/api/v1/ingest?source=site' })).status,
+  ).toBe(202);
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '../../src/manage/routes.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createForm, createWorkspace, Seed } from './seed.ts';
+
+let service: TestService;
+let seed: Seed;
+/** What workspace A owns, by the name of the path parameter that addresses it. */
+let ofA: Record<string, string>;
+let workspaceB: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  seed = new Seed(service);
+  const workspace_id = await createWorkspace(service);
+  const form_id = (await createForm(service, workspace_id)).id;
+  const token = await service.api('POST', `/workspaces/${workspace_id}/tokens`, { name: 'Backend', form_id });
+  const submission_id = await seed.lead(workspace_id, { form_id });
+  ofA = { workspace_id, form_id, token_id: token.json.id, submission_id };
+  workspaceB = await createWorkspace(service);
+});
+afterAll(async () => {
+  await seed.stop();
+  await service.stop();
+});
+
+const calls = routes.map(({ method, path }) => [method.toUpperCase(), path] as const);
+const callsIntoWorkspace = calls.filter(([, path]) => path.includes(':workspace_id'));
+const callsOnObjects = calls.filter(([, path]) => /:workspace_id.*:/.test(path));
+
+function filled(path: string, ids: Record<string, string>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] as string);
+}
+
+async function callWith(authorization: string | undefined, method: string, path: string): Promise<Response> {
+  const headers = authorization === undefined ? {} : { Authorization: authorization };
+  return fetch(`${service.url}/api/v1${filled(path, ofA)}`, { method, headers });
+}
+
+test.each(calls)('%s %s is refused without a key', async (method, path) => {
+  const answer = await callWith(undefined, method, path);
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(await answer.json()).toMatchObject({ code: 'unauthorized', status: 401 });
+});
+
+test.each(calls)('%s %s is refused with a wrong key', async (method, path) => {
+  const wrongKeys = [
+    `Bearer ${service.operatorKey}x`,
+    `Basic ${service.operatorKey}`,
+    service.operatorKey,
+    'Bearer ',
+  ];
+  for (const key of wrongKeys) expect((await callWith(key, method, path)).status).toBe(401);
+});
+
+test.each(callsIntoWorkspace)(
+  '%s %s knows no workspace of an unknown or malformed id',
+  async (method, path) => {
+    for (const workspace_id of [randomUUID(), 'acme', '%00', `${ofA.workspace_id}0`]) {
+      const { status, json } = await service.api(method, filled(path, { ...ofA, workspace_id }));
+      expect([status, json.code]).toEqual([404, 'not_found']);
+    }
+  },
+);
+
+test.each(callsOnObjects)("%s %s does not reach another workspace's object", async (method, path) => {
+  const body = method === 'PATCH' ? { name: 'Mine now' } : undefined;
+  const { status, json } = await service.api(
+    method,
+    filled(path, { ...ofA, workspace_id: workspaceB }),
+    body,
+  );
+  expect([status, json.code]).toEqual([404, 'not_found']);
+});
+
+test.each(callsOnObjects)('%s %s knows no object of an unknown or malformed id', async (method, path) => {
+  const body = method === 'PATCH' ? { name: 'Anything' } : undefined;
+  for (const id of [randomUUID(), 'nonsense']) {
+    const ids = { workspace_id: ofA.workspace_id as string, form_id: id, token_id: id, submission_id: id };
+    const { status, json } = await service.api(method, filled(path, ids), body);
+    expect([status, json.code]).toEqual([404, 'not_found']);
+  }
+});
+
+test('what another workspace tried left no trace', async () => {
+  const form = await service.api('GET', `/workspaces/${ofA.workspace_id}/forms/${ofA.form_id}`);
+  expect(form.json).toMatchObject({ name: 'Contact', webhook_secret: { configured: false } });
+  const tokens = await service.api('GET', `/workspaces/${ofA.workspace_id}/tokens`);
+  expect(tokens.json.items).toMatchObject([{ status: 'active' }]);
+  const lead = await service.api('GET', `/workspaces/${ofA.workspace_id}/leads/${ofA.submission_id}`);
+  expect(lead.status).toBe(200);
+});
+
+test.each(['forms', 'tokens', 'leads', 'diagnostics'])(
+  "the %s of one workspace do not show another's",
+  async (list) => {
+    const { json } = await service.api('GET', `/workspaces/${workspaceB}/${list}`);
+    expect(json.items).toEqual([]);
+  },
+);
+
+test("an export of one workspace does not hold another's leads", async () => {
+  const { text } = await service.api('GET', `/workspaces/${workspaceB}/leads/export?format=ndjson`);
+  expect(text).toBe('');
+});
+
+test('a key in a scheme of another case is accepted', async () => {
+  expect((await callWith(`bearer ${service.operatorKey}`, 'GET', '/workspaces')).status).toBe(200);
+});

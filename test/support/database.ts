@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { databaseUrl, templateDatabase } from './postgres.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own, cloned from the migrated template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(`create database ${name} template ${templateDatabase}`);
+  return {
+    url: databaseUrl(inject('serverUrl'), name),
+    drop: () => onServer(`drop database if exists ${name} with (force)`),
+  };
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('serverUrl') });
+  await client.connect();
+  // Two files that clone the template at once would find it in use.
+  await client.query('select pg_advisory_lock(1)');
+  await client.query(sql);
+  await client.end();
+}

@@ -1,0 +1,26 @@
+import type { Sender } from './sender.ts';
+import type { TestService } from './service.ts';
+
+/** Asks until the answer satisfies, at most for the 5 seconds after which diagnostics must be visible. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  isThere: (answer: T) => boolean,
+  forMs = 5_000,
+): Promise<T> {
+  const deadline = Date.now() + forMs;
+  for (;;) {
+    const answer = await ask();
+    if (isThere(answer) || Date.now() > deadline) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+export async function diagnosticsOf(service: TestService, sender: Sender, query = '') {
+  const { json } = await service.api('GET', `/workspaces/${sender.workspaceId}/diagnostics${query}`);
+  return json;
+}
+
+export async function leadsOf(service: TestService, sender: Sender, query = '') {
+  const { json } = await service.api('GET', `/workspaces/${sender.workspaceId}/leads${query}`);
+  return json.items;
+}

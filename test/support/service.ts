@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { startService } from '../../src/wire.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface TestServiceOptions {
+  readonly clock?: Clock;
+  /** Joins the database of another service, as a second instance. */
+  readonly databaseUrl?: string;
+  readonly env?: Record<string, string>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+  readonly json: any;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export interface TestService {
+  readonly url: string;
+  readonly operatorKey: string;
+  readonly clock: Clock;
+  readonly databaseUrl: string;
+  stop(): Promise<void>;
+  /** Calls the management API as the operator; `path` comes after /api/v1. */
+  api(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+}
+
+export const operatorKey = 'operator-key-of-the-tests-0123456789';
+const encryptionKey = 'encryption-key-of-the-tests-0123456789';
+
+/** The whole service in this process, on a port of its own and, unless told otherwise, a database of its own. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const clock = options.clock ?? systemClock;
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : null;
+  const databaseUrl = options.databaseUrl ?? (database?.url as string);
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    OPERATOR_KEY: operatorKey,
+    ENCRYPTION_KEY: encryptionKey,
+    ...options.env,
+  });
+  const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
+  const service = await startService({ config, databaseUrl, clock, log });
+  return {
+    url: service.url,
+    operatorKey,
+    clock,
+    databaseUrl,
+    api: (method, path, body) => callApi(service.url, method, path, body),
+    async stop() {
+      await service.stop();
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function callApi(url: string, method: string, path: string, body: unknown): Promise<ApiAnswer> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, json: parsed(text), text, headers: response.headers };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
