@@ -1,0 +1,47 @@
+import pg from 'pg';
+
+/** What a target has on disk after it stopped. */
+export interface Kept {
+  readonly leads: number;
+  /** Rejections by reason. */
+  readonly rejections: Readonly<Record<string, number>>;
+  /** Leads by verdict, to show that scoring was on; empty for a target that does not score. */
+  readonly verdicts: Readonly<Record<string, number>>;
+}
+
+export function countTextbook(url: string): Promise<Kept> {
+  return withClient(url, async (client) => ({
+    leads: (await tally(client, `select 'leads' as name, count(*) from leads`)).leads ?? 0,
+    rejections: {},
+    verdicts: {},
+  }));
+}
+
+export function countService(url: string): Promise<Kept> {
+  return withClient(url, async (client) => {
+    const verdicts = await tally(client, 'select verdict as name, count(*) from leads group by verdict');
+    const rejections = await tally(
+      client,
+      `select name, sum(count) as count from (
+         select outcome as name, count from outcome_counts where outcome <> 'accepted'
+         union all select reason, count from unattributed_counts
+       ) as rejected group by name`,
+    );
+    return { leads: Object.values(verdicts).reduce((sum, count) => sum + count, 0), rejections, verdicts };
+  });
+}
+
+async function tally(client: pg.Client, sql: string): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string; count: string }>(sql);
+  return Object.fromEntries(rows.map((row) => [row.name, Number(row.count)]));
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,19 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { undoLater } from '../undo.ts';
+import type { Figures, Load } from './load.ts';
+
+/** The generator for machines without wrk, in a process of its own so that its work is not measured as ours. */
+export async function runBundled(load: Load): Promise<Figures> {
+  const worker = fork(join(import.meta.dirname, 'bundled-worker.ts'));
+  const stop = undoLater(async () => void worker.kill());
+  worker.send(load);
+  const ended = once(worker, 'exit').then(([code]) => {
+    throw new Error(`The bundled generator ended with ${code}`);
+  });
+  const [figures] = await Promise.race([once(worker, 'message'), ended]);
+  ended.catch(() => {});
+  await stop();
+  return figures as Figures;
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { type GeneratorName, generators, preferredGenerator } from './load/generator.ts';
+
+export const targetNames = ['echo', 'textbook', 'bad token', 'service'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+export interface Options {
+  readonly generator: GeneratorName;
+  readonly only: readonly TargetName[];
+  readonly connections: readonly number[];
+  readonly warmUpSeconds: number;
+  readonly measuredSeconds: number;
+}
+
+export const usage = `npm run bench -- [options]
+  --quick               one second of warm-up and three measured, for trying things out
+  --generator=<name>    wrk or bundled; wrk when it is installed
+  --only=<a,b>          echo, textbook, bad-token, service
+  --connections=<a,b>   64,256
+`;
+
+/** Throws with a message for the reader when an option is not understood. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      generator: { type: 'string', default: preferredGenerator() },
+      only: { type: 'string', default: targetNames.join(',') },
+      connections: { type: 'string', default: '64,256' },
+    },
+  });
+  return {
+    generator: oneOf(values.generator, Object.keys(generators) as GeneratorName[]),
+    only: values.only.split(',').map((name) => oneOf(name.replace('-', ' '), targetNames)),
+    connections: values.connections.split(',').map(positive),
+    warmUpSeconds: values.quick ? 1 : 2,
+    measuredSeconds: values.quick ? 3 : 8,
+  };
+}
+
+function oneOf<T extends string>(text: string, allowed: readonly T[]): T {
+  const found = allowed.find((name) => name === text);
+  if (found === undefined) throw new Error(`"${text}" is not one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`"${text}" is not a number of connections`);
+  return number;
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { Kept } from './kept.ts';
+import { type GeneratorName, generators } from './load/generator.ts';
+import type { Figures } from './load/load.ts';
+import type { TargetName } from './options.ts';
+import {
+  startEcho,
+  startService,
+  startServiceForStrangers,
+  startTextbook,
+  type Target,
+  workspaceCount,
+} from './targets.ts';
+
+/** One target under one load: started afresh, warmed up, measured, stopped and checked. */
+export interface Step {
+  readonly target: TargetName;
+  readonly connections: number;
+}
+
+export interface Run extends Step {
+  readonly figures: Figures;
+  readonly kept: Kept | null;
+  /** Empty when every answer was the one expected; a run with faults says nothing about speed. */
+  readonly faults: readonly string[];
+}
+
+export interface Pace {
+  readonly generator: GeneratorName;
+  readonly warmUpSeconds: number;
+  readonly measuredSeconds: number;
+  readonly scratchDir: string;
+}
+
+const starts: Record<TargetName, (scratchDir: string) => Promise<Target>> = {
+  echo: startEcho,
+  textbook: startTextbook,
+  'bad token': startServiceForStrangers,
+  service: startService,
+};
+
+// A workspace may send 1,000 a minute. Tokens are drawn at random, so some get more than the mean.
+const requestsMax = workspaceCount * 750;
+
+export async function runStep(step: Step, pace: Pace): Promise<Run> {
+  const target = await starts[step.target](pace.scratchDir);
+  const load = (seconds: number) =>
+    generators[pace.generator](
+      { ...step, port: target.port, tokens: target.tokens, seconds, runId: randomBytes(6).toString('hex') },
+      pace.scratchDir,
+    );
+  const warmUp = await load(pace.warmUpSeconds);
+  const secondsMax = Math.floor((requestsMax - warmUp.requests) / (warmUp.rate * 1.3));
+  const figures = await load(Math.max(1, Math.min(pace.measuredSeconds, secondsMax)));
+  const kept = await target.finish();
+  return { ...step, figures, kept, faults: faultsOf(step, [warmUp, figures], kept) };
+}
+
+/** wrk does not tell a 202 from an opaque 200, but a target's own records do. */
+function faultsOf(step: Step, loads: readonly Figures[], kept: Kept | null): string[] {
+  const faults: string[] = [];
+  const failures = loads.reduce((sum, load) => sum + load.failures, 0);
+  if (failures > 0) faults.push(`${failures} broken connections, timeouts or error answers`);
+  if (kept === null) return faults;
+  const answered = loads.reduce((sum, load) => sum + load.requests, 0);
+  // When the time is up each connection may have a request under way whose answer nobody counts.
+  const underWay = loads.length * step.connections;
+  const isExpected = (count: number) => count >= answered && count <= answered + underWay;
+  if (step.target === 'bad token') {
+    if (kept.leads > 0) faults.push(`${kept.leads} leads stored for tokens that do not exist`);
+    const unknown = kept.rejections.token_unknown ?? 0;
+    if (!isExpected(unknown)) faults.push(`${answered} answers, but ${unknown} rejections as token_unknown`);
+  } else if (!isExpected(kept.leads)) {
+    faults.push(`${answered} answers, but ${kept.leads} leads stored (${JSON.stringify(kept.rejections)})`);
+  }
+  return faults;
+}

@@ -1,0 +1,35 @@
+/**
+ * What has to be undone however the benchmark ends: children stopped, temporary directories removed. Newest
+ * first, as a directory goes after the process that writes into it.
+ */
+const pending: (() => Promise<void>)[] = [];
+let interrupted = false;
+
+/** The function returned undoes the thing now; any further call, also by undoAll, waits for the same undoing. */
+export function undoLater(undo: () => Promise<void>): () => Promise<void> {
+  let undone: Promise<void> | undefined;
+  const once = () => {
+    undone ??= undo().finally(() => pending.splice(pending.indexOf(once), 1));
+    return undone;
+  };
+  pending.push(once);
+  // What was just starting when Ctrl-C came is undone as well, and nothing starts after it.
+  if (interrupted) throw new Error('The benchmark was interrupted');
+  return once;
+}
+
+/** Ends the benchmark from outside: whatever it was waiting for fails, and so it comes to its own undoAll. */
+export function interrupt(): void {
+  interrupted = true;
+  void undoAll();
+}
+
+export function isInterrupted(): boolean {
+  return interrupted;
+}
+
+export async function undoAll(): Promise<void> {
+  for (let undo = pending.at(-1); undo !== undefined; undo = pending.at(-1)) {
+    await undo().catch((error: Error) => process.stderr.write(`while cleaning up: ${error.message}\n`));
+  }
+}
