@@ -1,5 +1,6 @@
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { EmbeddedError } from './db/embedded/error.ts';
 import { startEmbeddedPostgres } from './db/embedded/server.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
@@ -10,10 +11,7 @@ const stopTimeoutMs = 10_000;
 try {
   await main(readConfig(process.env));
 } catch (error) {
-  // What the operator can mend is said in a sentence; anything else comes with its stack.
-  const isOperatorsFault =
-    error instanceof ConfigError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  process.stderr.write(`${isOperatorsFault ? (error as Error).message : (error as Error).stack}\n`);
+  process.stderr.write(`${explain(error as NodeJS.ErrnoException)}\n`);
   process.exitCode = 1;
 }
 
@@ -45,4 +43,11 @@ function untilStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve()).once('SIGINT', () => resolve());
   });
+}
+
+/** What the operator can mend is said in a sentence; anything else comes with its stack. */
+function explain(error: NodeJS.ErrnoException & { port?: number }): string {
+  if (error.code === 'EADDRINUSE')
+    return `Port ${error.port} is taken. Set PORT to another one, or stop what uses it.`;
+  return error instanceof ConfigError || error instanceof EmbeddedError ? error.message : String(error.stack);
 }

@@ -58,7 +58,7 @@ function withFieldFilters<Shape extends z.ZodRawShape>(shape: Shape) {
     .object(shape)
     .catchall(exactText(1000, 0))
     .superRefine((query, context) => {
-      const others = Object.keys(query).filter((name) => !(name in shape));
+      const others = Object.keys(query).filter((name) => !Object.hasOwn(shape, name));
       for (const name of others.filter((name) => !isFieldFilter(name))) {
         context.addIssue({
           code: 'custom',

@@ -49,15 +49,19 @@ export function line(charactersMax: number) {
 }
 
 /** Any UUID that PostgreSQL takes, whatever its version. */
-export const id = z.guid('use a UUID').toLowerCase();
+export const id = z.guid({ error: ifPresent('use a UUID') }).toLowerCase();
 
 /** A time in an answer. */
 export const time = z.iso.datetime();
 
+const timeRule = 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z (write + as %2B in a URL)';
+
 /** A time in a request; it may have any offset. */
 export const timeInput = z.iso
-  .datetime({
-    offset: true,
-    error: 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z (write + as %2B in a URL)',
-  })
+  .datetime({ offset: true, error: ifPresent(timeRule) })
   .transform((text) => new Date(text));
+
+/** The rule for a value; that a value is missing altogether is said in other words. */
+function ifPresent(rule: string) {
+  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? undefined : rule);
+}

@@ -1,13 +1,21 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
+export type SigningKey = KeyObject | string;
+
 export const timestampToleranceSeconds = 300;
 
 const timestampShape = /^[0-9]{1,12}$/;
 const signatureShape = /^(?:sha256=)?([0-9a-fA-F]{64})$/;
 
 /** HMAC-SHA256 over "{timestamp}.{raw body}": the timestamp exactly as sent, the body exactly as it arrived. */
-export function sign(secret: KeyObject | string | Buffer, timestamp: string, body: Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest();
+export function sign(secret: SigningKey, timestamp: string, body: Uint8Array): Buffer {
+  return hmacSha256(secret, Buffer.from(`${timestamp}.`, 'latin1'), body);
+}
+
+export function hmacSha256(secret: SigningKey, ...parts: Uint8Array[]): Buffer {
+  const hmac = createHmac('sha256', secret);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest();
 }
 
 /** The 32 bytes of a signature header, or null when it is not 64 hex characters. */

@@ -120,7 +120,8 @@ async function streamOf(chunks: AsyncGenerator<string>, onBreak: (error: unknown
       for await (const chunk of chunks) yield encoder.encode(chunk);
     } catch (error) {
       onBreak(error);
-      throw error;
+      // What the HTTP layer does with an error is not ours to know, so it gets one that says nothing.
+      throw new Error('An export broke off.');
     }
   }
   return ReadableStream.from(bytes()) as ReadableStream<Uint8Array>;

@@ -58,7 +58,9 @@ function serve(route: Route, authenticate: Authenticate, deps: ManagementDeps): 
 const limitBody = bodyLimit({
   maxSize: bodyBytesMax,
   onError: () => {
-    throw new Problem('body_too_large', `The body may have at most ${bodyBytesMax} bytes.`);
+    // The rest of the body is still on its way, so the connection is of no more use.
+    const headers = { connection: 'close' };
+    throw new Problem('body_too_large', `The body may have at most ${bodyBytesMax} bytes.`, { headers });
   },
 });
 

@@ -75,7 +75,7 @@ function pathParameters({ path }: Route): object[] {
   }));
 }
 
-function queryParameters({ query }: Route): object[] {
+function queryParameters({ query }: Route): { readonly name: string }[] {
   if (query === undefined) return [];
   const { properties = {} } = z.toJSONSchema(query, { io: 'input', override: plain });
   return Object.entries(properties).map(([name, property]) => {
@@ -89,6 +89,7 @@ function problemsOf(route: Route): ProblemCode[] {
   if (route.path.includes(':')) codes.push('not_found');
   if (route.query !== undefined || route.body !== undefined) codes.push('invalid_input');
   if (route.body !== undefined) codes.push('invalid_json', 'body_too_large');
+  if (queryParameters(route).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
   return codes;
 }
 
@@ -117,16 +118,24 @@ function schemaUri(id: string): string {
 /** Every schema of the contract that has a name: request bodies as they are sent, the rest as it is answered. */
 function namedSchemas(): Record<string, object> {
   const sent = new Set(routes.map(({ body }) => body && z.globalRegistry.get(body)?.id));
-  const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain }).schemas;
-  const outputs = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: schemaUri, override: plain }).schemas;
-  const named = Object.entries(outputs).map(([id, output]) => {
-    const { $schema, $id, ...schema } = (sent.has(id) ? inputs[id] : output) as JsonSchema;
+  const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain });
+  // What is made of a request body cannot always be described, and is not taken from here.
+  const outputOptions = { io: 'output', uri: schemaUri, override: open, unrepresentable: 'any' } as const;
+  const outputs = z.toJSONSchema(z.globalRegistry, outputOptions);
+  const named = Object.entries(outputs.schemas).map(([id, output]) => {
+    const { $schema, $id, ...schema } = (sent.has(id) ? inputs.schemas[id] : output) as JsonSchema;
     return [id, schema];
   });
   return Object.fromEntries(named);
 }
 
-/** A format says enough; the expressions that check it would fill the page. Answers may gain fields later. */
+/** A format says enough; the expressions that check it would fill the page. */
 function plain({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+}
+
+/** Answers may gain fields later, and clients are told so. */
+function open(schema: { jsonSchema: JsonSchema }): void {
+  plain(schema);
+  if (schema.jsonSchema.additionalProperties === false) delete schema.jsonSchema.additionalProperties;
 }

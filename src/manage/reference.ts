@@ -8,6 +8,7 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Leadgate API reference</title>
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <div id="reference"></div>

@@ -22,8 +22,15 @@ afterAll(async () => {
   await service.stop();
 });
 
-function create(body: object) {
-  return service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, { name: 'Backend', ...body });
+const ownForm = 'the form of the sender';
+
+function create(body: { readonly form_id?: string | undefined; readonly [field: string]: unknown }) {
+  const form_id = body.form_id === ownForm ? sender.formId : body.form_id;
+  return service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, {
+    name: 'Backend',
+    ...body,
+    form_id,
+  });
 }
 
 async function list(query = '') {
@@ -35,7 +42,7 @@ async function statusWith(token: string): Promise<number> {
 }
 
 test('a token is shown once and works from the moment of the answer', async () => {
-  const { status, json } = await create({ form_id: sender.formId });
+  const { status, json } = await create({ form_id: ownForm });
   expect(status).toBe(201);
   const { token, ...rest } = json;
   expect(isWellFormedToken(token)).toBe(true);
@@ -56,7 +63,7 @@ test('a token is shown once and works from the moment of the answer', async () =
 });
 
 test('a browser token can be made, and is refused where server tokens are taken', async () => {
-  const { json } = await create({ form_id: sender.formId, type: 'browser' });
+  const { json } = await create({ form_id: ownForm, type: 'browser' });
   expect(json.token).toMatch(/^ingt_br_/);
   expect(await statusWith(json.token)).toBe(200);
 });
@@ -73,18 +80,18 @@ test('a revoked token is rejected at once, stays in the list, and can be revoked
 
 test('a token expires at its time', async () => {
   const expires_at = new Date(clock.now() + 60_000).toISOString();
-  const { json } = await create({ form_id: sender.formId, expires_at });
+  const { json } = await create({ form_id: ownForm, expires_at });
   expect(json).toMatchObject({ expires_at, status: 'active' });
   expect(await statusWith(json.token)).toBe(202);
   clock.advance(60_000);
   expect(await statusWith(json.token)).toBe(200);
-  expect((await list()).items[0]).toMatchObject({ id: json.id, status: 'expired' });
+  expect((await list()).items).toContainEqual(expect.objectContaining({ id: json.id, status: 'expired' }));
 });
 
 test('an expiry may have any offset, or be null for none', async () => {
-  const inTokyo = await create({ form_id: sender.formId, expires_at: '2030-01-01T09:00:00+09:00' });
+  const inTokyo = await create({ form_id: ownForm, expires_at: '2030-01-01T09:00:00+09:00' });
   expect(inTokyo.json.expires_at).toBe('2030-01-01T00:00:00.000Z');
-  expect((await create({ form_id: sender.formId, expires_at: null })).json.expires_at).toBeNull();
+  expect((await create({ form_id: ownForm, expires_at: null })).json.expires_at).toBeNull();
 });
 
 test('the database holds only a hash of the token', async () => {
@@ -98,12 +105,12 @@ test.each([
   [{}, 'form_id', 'is required'],
   [{ form_id: 'contact' }, 'form_id', 'use a UUID'],
   [{ form_id: '8f14e45f-ceea-467f-a8f4-111111111111' }, 'form_id', 'there is no such form in this workspace'],
-  [{ form_id: 'own', name: '' }, 'name', 'must not be empty'],
-  [{ form_id: 'own', type: 'robot' }, 'type', 'use one of server, browser'],
-  [{ form_id: 'own', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'must be in the future'],
-  [{ form_id: 'own', expires_at: 'tomorrow' }, 'expires_at', timeRule],
-  [{ form_id: 'own', expires_at: '2027-02-30T00:00:00Z' }, 'expires_at', timeRule],
-  [{ form_id: 'own', expires: null }, 'expires', /^unknown field; known fields: name, form_id, /],
+  [{ form_id: ownForm, name: '' }, 'name', 'must not be empty'],
+  [{ form_id: ownForm, type: 'robot' }, 'type', 'use one of server, browser'],
+  [{ form_id: ownForm, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'must be in the future'],
+  [{ form_id: ownForm, expires_at: 'tomorrow' }, 'expires_at', timeRule],
+  [{ form_id: ownForm, expires_at: '2027-02-30T00:00:00Z' }, 'expires_at', timeRule],
+  [{ form_id: ownForm, expires: null }, 'expires', /^unknown field; known fields: name, form_id, /],
 ])('a token made from %j is refused, and the answer names the fault', async (body, field, message) => {
   const form_id =
     'form_id' in body && body.form_id === 'own' ? sender.formId : (body as { form_id?: string }).form_id;
@@ -129,7 +136,7 @@ test('pages of the list hold each token once, the newest first', async () => {
   const made = [sender.tokenId];
   for (let i = 0; i < 3; i++) {
     clock.advance(1000);
-    made.unshift((await create({ form_id: sender.formId })).json.id);
+    made.unshift((await create({ form_id: ownForm })).json.id);
   }
   const first = await list('?limit=3');
   const second = await list(`?limit=3&cursor=${first.next_cursor}`);

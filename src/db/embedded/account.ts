@@ -1,4 +1,5 @@
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { EmbeddedError } from './error.ts';
 
 /** The unprivileged user the database runs as when the service runs as root, which PostgreSQL refuses to do. */
 export interface DatabaseAccount {
@@ -16,7 +17,7 @@ export function databaseAccount(clusterDir: string): DatabaseAccount | null {
   }
   const account = accountNamed('postgres') ?? accountNamed('nobody');
   if (account === null) {
-    throw new Error(
+    throw new EmbeddedError(
       'As root, Leadgate runs its database as the user postgres or nobody, and neither exists here.',
     );
   }

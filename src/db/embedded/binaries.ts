@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseAccount } from './account.ts';
+import { EmbeddedError } from './error.ts';
 
 export interface Binaries {
   readonly initdb: string;
@@ -16,7 +17,7 @@ export async function locateBinaries(account: DatabaseAccount | null): Promise<B
   try {
     found = await import(name);
   } catch {
-    throw new Error(
+    throw new EmbeddedError(
       `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (package ${name}). ` +
         'Run npm ci again, or set DATABASE_URL to a PostgreSQL server of yours.',
     );

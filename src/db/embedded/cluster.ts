@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseAccount, giveTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
+import { EmbeddedError } from './error.ts';
 
 export const databaseUser = 'leadgate';
 
@@ -68,7 +69,7 @@ export async function clearLeftovers({ dir }: Cluster): Promise<void> {
   process.kill(pid, 'SIGINT');
   for (let waited = 0; isServerOf(pid, dir); waited += stopPollMs) {
     if (waited > stopTimeoutMs)
-      throw new Error(`The database of an earlier run (process ${pid}) does not stop.`);
+      throw new EmbeddedError(`The database of an earlier run (process ${pid}) does not stop.`);
     await sleep(stopPollMs);
   }
 }
@@ -92,7 +93,9 @@ function run(program: string, cluster: Cluster, options: string[]): Promise<void
     child.stderr.on('data', (chunk) => (output += chunk));
     child.once('error', reject);
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`The database could not be created:\n${output.trim()}`)),
+      code === 0
+        ? resolve()
+        : reject(new EmbeddedError(`The database could not be created:\n${output.trim()}`)),
     );
   });
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedError } from './error.ts';
 
 /**
  * One service at a time may own a data directory. The lock is a listening socket: the kernel closes it with
@@ -23,16 +24,16 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const path = join(socketDir, 'owner');
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const server = await listen(path);
-    if (server !== null) return { socketDir, release: () => close(server) };
+    if (server !== null) return { socketDir, release: () => release(server, socketDir) };
     if (await isAnswered(path)) {
-      throw new Error(
+      throw new EmbeddedError(
         `${dataDir} is in use by another Leadgate. Stop that one, or give this one its own DATA_DIR.`,
       );
     }
     rmSync(path, { force: true });
     await sleep(attemptPauseMs);
   }
-  throw new Error(`Could not lock ${dataDir} through ${path}. Remove that file and start again.`);
+  throw new EmbeddedError(`Could not lock ${dataDir} through ${path}. Remove that file and start again.`);
 }
 
 function privateSocketDir(dataDir: string): string {
@@ -43,7 +44,9 @@ function privateSocketDir(dataDir: string): string {
   const self = process.getuid?.();
   // As root the folder belongs to the database's user; anybody else's folder must not be trusted.
   if ((self !== 0 && self !== undefined && uid !== self) || (mode & 0o077) !== 0) {
-    throw new Error(`${dir} belongs to somebody else or is open to others. Remove it and start again.`);
+    throw new EmbeddedError(
+      `${dir} belongs to somebody else or is open to others. Remove it and start again.`,
+    );
   }
   return dir;
 }
@@ -66,6 +69,11 @@ function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
+async function release(server: Server, socketDir: string): Promise<void> {
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  try {
+    rmdirSync(socketDir);
+  } catch {
+    // Somebody else owns it by now.
+  }
 }

@@ -14,6 +14,7 @@ import {
   databaseUser,
   spawnOptions,
 } from './cluster.ts';
+import { EmbeddedError } from './error.ts';
 import { lockDirectory } from './lock.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -105,7 +106,7 @@ function startServer(
       log(line);
     });
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`The database did not start:\n${lines.join('\n')}`)));
+    child.once('close', () => reject(new EmbeddedError(`The database did not start:\n${lines.join('\n')}`)));
   });
 }
 

@@ -1,0 +1,2 @@
+/** Why the embedded database cannot run, in words for the operator. */
+export class EmbeddedError extends Error {}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { destinationOf } from './paths.ts';
+
+test.each([
+  ['/api/v1/ingest', { kind: 'server' }],
+  ['/api/v1/ingest?a=b', { kind: 'server' }],
+  ['/api/v1/ingest#a', { kind: 'server' }],
+  ['http://host/api/v1/ingest', { kind: 'server' }],
+  ['/api/v1/ingest/', { kind: 'webhook', slug: '' }],
+  ['/api/v1/ingest/contact?a=b', { kind: 'webhook', slug: 'contact' }],
+  ['/api/v1/ingest/con%74act', { kind: 'webhook', slug: 'contact' }],
+  ['/api/v1/ingest/a/b', { kind: 'webhook', slug: 'a/b' }],
+  ['/api/v1/ingest/%ff', { kind: 'webhook', slug: null }],
+  ['/api/ingest/contact', { kind: 'retired' }],
+  ['/api/ingest', { kind: 'retired' }],
+  ['/api/v1/ingests', { kind: 'other' }],
+  ['/api/v1/workspaces', { kind: 'other' }],
+  ['*', { kind: 'other' }],
+  ['', { kind: 'other' }],
+])('%s', (target, destination) => {
+  expect(destinationOf(target)).toEqual(destination);
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/diagnostics.ts';
+import { createSender, post } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let second: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  second = await startTestService({ databaseUrl: service.databaseUrl });
+});
+afterAll(async () => {
+  await second.stop();
+  await service.stop();
+});
+
+const freshMs = 1_000;
+
+test('a new form, token and secret work at once here and within a second on another instance', async () => {
+  const sender = await createSender(service);
+  expect((await post(service, sender, 'server')).status).toBe(202);
+  expect((await post(service, sender, 'webhook')).status).toBe(202);
+  const there = () => post(second, sender, 'webhook');
+  expect((await eventually(there, ({ status }) => status === 202, freshMs)).status).toBe(202);
+});
+
+test('a revoked token is refused at once here and within a second on another instance', async () => {
+  const sender = await createSender(service);
+  const there = () => post(second, sender, 'server');
+  await eventually(there, ({ status }) => status === 202);
+  await service.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
+  expect((await post(service, sender, 'server')).status).toBe(200);
+  expect((await eventually(there, ({ status }) => status === 200, freshMs)).status).toBe(200);
+});
+
+test('a change of the slug moves the form to its new address and frees the old one', async () => {
+  const sender = await createSender(service);
+  const slug = `${sender.slug}-moved`;
+  await service.api('PATCH', `/workspaces/${sender.workspaceId}/forms/${sender.formId}`, { slug });
+  expect((await post(service, sender, 'webhook')).status).toBe(200);
+  expect((await post(service, { ...sender, slug }, 'webhook')).status).toBe(202);
+});
+
+test('an instance that starts later knows everything from before', async () => {
+  const sender = await createSender(service);
+  const late = await startTestService({ databaseUrl: service.databaseUrl });
+  expect((await post(late, sender, 'webhook')).status).toBe(202);
+  await late.stop();
+});

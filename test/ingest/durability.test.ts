@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { type Answer, send } from '../support/sender.ts';
+import { operatorKey } from '../support/service.ts';
+
+const dataDir = temporaryDataDir();
+const cycles = 4;
+const connections = 16;
+
+let service: ServiceProcess;
+
+afterAll(async () => {
+  await service?.kill('SIGTERM');
+  dataDir.remove();
+});
+
+/** What the senders know: the body of every lead that was answered with 202, by its submission id. */
+const ledger = new Map<string, string>();
+const idsByKey = new Map<string, Set<string>>();
+const foreignStatuses: number[] = [];
+
+async function api(path: string): Promise<Response> {
+  return fetch(`${service.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${operatorKey}` } });
+}
+
+function bodyOf(marker: string): string {
+  return JSON.stringify({ marker, email: 'ada@analytical.engine' });
+}
+
+/** Sends one lead after another until the service is gone; half of them have a key and are sent twice. */
+async function sendUntilGone(url: string, token: string): Promise<void> {
+  for (;;) {
+    const body = bodyOf(randomUUID());
+    const key = Math.random() < 0.5 ? randomUUID() : null;
+    const times = key === null ? 1 : 2;
+    for (let i = 0; i < times; i++) {
+      const answer = await sendOne(url, token, body, key).catch(() => null);
+      if (answer === null) return;
+      note(answer, body, key);
+    }
+  }
+}
+
+function sendOne(url: string, token: string, body: string, key: string | null): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return send(
+    `${url}/api/v1/ingest`,
+    'POST',
+    key === null ? headers : { ...headers, 'X-SVC-Idempotency-Key': key },
+    body,
+  );
+}
+
+function note({ status, body: answer }: Answer, body: string, key: string | null): void {
+  if (status === 202) {
+    const id = JSON.parse(answer).submission_id;
+    ledger.set(id, body);
+    if (key !== null) idsByKey.set(key, (idsByKey.get(key) ?? new Set()).add(id));
+  } else if (status !== 200) {
+    foreignStatuses.push(status);
+  }
+}
+
+test('kill -9 under load loses and doubles nothing that was answered with 202', async () => {
+  service = await startProcess(dataDir.path);
+  const token = /Bearer (ingt_srv_\w+)/.exec(service.output())?.[1] as string;
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const load = Promise.all(Array.from({ length: connections }, () => sendUntilGone(service.url, token)));
+    await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 400));
+    await service.kill('SIGKILL');
+    await load;
+    service = await startProcess(dataDir.path);
+  }
+  const stored = await storedLeads();
+  expect(ledger.size).toBeGreaterThan(100);
+  expect(foreignStatuses).toEqual([]);
+  expect([...ledger].filter(([id, body]) => stored.get(id) !== body)).toEqual([]);
+  expect([...idsByKey.values()].filter((ids) => ids.size > 1)).toEqual([]);
+  const markers = [...stored.values()];
+  expect(new Set(markers).size).toBe(markers.length);
+}, 120_000);
+
+async function storedLeads(): Promise<Map<string, string>> {
+  const { items } = (await (await api('/workspaces')).json()) as { items: { id: string }[] };
+  const lines = await (await api(`/workspaces/${items[0]?.id}/leads/export?format=ndjson`)).text();
+  const leads = lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  return new Map(leads.map((lead) => [lead.submission_id, bodyOf(lead.fields.marker)]));
+}

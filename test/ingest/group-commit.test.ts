@@ -1,0 +1,110 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { leadsOf } from '../support/diagnostics.ts';
+import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let sender: Sender;
+let database: pg.Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.stop();
+});
+beforeEach(async () => {
+  sender = await createSender(service);
+});
+afterEach(() => database.query('alter table leads drop constraint if exists test_poison'));
+
+/** The submission ids a burst got, with null where the connection was closed without an answer. */
+async function burst(bodies: string[], keyed = false): Promise<(string | null)[]> {
+  const one = async (body: string, index: number): Promise<string | null> => {
+    const answer: Answer | null = await post(
+      service,
+      sender,
+      'server',
+      body,
+      keyed ? { key: `k-${index}` } : {},
+    ).catch(() => null);
+    return answer === null ? null : submissionIdOf(answer);
+  };
+  return Promise.all(bodies.map(one));
+}
+
+test('a lead whose projection PostgreSQL refuses keeps its exact bytes, and its neighbours commit', async () => {
+  await database.query(
+    `alter table leads add constraint test_poison check (not fields ? 'poison') not valid`,
+  );
+  const bodies = Array.from({ length: 40 }, (_, i) => (i === 17 ? '{"poison":1}' : `{"n":${i}}`));
+  const ids = await burst(bodies);
+  expect(ids.every((id) => id !== null)).toBe(true);
+  const at = `/workspaces/${sender.workspaceId}/leads/${ids[17]}`;
+  expect((await service.api('GET', at)).json.fields).toEqual({});
+  expect((await service.api('GET', `${at}/body`)).text).toBe('{"poison":1}');
+  expect((await leadsOf(service, sender, '?limit=200')).length).toBe(40);
+});
+
+test('a lead that PostgreSQL refuses altogether gets no answer, and its neighbours commit', async () => {
+  await database.query(
+    'alter table leads add constraint test_poison check (octet_length(body) <> 7) not valid',
+  );
+  const bodies = Array.from({ length: 40 }, (_, i) => (i === 5 ? '{"n":1}' : `{"n":${i + 1000}}`));
+  const ids = await burst(bodies);
+  expect(ids.filter((id) => id === null)).toEqual([null]);
+  expect(ids[5]).toBe(null);
+  expect((await leadsOf(service, sender, '?limit=200')).length).toBe(39);
+});
+
+test('the same key many times in one batch makes one lead', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => post(service, sender, 'server', someLead, { key: 'together' })),
+  );
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  expect((await leadsOf(service, sender)).length).toBe(1);
+});
+
+test.each([false, true])(
+  'connections cut during commits lose nothing, double nothing and still answer every request (keyed: %s)',
+  async (keyed) => {
+    const cutting = setInterval(
+      () =>
+        void database.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name = 'leadgate ingest' and datname = current_database()`,
+        ),
+      40,
+    );
+    const ids: (string | null)[] = [];
+    for (let round = 0; round < 8; round++) {
+      ids.push(
+        ...(await burst(
+          Array.from({ length: 50 }, (_, i) => `{"n":${round * 50 + i}}`),
+          false,
+        )),
+      );
+      if (keyed)
+        ids.push(
+          ...(await burst(
+            Array.from({ length: 50 }, () => someLead),
+            true,
+          )),
+        );
+    }
+    clearInterval(cutting);
+    expect(ids.filter((id) => id === null)).toEqual([]);
+    const { rows } = await database.query('select submission_id from leads where workspace_id = $1', [
+      sender.workspaceId,
+    ]);
+    expect(new Set(rows.map(({ submission_id }) => submission_id))).toEqual(new Set(ids));
+    const windows = await database.query('select minute_count from rate_windows where workspace_id = $1', [
+      sender.workspaceId,
+    ]);
+    expect(windows.rows).toEqual([{ minute_count: new Set(ids).size }]);
+  },
+);

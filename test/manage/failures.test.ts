@@ -1,0 +1,144 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { SecretBox } from '../../src/domain/secret-box.ts';
+import { createManagement } from '../../src/manage/management.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+function send(method: string, path: string, body?: BodyInit) {
+  const headers = { Authorization: `Bearer ${service.operatorKey}` };
+  return fetch(service.url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+  });
+}
+
+type BodyInit = string | ReadableStream | Uint8Array<ArrayBuffer>;
+
+async function codeOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { code: string }).code;
+}
+
+test.each([
+  ['an unfinished object', '{"name":'],
+  ['a form', 'name=Acme'],
+  ['text that is not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+])('%s is refused as not being JSON', async (_, body) => {
+  const answer = await send('POST', '/api/v1/workspaces', body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toEqual({
+    type: 'urn:leadgate:problem:invalid_json',
+    title: 'The body is not JSON.',
+    status: 400,
+    code: 'invalid_json',
+    detail: 'The body must be one JSON object in UTF-8.',
+  });
+});
+
+test('a body of more than a megabyte is refused, whether or not it says so', async () => {
+  const large = JSON.stringify({ name: 'x'.repeat(1_000_000) });
+  const announced = await send('POST', '/api/v1/workspaces', large);
+  expect([announced.status, await codeOf(announced)]).toEqual([413, 'body_too_large']);
+  const chunks = ReadableStream.from([
+    Buffer.from(large.slice(0, 600_000)),
+    Buffer.from(large.slice(600_000)),
+  ]);
+  const streamed = await send('POST', '/api/v1/workspaces', chunks);
+  expect([streamed.status, await codeOf(streamed)]).toEqual([413, 'body_too_large']);
+});
+
+test.each(['/api/v1/nothing', '/api/v2/workspaces', '/api', '/api/v1/workspaces/'])(
+  '%s is not there',
+  async (path) => {
+    const answer = await send('GET', path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(await codeOf(answer)).toBe('not_found');
+  },
+);
+
+test.each([
+  ['DELETE', '/api/v1/workspaces', 'POST, GET'],
+  ['OPTIONS', '/api/v1/workspaces', 'POST, GET'],
+  ['DELETE', '/api/v1/workspaces/8f14e45f-ceea-467f-a8f4-111111111111/leads/export', 'GET'],
+])('%s %s is refused with the methods there are', async (method, path, allow) => {
+  const answer = await send(method, path);
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe(allow);
+  expect(await codeOf(answer)).toBe('method_not_allowed');
+});
+
+test('no answer of the API may be kept by a cache', async () => {
+  for (const path of ['/api/v1/workspaces', '/api/v1/nothing', '/api/openapi.json']) {
+    const answer = await send('GET', path);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+function managementOn(connectionString: string, logged: object[] = [], directoryChanged = async () => {}) {
+  const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 2000 });
+  const app = createManagement({
+    pool,
+    clock: systemClock,
+    secretBox: new SecretBox('x'.repeat(32)),
+    operatorKey: 'key',
+    publicUrl: () => 'http://localhost',
+    headerPrefix: 'X-SVC-',
+    directoryChanged,
+    log,
+  });
+  return { app, pool, headers: { Authorization: 'Bearer key' } };
+}
+
+test('while the database is away, calls are answered as unavailable', async () => {
+  const { app, headers } = managementOn('postgres://nobody@127.0.0.1:1/nothing');
+  const answers = [
+    await app.request('/api/v1/workspaces', { headers }),
+    await app.request('/api/v1/workspaces', { headers, method: 'POST', body: '{"name":"Acme"}' }),
+    await app.request('/api/v1/workspaces/8f14e45f-ceea-467f-a8f4-111111111111/leads/export', { headers }),
+  ];
+  for (const answer of answers) {
+    expect(answer.status).toBe(503);
+    expect(await codeOf(answer)).toBe('unavailable');
+  }
+  expect((await app.request('/api/v1/workspaces')).status).toBe(401);
+});
+
+test('an unexpected fault is logged, and tells the caller nothing about its cause', async () => {
+  const logged: { err?: { message: string } }[] = [];
+  // The database that the server starts with has none of our tables.
+  const { app, pool, headers } = managementOn(inject('serverUrl'), logged);
+  const answer = await app.request('/api/v1/workspaces', { headers });
+  expect(answer.status).toBe(500);
+  const text = await answer.text();
+  expect(JSON.parse(text).code).toBe('internal');
+  expect(text).not.toMatch(/relation|workspaces|42P01/);
+  expect(logged[0]?.err?.message).toContain('relation "workspaces" does not exist');
+  await pool.end();
+});
+
+test('a change that is committed is answered as done, even when the directory cannot be refreshed at once', async () => {
+  const logged: object[] = [];
+  const refuse = () => Promise.reject(new Error('not now'));
+  const { app, pool, headers } = managementOn(service.databaseUrl, logged, refuse);
+  const answer = await app.request('/api/v1/workspaces', {
+    headers,
+    method: 'POST',
+    body: '{"name":"Acme"}',
+  });
+  expect(answer.status).toBe(201);
+  expect(logged).toMatchObject([{ msg: 'the directory could not be refreshed at once' }]);
+  await pool.end();
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { spawnService, temporaryDataDir } from './support/process.ts';
+import { createSender, post, rejectedBody, someLead } from './support/sender.ts';
+import { startTestService, type TestService } from './support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+async function metrics(key: string): Promise<Response> {
+  return fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${key}` } });
+}
+
+test('a running service is alive and ready', async () => {
+  expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
+
+test('metrics are for the operator only', async () => {
+  expect((await metrics('wrong')).status).toBe(401);
+  expect((await metrics(service.operatorKey)).status).toBe(200);
+});
+
+test('metrics count outcomes by reason and describe commits, queue and directory', async () => {
+  const sender = await createSender(service);
+  await post(service, sender, 'server');
+  await post(service, sender, 'webhook', someLead, { secret: 'wrong' });
+  const text = await (await metrics(service.operatorKey)).text();
+  expect(text).toMatch(/leadgate_ingest_requests_total\{surface="server",outcome="accepted"\} 1/);
+  expect(text).toMatch(/leadgate_ingest_requests_total\{surface="webhook",outcome="signature_mismatch"\} 1/);
+  expect(text).toMatch(/leadgate_commit_batch_rows_count 1/);
+  expect(text).toMatch(/leadgate_commit_duration_seconds_count 1/);
+  expect(text).toMatch(/leadgate_commit_queue_depth 0/);
+  expect(text).toMatch(/leadgate_directory_age_seconds [\d.]+/);
+});
+
+test('a service that takes no leads closes their connections, so that senders go elsewhere', async () => {
+  const manage = await startTestService({ databaseUrl: service.databaseUrl, env: { ROLE: 'manage' } });
+  const sender = await createSender(manage);
+  await expect(post(manage, sender, 'server')).rejects.toThrow();
+  expect((await post(manage, sender, 'server', someLead, { path: '/api/ingest/x' })).status).toBe(410);
+  await manage.stop();
+});
+
+test('a service that only takes leads has no management API', async () => {
+  const ingest = await startTestService({ databaseUrl: service.databaseUrl, env: { ROLE: 'ingest' } });
+  const sender = await createSender(service);
+  expect((await ingest.api('GET', '/workspaces')).status).toBe(404);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect((await post(ingest, sender, 'server')).status).toBe(202);
+  await ingest.stop();
+});
+
+test('the prefix of the headers can be set', async () => {
+  const own = await startTestService({ databaseUrl: service.databaseUrl, env: { HEADER_PREFIX: 'X-Acme-' } });
+  const sender = await createSender(own);
+  expect((await post(own, sender, 'webhook')).body).toBe(rejectedBody);
+  const repeat = () =>
+    post(own, sender, 'server', someLead, { headers: { 'X-Acme-Idempotency-Key': 'one' } });
+  expect((await repeat()).body).toBe((await repeat()).body);
+  await own.stop();
+});
+
+test('no body, token, signature or address is in any log line, and every line is JSON', async () => {
+  const dataDir = temporaryDataDir();
+  const { child, output } = spawnService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'trace' });
+  while (!output().includes('Press Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 50));
+  const text = output();
+  const url = /is ready at (\S+)/.exec(text)?.[1] as string;
+  const token = /Bearer (ingt_srv_\w+)/.exec(text)?.[1] as string;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const body = '{"email":"marker@private.example","note":"marker-in-body"}';
+  expect((await fetch(`${url}/api/v1/ingest`, { method: 'POST', headers, body })).status).toBe(202);
+  const signed = { ...headers, 'X-SVC-Timestamp': '1', 'X-SVC-Signature': 'marker-signature' };
+  await fetch(`${url}/api/v1/ingest/website-contact`, {
+    method: 'POST',
+    headers: signed,
+    body: `${body}broken`,
+  });
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await exit;
+  dataDir.remove();
+  const logged = output().slice(text.length);
+  expect(logged).toContain('ingest request');
+  for (const secret of ['marker', token, 'private.example']) expect(logged).not.toContain(secret);
+  const lines = logged.split('\n').filter((line) => line !== '' && line !== 'Stopping.');
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+test('secrets and tokens are nowhere in the database in clear', async () => {
+  const sender = await createSender(service);
+  const sql = `select string_agg(t::text, '') as all from (
+    select tokens::text as t from tokens union all select webhook_secrets::text from webhook_secrets) x`;
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  expect(rows[0].all).not.toContain(sender.token);
+  expect(rows[0].all).not.toContain(Buffer.from(sender.secret).toString('hex'));
+});

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { type ServiceProcess, spawnService, startProcess, temporaryDataDir } from '../support/process.ts';
+
+const dataDir = temporaryDataDir();
+const started: ServiceProcess[] = [];
+
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.kill('SIGTERM');
+});
+
+async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await startProcess(dataDir.path, env);
+  started.push(service);
+  return service;
+}
+
+const lockFile = join(dataDir.path, 'postgres/postmaster.pid');
+const databasePid = () => Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // An orphan that ended may wait for ever for a parent that does not ask for it.
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The pasted lines of the output that begin with one line and end with another. */
+function pasted(output: string, from: RegExp, to: RegExp): string {
+  const lines = output.split('\n');
+  const first = lines.findIndex((line) => from.test(line));
+  const last = lines.findIndex((line, index) => index >= first && to.test(line));
+  return lines.slice(first, last + 1).join('\n');
+}
+
+async function shell(script: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+  return stdout;
+}
+
+test('the first start prints, once, lines that send a lead through both surfaces as pasted', async () => {
+  const first = await start();
+  const byToken = pasted(first.output(), /^curl .*\/ingest \\$/, /-d /);
+  const bySignature = pasted(first.output(), /^body=/, /-d /);
+  expect(await shell(byToken)).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
+  expect(await shell(bySignature)).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
+  await first.kill('SIGTERM');
+  const second = await start();
+  expect(second.output()).not.toContain('ingt_srv_');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s stops the database too and ends with code 0',
+  async (signal) => {
+    const service = await start();
+    const pid = databasePid();
+    expect(isAlive(pid)).toBe(true);
+    expect(await service.kill(signal)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(lockFile)).toBe(false);
+  },
+);
+
+test('after kill -9 the next start takes over from the database that was left running', async () => {
+  const service = await start();
+  const orphan = databasePid();
+  await service.kill('SIGKILL');
+  expect(isAlive(orphan)).toBe(true);
+  await start();
+  expect(isAlive(orphan)).toBe(false);
+});
+
+test('a stale lock file that names a living process of somebody else does not prevent a start', async () => {
+  const service = await start();
+  await service.kill('SIGTERM');
+  writeFileSync(lockFile, `${process.pid}\n${join(dataDir.path, 'postgres')}\n`);
+  await start();
+  expect(isAlive(process.pid)).toBe(true);
+});
+
+test('a second service on the same data directory is refused with a sentence, and the first goes on', async () => {
+  const first = await start();
+  const { child, output } = spawnService({ DATA_DIR: dataDir.path });
+  await new Promise((resolve) => child.once('exit', resolve));
+  expect(child.exitCode).toBe(1);
+  expect(output()).toContain('is in use by another Leadgate');
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+});
+
+test('a database that is killed is started again, and the service is ready again', async () => {
+  const service = await start();
+  process.kill(databasePid(), 'SIGKILL');
+  const deadline = Date.now() + 20_000;
+  let status = 0;
+  while (status !== 200 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    status = existsSync(lockFile) ? (await fetch(`${service.url}/readyz`)).status : 0;
+  }
+  expect(status).toBe(200);
+});
+
+test('all faults of the configuration are printed at once, with no stack', async () => {
+  const { child, output } = spawnService({
+    DATA_DIR: dataDir.path,
+    PORT: 'http',
+    ROLE: 'boss',
+    OPERATOR_KEY: 'short',
+  });
+  await new Promise((resolve) => child.once('exit', resolve));
+  expect(child.exitCode).toBe(1);
+  for (const part of ['PORT', 'ROLE', 'OPERATOR_KEY']) expect(output()).toContain(part);
+  expect(output()).not.toContain('    at ');
+});
+
+test('a port that is taken is reported with the way out, and the database is stopped again', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  const { child, output } = spawnService({ DATA_DIR: dataDir.path, PORT: String(port) });
+  await new Promise((resolve) => child.once('exit', resolve));
+  blocker.close();
+  expect(child.exitCode).toBe(1);
+  expect(output()).toContain('Set PORT to another one');
+  expect(existsSync(lockFile)).toBe(false);
+});

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { rejectionReasons } from '../src/domain/rejection.ts';
+
+/** The rules of style that a machine can check, each with a message that says what to do instead. */
+const root = join(import.meta.dirname, '..');
+const linesMax = 300;
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function filesIn(folder: string, ending: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }));
+}
+
+const sources = filesIn('src', '.ts').filter(({ path }) => !path.endsWith('.test.ts'));
+const everything = [...sources, ...filesIn('test', '.ts'), ...filesIn('bench', '.ts')];
+
+function offenders(files: SourceFile[], isOffending: (file: SourceFile) => boolean): string[] {
+  return files.filter(isOffending).map(({ path }) => path);
+}
+
+test('only config.ts reads the environment; main.ts hands it over', () => {
+  const allowed = new Set(['src/config.ts', 'src/main.ts']);
+  expect(offenders(sources, ({ path, text }) => text.includes('process.env') && !allowed.has(path))).toEqual(
+    [],
+  );
+});
+
+test('SQL stands in src/db only, one file per table', () => {
+  const sql = /[`'"]\s*(?:select .* from |insert into |update \w+ set |delete from )/i;
+  expect(offenders(sources, ({ path, text }) => sql.test(text) && !path.startsWith('src/db/'))).toEqual([]);
+});
+
+test(`no file has more than ${linesMax} lines: something in it wants to be a file of its own`, () => {
+  expect(offenders(everything, ({ text }) => text.split('\n').length > linesMax)).toEqual([]);
+});
+
+test('no folder or file is called by what it is not', () => {
+  const bucket = /(?:^|\/)(?:utils?|lib|helpers?|common|core|misc|shared|index)(?:\/|\.ts$)/;
+  expect(offenders(everything, ({ path }) => bucket.test(path))).toEqual([]);
+});
+
+describe('imports go one way', () => {
+  const importsOf = ({ text }: SourceFile) =>
+    [...text.matchAll(/from '(\.{1,2}\/[^']+)'/g)].map((match) => match[1] ?? '');
+  const planeOf = (path: string) => path.split('/')[1] ?? '';
+  /** What the files of a folder may import, besides their own folder. */
+  const allowed: Record<string, string[]> = {
+    domain: ['clock.ts'],
+    contract: ['domain'],
+    db: ['domain', 'clock.ts'],
+    http: ['domain', 'clock.ts'],
+    telemetry: ['domain', 'clock.ts', 'config.ts'],
+    ingest: ['domain', 'db', 'http', 'telemetry', 'clock.ts'],
+    enrich: ['domain', 'db', 'telemetry', 'clock.ts'],
+    manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'clock.ts'],
+  };
+
+  test.each(Object.entries(allowed))('src/%s', (folder, others) => {
+    const files = sources.filter(({ path }) => planeOf(path) === folder);
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .map((target) => planeOf(relative(root, join(root, file.path, '..', target))))
+        .filter((target) => target !== folder && !others.includes(target))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('the page of rejection reasons lists the table: run npm run docs:reasons after a change', () => {
+  const page = readFileSync(join(root, 'docs/rejection-reasons.md'), 'utf8');
+  for (const { code, text, fix } of rejectionReasons) {
+    expect(page).toContain(`## ${code}\n`);
+    expect(page).toContain(text);
+    expect(page).toContain(fix);
+  }
+});
+
+test('the documented configuration is the one that is read', () => {
+  const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
+  const read = [...readFileSync(join(root, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm)].map(
+    (match) => match[1],
+  );
+  const documented = [...page.matchAll(/^\| `([A-Z_]+)`/gm)].map((match) => match[1]);
+  expect(documented.toSorted()).toEqual(read.toSorted());
+});
+
+test('the lock file records no download address', () => {
+  expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+});
