@@ -27,8 +27,9 @@ export function authenticateWith(operatorKey: string): Authenticate {
   };
 }
 
+/** Closed to every kind of principal that is not named here. */
 export function requireAccess(principal: Principal, access: Access): void {
-  if (access === 'operator') requireOperator(principal, 'call this');
+  if (principal.kind !== 'operator') throw new Problem('forbidden', `This needs the role ${access}.`);
 }
 
 export function requireOperator(principal: Principal, action: string): void {
