@@ -34,7 +34,7 @@ export function readOptions(args: readonly string[]): Options {
     generator: oneOf(values.generator, Object.keys(generators) as GeneratorName[]),
     only: values.only.split(',').map((name) => oneOf(name.replace('-', ' '), targetNames)),
     connections: values.connections.split(',').map(positive),
-    warmUpSeconds: values.quick ? 1 : 2,
+    warmUpSeconds: values.quick ? 1 : 3,
     measuredSeconds: values.quick ? 3 : 8,
   };
 }

@@ -58,20 +58,16 @@ export async function runStep(step: Step, pace: Pace): Promise<Run> {
 
 /** wrk does not tell a 202 from an opaque 200, but a target's own records do. */
 function faultsOf(step: Step, loads: readonly Figures[], kept: Kept | null): string[] {
-  const faults: string[] = [];
-  const failures = loads.reduce((sum, load) => sum + load.failures, 0);
-  if (failures > 0) faults.push(`${failures} broken connections, timeouts or error answers`);
-  if (kept === null) return faults;
   const answered = loads.reduce((sum, load) => sum + load.requests, 0);
+  const failures = loads.reduce((sum, load) => sum + load.failures, 0);
+  const faults = failures === 0 ? [] : [`${failures} broken connections, timeouts or error answers`];
+  if (kept === null) return faults;
+  const { token_unknown: unknown = 0, ...otherRejections } = kept.rejections;
+  const [expected, unexpected] = step.target === 'bad token' ? [unknown, kept.leads] : [kept.leads, unknown];
   // When the time is up each connection may have a request under way whose answer nobody counts.
-  const underWay = loads.length * step.connections;
-  const isExpected = (count: number) => count >= answered && count <= answered + underWay;
-  if (step.target === 'bad token') {
-    if (kept.leads > 0) faults.push(`${kept.leads} leads stored for tokens that do not exist`);
-    const unknown = kept.rejections.token_unknown ?? 0;
-    if (!isExpected(unknown)) faults.push(`${answered} answers, but ${unknown} rejections as token_unknown`);
-  } else if (!isExpected(kept.leads)) {
-    faults.push(`${answered} answers, but ${kept.leads} leads stored (${JSON.stringify(kept.rejections)})`);
-  }
-  return faults;
+  const underWayMax = loads.length * step.connections;
+  const isComplete = expected >= answered && expected <= answered + underWayMax;
+  if (isComplete && unexpected === 0 && Object.keys(otherRejections).length === 0) return faults;
+  const { leads, rejections } = kept;
+  return [...faults, `${answered} answers, ${leads} leads stored, rejections ${JSON.stringify(rejections)}`];
 }

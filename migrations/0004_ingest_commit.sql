@@ -1,14 +1,15 @@
 -- Up Migration
 
 -- How much of a window is used up. A window that has run out counts nothing; so does one that starts in the
--- future by more than its length, which only a clock that was set back can leave behind.
+-- future by more than its length, which only a clock that was set back can leave behind. Declared stable, not
+-- immutable: adding an interval to a time is stable, and only then does PostgreSQL inline the function.
 create function rate_used(started_at timestamptz, used integer, now timestamptz, length interval)
-returns integer language sql immutable as $$
+returns integer language sql stable as $$
   select case when now >= started_at + length or now < started_at - length then 0 else used end
 $$;
 
 create function rate_granted(wanted integer, minute_left integer, day_left integer)
-returns integer language sql immutable as $$
+returns integer language sql stable as $$
   select greatest(0, least(wanted, minute_left, day_left))
 $$;
 

@@ -18,7 +18,11 @@ const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must start with postgres://' }).optional(),
+  // Not checked as a URL: PostgreSQL's own kind may name a socket and no host.
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
   OPERATOR_KEY: secretText,
   ENCRYPTION_KEY: secretText,

@@ -17,9 +17,14 @@ export function parseIdempotencyKey(headerValue: string): string | null {
   return key;
 }
 
+/** Tells whether a repeat came with the body of the original. */
+export function hashBody(body: Buffer): Buffer {
+  return sha256(body);
+}
+
 /** Stored in place of the key: of fixed size, and nothing a sender put into it can be read back. */
 export function hashKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
+  return sha256(key);
 }
 
 function decodeHeader(value: string): string | null {
@@ -28,4 +33,9 @@ function decodeHeader(value: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** By way of hex: a Buffer straight from the hash has memory of its own, which costs more than the hash. */
+function sha256(data: string | Buffer): Buffer {
+  return Buffer.from(hash('sha256', data, 'hex'), 'hex');
 }

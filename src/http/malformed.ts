@@ -9,10 +9,16 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The last two requests of a connection; answers go out in order, so no older one can be pending alone. */
 interface ConnectionState {
-  open: number;
-  last: IncomingMessage;
-  onSettled: (() => void) | null;
+  last: Exchange;
+  previous: Exchange | null;
+  isClosing: boolean;
 }
 
 // The request did not arrive whole, or nobody listens any more: closing tells the sender to try again.
@@ -39,19 +45,14 @@ export class MalformedRequests {
 
   /** Every request that did parse: its answer must go out before that of a malformed one behind it. */
   track(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    let state = this.#connections.get(socket);
+    const state = this.#connections.get(request.socket);
     if (state === undefined) {
-      state = { open: 0, last: request, onSettled: null };
-      this.#connections.set(socket, state);
+      const last = { request, response };
+      this.#connections.set(request.socket, { last, previous: null, isClosing: false });
+    } else {
+      state.previous = state.last;
+      state.last = { request, response };
     }
-    state.open++;
-    state.last = request;
-    const connection = state;
-    response.once('close', () => {
-      connection.open--;
-      connection.onSettled?.();
-    });
   }
 
   handle(error: ParserError, socket: Duplex): void {
@@ -60,19 +61,14 @@ export class MalformedRequests {
       return;
     }
     const state = this.#connections.get(socket);
+    if (state?.isClosing === true) return;
+    if (state !== undefined) state.isClosing = true;
     // The malformed request is the last one when its head was fine and its body was not.
-    const broken = state !== undefined && !state.last.complete ? state.last : null;
-    const answer = this.#answerTo(broken?.url ?? targetIn(error.rawPacket));
-    const settle = () => {
-      if (state !== undefined && state.open > (broken === null ? 0 : 1)) return;
-      if (state !== undefined) state.onSettled = null;
-      socket.end(answer);
-      // Gives the answer time to be read: closing at once would reset the connection under it.
-      setTimeout(() => socket.destroy(), lingerMs).unref();
-    };
-    if (state?.onSettled != null) return;
-    if (state !== undefined) state.onSettled = settle;
-    settle();
+    const broken = state !== undefined && !state.last.request.complete ? state.last : null;
+    const pending = broken === null ? state?.last : state?.previous;
+    const answer = this.#answerTo(broken?.request.url ?? targetIn(error.rawPacket));
+    if (pending == null || pending.response.writableFinished) close(socket, answer);
+    else pending.response.once('close', () => close(socket, answer));
   }
 
   #answerTo(target: string | null): string {
@@ -83,6 +79,12 @@ export class MalformedRequests {
     this.#onRejected();
     return rawRejected(requestId);
   }
+}
+
+function close(socket: Duplex, answer: string): void {
+  if (socket.writable) socket.end(answer);
+  // Gives the answer time to be read: closing at once would reset the connection under it.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /** The target of the first request line in the refused bytes, if they still hold one. */

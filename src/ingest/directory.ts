@@ -70,8 +70,8 @@ export class Directory {
     return this.#formsBySlug.get(slug) ?? [];
   }
 
-  tokenByHash(hash: Buffer): TokenEntry | null {
-    return this.#tokensByHash.get(hash.toString('latin1')) ?? null;
+  tokenByHash(hash: string): TokenEntry | null {
+    return this.#tokensByHash.get(hash) ?? null;
   }
 
   get size(): number {
@@ -80,7 +80,7 @@ export class Directory {
 
   apply(changes: DirectoryChanges): void {
     for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
-    for (const row of changes.tokens) this.#tokensByHash.set(row.hash.toString('latin1'), tokenEntry(row));
+    for (const row of changes.tokens) this.#tokensByHash.set(row.hash.toString('hex'), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);
     for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
   }

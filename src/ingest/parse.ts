@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { hashKey, parseIdempotencyKey } from '../domain/idempotency.ts';
+import { hashBody, hashKey, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { parseLead } from '../domain/lead.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { type Authenticated, type Keyed, type Parsed, Rejection } from './submission.ts';
@@ -12,7 +11,7 @@ export function readKey(sender: Authenticated): Keyed | Rejection {
   if (header === undefined) return { sender, key: null };
   const key = header === repeated ? null : parseIdempotencyKey(header);
   if (key === null) return new Rejection('idempotency_key_malformed', { repeated: header === repeated });
-  return { sender, key: { hash: hashKey(key), bodyHash: hash('sha256', sender.received.body, 'buffer') } };
+  return { sender, key: { hash: hashKey(key), bodyHash: hashBody(sender.received.body) } };
 }
 
 export function parse(keyed: Keyed): Parsed | Rejection {
