@@ -13,7 +13,8 @@ returns integer language sql stable as $$
   select greatest(0, least(wanted, minute_left, day_left))
 $$;
 
--- Commits one batch of leads: claims idempotency keys, grants rate, inserts leads, enqueues enrichment.
+-- Commits one batch of leads: claims idempotency keys, grants rate, inserts leads, notes the
+-- clean ones for enrichment.
 -- All arrays have one element per lead. The answer has a row only for leads that were not simply stored:
 --   replay               the key belongs to another submission: its id, and whether its body was the same
 --   rate_limited_minute  over the limit, nothing kept
@@ -166,16 +167,15 @@ begin
     p_scores, p_risks, p_grades, p_verdicts, p_reasons, p_rulesets)
     with ordinality as i (shard, workspace_id, submission_id, form_id, token_id, surface, received_at, body, fields,
       score, risk, grade, verdict, reasons, ruleset, place)
-  where i.place <> all (skipped)
-  on conflict do nothing;
+  where i.place <> all (skipped);
 
-  -- One job for all clean leads of the batch, in the leads' own transaction.
+  -- All clean leads of the batch in one row, in the leads' own transaction.
   select json_agg(json_build_array(i.shard, i.workspace_id, i.submission_id)) into clean_leads
   from unnest(p_shards, p_workspaces, p_submissions, p_verdicts)
     with ordinality as i (shard, workspace_id, submission_id, verdict, place)
   where i.verdict = 'clean' and i.place <> all (skipped);
   if clean_leads is not null then
-    perform graphile_worker.add_job('enrich', json_build_object('leads', clean_leads), max_attempts => 10);
+    insert into enrichment_outbox (leads) values (clean_leads);
   end if;
 end;
 $$;

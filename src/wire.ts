@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -38,10 +39,8 @@ export interface Service {
 }
 
 const poolConnectionsMax = 10;
-// Two commits at a time keep both the disk and a second core busy; more only share the same journal.
-const laneCount = 2;
-// Fewer waiting leads than this are the ordinary ones of the commit under way.
-const busyQueueDepth = 16;
+// A second commit in flight needs a core of its own; on two cores PostgreSQL already shares one with everything else.
+const laneCount = availableParallelism() > 2 ? 2 : 1;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
 export async function startService({ config, databaseUrl, clock, log }: ServiceDeps): Promise<Service> {
@@ -67,9 +66,9 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     await sync.start();
 
     if (has('enrich')) {
-      const isBusy = () => groupCommit.depth > busyQueueDepth;
-      const runner = await startEnrichment({ pool, clock, log, isBusy });
-      stops.push(() => runner.stop());
+      const isBusy = () => groupCommit.isBusy;
+      const enrichment = await startEnrichment({ pool, clock, log, isBusy });
+      stops.push(() => enrichment.stop());
     }
     if (has('ingest')) {
       const housekeeping = new Housekeeping({ pool, clock, log });

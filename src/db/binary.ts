@@ -2,60 +2,102 @@
  * PostgreSQL's binary format of array parameters. `pg` would write arrays as text, with each body in hex and
  * escaped; on the ingest path that costs more than all the rest of a commit.
  */
-export const oid = { bytea: 17, int2: 21, text: 25, uuid: 2950, jsonb: 3802, timestamptz: 1184 } as const;
+const oid = { bytea: 17, int2: 21, text: 25, timestamptz: 1184, uuid: 2950, jsonb: 3802 } as const;
 
 const headerBytes = 20;
 const lengthBytes = 4;
 
-/** Each element already in the binary format of its type; null is SQL's null. */
-export function binaryArray(elementType: number, elements: readonly (Uint8Array | null)[]): Buffer {
-  let size = headerBytes;
-  let hasNull = 0;
-  for (const element of elements) {
-    size += lengthBytes;
-    if (element === null) hasNull = 1;
-    else size += element.length;
-  }
-  const array = Buffer.allocUnsafe(size);
-  array.writeInt32BE(1, 0); // one dimension
-  array.writeInt32BE(hasNull, 4);
-  array.writeInt32BE(elementType, 8);
-  array.writeInt32BE(elements.length, 12);
-  array.writeInt32BE(1, 16); // indexes start at 1
-  let at = headerBytes;
-  for (const element of elements) {
-    if (element === null) {
-      at = array.writeInt32BE(-1, at);
-    } else {
-      at = array.writeInt32BE(element.length, at);
-      array.set(element, at);
-      at += element.length;
-    }
-  }
-  return array;
+export function byteaArray(elements: readonly (Uint8Array | null)[]): Buffer {
+  return variableArray(oid.bytea, elements, 0);
+}
+
+export function textArray(elements: readonly string[]): Buffer {
+  return variableArray(oid.text, elements.map(wordBytes), 0);
+}
+
+export function uuidArray(elements: readonly (Uint8Array | null)[]): Buffer {
+  return variableArray(oid.uuid, elements, 0);
+}
+
+/** Elements are JSON texts; each is preceded by the version of jsonb's binary format. */
+export function jsonbArray(elements: readonly Uint8Array[]): Buffer {
+  return variableArray(oid.jsonb, elements, 1);
+}
+
+export function int2Array(elements: readonly number[]): Buffer {
+  return fixedArray(oid.int2, elements, 2, (array, value, at) => array.writeInt16BE(value, at));
+}
+
+// PostgreSQL counts microseconds from the start of the year 2000.
+const epochMs = Date.UTC(2000, 0, 1);
+
+export function timestampArray(elements: readonly number[]): Buffer {
+  return fixedArray(oid.timestamptz, elements, 8, (array, ms, at) =>
+    array.writeBigInt64BE(BigInt(ms - epochMs) * 1000n, at),
+  );
 }
 
 export function binaryUuid(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
-export function binaryInt2(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(2);
-  bytes.writeInt16BE(value);
-  return bytes;
+/** Null is SQL's null. */
+function variableArray(type: number, elements: readonly (Uint8Array | null)[], versionBytes: 0 | 1): Buffer {
+  let size = headerBytes;
+  let hasNull = 0;
+  for (const element of elements) {
+    if (element === null) hasNull = 1;
+    size += lengthBytes + (element === null ? 0 : versionBytes + element.length);
+  }
+  const array = withHeader(size, type, elements.length, hasNull);
+  let at = headerBytes;
+  for (const element of elements) {
+    if (element === null) {
+      at = array.writeInt32BE(-1, at);
+      continue;
+    }
+    at = array.writeInt32BE(versionBytes + element.length, at);
+    if (versionBytes === 1) at = array.writeUInt8(1, at);
+    array.set(element, at);
+    at += element.length;
+  }
+  return array;
 }
 
-// PostgreSQL counts microseconds from the start of the year 2000.
-const epochMs = Date.UTC(2000, 0, 1);
-
-export function binaryTimestamp(ms: number): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeBigInt64BE(BigInt(ms - epochMs) * 1000n);
-  return bytes;
+function fixedArray(
+  type: number,
+  elements: readonly number[],
+  elementBytes: number,
+  write: (array: Buffer, value: number, at: number) => number,
+): Buffer {
+  const array = withHeader(
+    headerBytes + elements.length * (lengthBytes + elementBytes),
+    type,
+    elements.length,
+    0,
+  );
+  let at = headerBytes;
+  for (const element of elements) at = write(array, element, array.writeInt32BE(elementBytes, at));
+  return array;
 }
 
-const jsonbVersion = Buffer.of(1);
+function withHeader(size: number, type: number, length: number, hasNull: number): Buffer {
+  const array = Buffer.allocUnsafe(size);
+  array.writeInt32BE(1, 0); // one dimension
+  array.writeInt32BE(hasNull, 4);
+  array.writeInt32BE(type, 8);
+  array.writeInt32BE(length, 12);
+  array.writeInt32BE(1, 16); // indexes start at 1
+  return array;
+}
 
-export function binaryJsonb(json: Uint8Array): Buffer {
-  return Buffer.concat([jsonbVersion, json]);
+// Surfaces, grades, verdicts and rulesets: a few short words, again and again.
+const words = new Map<string, Buffer>();
+
+function wordBytes(word: string): Buffer {
+  const known = words.get(word);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(word);
+  words.set(word, bytes);
+  return bytes;
 }

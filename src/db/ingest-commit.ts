@@ -3,7 +3,15 @@ import { keyLifetimeMs } from '../domain/idempotency.ts';
 import { submissionsPerDayMax, submissionsPerMinuteMax } from '../domain/rate-window.ts';
 import type { Score } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
-import { binaryArray, binaryInt2, binaryJsonb, binaryTimestamp, binaryUuid, oid } from './binary.ts';
+import {
+  binaryUuid,
+  byteaArray,
+  int2Array,
+  jsonbArray,
+  textArray,
+  timestampArray,
+  uuidArray,
+} from './binary.ts';
 
 /** All that is kept of a lead. Ids that recur come in their binary form, made once. */
 export interface StorableLead {
@@ -48,7 +56,7 @@ const statement = {
   ).join(', ')})`,
   rowMode: 'array' as const,
 };
-const noReasons = binaryJsonb(Buffer.from('[]'));
+const noReasons = Buffer.from('[]');
 
 export async function ingestCommit(
   client: pg.ClientBase,
@@ -65,45 +73,39 @@ export async function ingestCommit(
 }
 
 function parameters(leads: readonly StorableLead[], { now, isRetry }: CommitOptions): unknown[] {
-  const column = (type: number, encode: (lead: StorableLead) => Uint8Array | null) =>
-    binaryArray(type, leads.map(encode));
   return [
     new Date(now).toISOString(),
     isRetry,
     submissionsPerMinuteMax,
     submissionsPerDayMax,
     `${keyLifetimeMs} milliseconds`,
-    column(oid.int2, (lead) => binaryInt2(lead.shard)),
-    column(oid.uuid, (lead) => lead.workspaceId),
-    column(oid.uuid, (lead) => binaryUuid(lead.submissionId)),
-    column(oid.uuid, (lead) => lead.formId),
-    column(oid.uuid, (lead) => lead.tokenId),
-    column(oid.text, (lead) => text(lead.surface)),
-    column(oid.timestamptz, (lead) => binaryTimestamp(lead.receivedAt)),
-    column(oid.bytea, (lead) => lead.body),
-    column(oid.jsonb, (lead) => binaryJsonb(lead.projection)),
-    column(oid.int2, (lead) => binaryInt2(lead.score.score)),
-    column(oid.int2, (lead) => binaryInt2(lead.score.risk)),
-    column(oid.text, (lead) => text(lead.score.grade)),
-    column(oid.text, (lead) => text(lead.score.verdict)),
-    column(oid.jsonb, (lead) => reasonsOf(lead.score)),
-    column(oid.text, (lead) => text(lead.score.ruleset)),
-    column(oid.bytea, (lead) => lead.key?.hash ?? null),
-    column(oid.bytea, (lead) => lead.key?.bodyHash ?? null),
+    ...leadColumns(leads),
+    byteaArray(leads.map(({ key }) => key?.hash ?? null)),
+    byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
   ];
 }
 
-function reasonsOf(score: Score): Buffer {
-  return score.reasons.length === 0 ? noReasons : binaryJsonb(Buffer.from(JSON.stringify(score.reasons)));
+/** One array per column of the table. */
+function leadColumns(leads: readonly StorableLead[]): Buffer[] {
+  return [
+    int2Array(leads.map(({ shard }) => shard)),
+    uuidArray(leads.map(({ workspaceId }) => workspaceId)),
+    uuidArray(leads.map(({ submissionId }) => binaryUuid(submissionId))),
+    uuidArray(leads.map(({ formId }) => formId)),
+    uuidArray(leads.map(({ tokenId }) => tokenId)),
+    textArray(leads.map(({ surface }) => surface)),
+    timestampArray(leads.map(({ receivedAt }) => receivedAt)),
+    byteaArray(leads.map(({ body }) => body)),
+    jsonbArray(leads.map(({ projection }) => projection)),
+    int2Array(leads.map(({ score }) => score.score)),
+    int2Array(leads.map(({ score }) => score.risk)),
+    textArray(leads.map(({ score }) => score.grade)),
+    textArray(leads.map(({ score }) => score.verdict)),
+    jsonbArray(leads.map(({ score }) => reasonsOf(score))),
+    textArray(leads.map(({ score }) => score.ruleset)),
+  ];
 }
 
-// Surfaces, grades, verdicts and rulesets: a few short words, again and again.
-const words = new Map<string, Buffer>();
-
-function text(word: string): Buffer {
-  const known = words.get(word);
-  if (known !== undefined) return known;
-  const bytes = Buffer.from(word);
-  words.set(word, bytes);
-  return bytes;
+function reasonsOf({ reasons }: Score): Buffer {
+  return reasons.length === 0 ? noReasons : Buffer.from(JSON.stringify(reasons));
 }

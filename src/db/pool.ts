@@ -19,7 +19,9 @@ export function openPool(databaseUrl: string, connectionsMax: number, log: Logge
     application_name: 'leadgate',
   });
   // A connection that dies must not take the process with it; the pool opens another.
-  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const onLost = (error: Error) => {
+    if (!pool.ending) log.warn({ err: error }, 'a database connection was lost');
+  };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
   return pool;

@@ -22,19 +22,19 @@ export async function insertToken(
   client: pg.PoolClient,
   workspaceId: string,
   token: TokenRecord,
-  hashHex: string,
+  hash: Buffer,
   revision: number,
 ): Promise<void> {
   await client.query(
     `insert into tokens (workspace_id, id, form_id, name, type, hash, hint, created_at, expires_at, revision)
-     values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, $8, $9, $10)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       workspaceId,
       token.id,
       token.formId,
       token.name,
       token.type,
-      hashHex,
+      hash,
       token.hint,
       token.createdAt,
       token.expiresAt,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger as JobLogger, type LogLevel, type Runner, run } from 'graphile-worker';
+import { Logger as JobLogger, type LogLevel, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { turnNotesIntoJob } from '../db/enrichment-outbox.ts';
 import { readLeadsToEnrich, storeEnrichments } from '../db/lead-enrichments.ts';
 import { enrichBuiltin } from './enrich.ts';
 
@@ -15,19 +16,25 @@ export interface EnrichmentDeps {
   readonly isBusy: () => boolean;
 }
 
-const pollMs = 1_000;
+export interface Enrichment {
+  stop(): Promise<void>;
+}
+
+const relayMs = 500;
+const notesPerJobMax = 20;
 const yieldMs = 200;
 const yieldMsMax = 30_000;
 
-/** Written by ingest_commit: one job for all clean leads of a batch. */
 const payloadShape = z.object({ leads: z.array(z.tuple([z.number(), z.string(), z.string()])) });
 
-/** Runs the jobs that the commits of clean leads leave behind; a job that fails is tried again, later and later. */
-export function startEnrichment(deps: EnrichmentDeps): Promise<Runner> {
-  return run({
+/**
+ * Commits note their clean leads in an outbox; the relay turns the notes into jobs, the runner works them off. A
+ * job that fails is tried again, later and later.
+ */
+export async function startEnrichment(deps: EnrichmentDeps): Promise<Enrichment> {
+  const runner = await run({
     pgPool: deps.pool,
     concurrency: 1,
-    pollInterval: pollMs,
     noHandleSignals: true,
     logger: quietLogger(deps.log),
     taskList: {
@@ -37,6 +44,27 @@ export function startEnrichment(deps: EnrichmentDeps): Promise<Runner> {
       },
     },
   });
+  const stopping = new AbortController();
+  const relaying = relay(deps, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await relaying;
+      await runner.stop();
+    },
+  };
+}
+
+async function relay({ pool, log, isBusy }: EnrichmentDeps, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      const isMore = !isBusy() && (await turnNotesIntoJob(pool, notesPerJobMax));
+      if (!isMore) await sleep(relayMs, undefined, { signal: stopping }).catch(() => {});
+    } catch (error) {
+      log.warn({ err: error }, 'enrichment could not be scheduled and is tried again');
+      await sleep(relayMs, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
 }
 
 async function enrichLeads(

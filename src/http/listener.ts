@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bodyBytesMax } from '../domain/lead.ts';
 import { answerGone } from './answers.ts';
 import { MalformedRequests } from './malformed.ts';
 import { type Destination, destinationOf } from './paths.ts';
+import { nextRequestId } from './request-id.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -48,7 +48,7 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
     malformed.track(request, response);
     const destination = destinationOf(request.url ?? '');
     if (destination.kind === 'other') deps.rest(request, response);
-    else if (destination.kind === 'retired') answerGone(response, randomUUID());
+    else if (destination.kind === 'retired') answerGone(response, nextRequestId());
     else if (deps.ingest === null) request.socket.destroy();
     else deps.ingest(request, response, destination);
   };

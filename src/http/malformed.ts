@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { rawBadRequest, rawGone, rawRejected } from './answers.ts';
 import { destinationOf } from './paths.ts';
+import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
   readonly code?: string;
@@ -72,7 +72,7 @@ export class MalformedRequests {
   }
 
   #answerTo(target: string | null): string {
-    const requestId = randomUUID();
+    const requestId = nextRequestId();
     const kind = target === null ? 'server' : destinationOf(target).kind;
     if (kind === 'retired') return rawGone(requestId);
     if (kind === 'other') return rawBadRequest(requestId);

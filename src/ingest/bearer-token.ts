@@ -1,24 +1,38 @@
-import { hashToken, isWellFormedToken } from '../domain/token.ts';
+import { sha256Key } from '../domain/sha256.ts';
+import { isWellFormedToken } from '../domain/token.ts';
 import type { Directory, TokenEntry } from './directory.ts';
 import { type HeaderValue, repeated } from './headers.ts';
 import { type Authenticated, type Received, Rejection } from './submission.ts';
 
+// Made once: a flood of bad tokens should not even cost an allocation.
+const tokenMissing = new Rejection('token_missing');
+const tokenMalformed = new Rejection('token_malformed');
+const tokenUnknown = new Rejection('token_unknown');
+
+const usualScheme = 'Bearer ';
 const bearerShape = /^Bearer +(\S+)$/i;
 
 /** The token the request names, whether or not it is still good. */
 export function findToken(authorization: HeaderValue, directory: Directory): TokenEntry | Rejection {
   if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
-  const token = bearerShape.exec(authorization ?? '')?.[1];
-  if (token === undefined) return new Rejection('token_missing');
-  if (!isWellFormedToken(token)) return new Rejection('token_malformed');
-  return directory.tokenByHash(hashToken(token)) ?? new Rejection('token_unknown');
+  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  if (token === undefined) return tokenMissing;
+  if (!isWellFormedToken(token)) return tokenMalformed;
+  return directory.tokenByHash(sha256Key(token)) ?? tokenUnknown;
+}
+
+/** Nearly all spell it the usual way; the others are read by the rule. */
+function bearerToken(authorization: string): string | undefined {
+  const isUsual = authorization.startsWith(usualScheme) && !authorization.includes(' ', usualScheme.length);
+  const usual = isUsual ? authorization.slice(usualScheme.length) : '';
+  return usual !== '' ? usual : bearerShape.exec(authorization)?.[1];
 }
 
 /** Surface 1a: token, then workspace, then form. */
 export function authenticateBearer(received: Received, directory: Directory): Authenticated | Rejection {
   const { identity, at } = received.arrival;
   const { token } = identity;
-  if (token === null) return identity.fault ?? new Rejection('token_unknown');
+  if (token === null) return identity.fault ?? tokenUnknown;
   if (token.revokedAt !== null) return new Rejection('token_revoked');
   if (token.expiresAt !== null && token.expiresAt <= at)
     return new Rejection('token_revoked', { expired: true });

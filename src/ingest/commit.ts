@@ -1,11 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { StorableLead } from '../db/ingest-commit.ts';
-import type { CommitOutcome, GroupCommit } from './group-commit.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { Answered } from './respond.ts';
 import type { Scored } from './submission.ts';
 
 /** The id is made before the first try to write, so that no number of tries can store a lead twice. */
-export function commit(scored: Scored, groupCommit: GroupCommit): Promise<CommitOutcome> {
-  return groupCommit.submit(storable(scored, randomUUIDv7()));
+export function commit(
+  scored: Scored,
+  groupCommit: GroupCommit,
+  onCommitted: (answered: Answered) => void,
+): void {
+  const { sender } = scored.parsed.keyed;
+  groupCommit.submit(storable(scored, randomUUIDv7()), (outcome) => onCommitted({ sender, outcome }));
 }
 
 function storable({ parsed, score }: Scored, submissionId: string): StorableLead {

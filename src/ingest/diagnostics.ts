@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { applyFlush } from '../db/outcomes.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import { shardOf } from '../domain/workspace.ts';
+import type { FormEntry, TokenEntry } from './directory.ts';
 import { EntryCap } from './entry-cap.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 import type { Arrival, Authenticated, Rejection } from './submission.ts';
@@ -46,20 +47,18 @@ export class Diagnostics {
     await this.flush();
   }
 
-  accepted({ received, workspace, form, token }: Authenticated): void {
-    const { at, surface } = received.arrival;
-    this.#tally.count(workspace.id, form.id, token?.id ?? null, surface, 'accepted', at);
-    if (token !== null) this.#tally.tokenUsed(token.id, at);
+  accepted({ received, form, token }: Authenticated): void {
+    const { at } = received.arrival;
+    this.#tally.count(token ?? form, 'accepted', at);
+    if (token !== null) this.#tally.tokenUsed(token, at);
   }
 
   /** A rejection belongs to every workspace it names; one that names nobody is for the operator. */
   rejected(arrival: Arrival, rejection: Rejection): void {
     const { token, forms } = arrival.identity;
-    if (token !== null) this.#rejectedIn(token.workspaceId, token.formId, token.id, arrival, rejection);
-    for (const form of forms) this.#rejectedIn(form.workspaceId, form.id, null, arrival, rejection);
-    if (token === null && forms.length === 0) {
-      this.#tally.countUnattributed(arrival.surface, rejection.reason, arrival.at);
-    }
+    if (token !== null) this.#rejectedBy(token, arrival, rejection);
+    else if (forms.length > 0) for (const form of forms) this.#rejectedBy(form, arrival, rejection);
+    else this.#tally.countUnattributed(arrival.surface, rejection.reason, arrival.at);
   }
 
   /** For requests so malformed that Node's parser refused them: nothing of them can be trusted. */
@@ -112,15 +111,19 @@ export class Diagnostics {
     }
   }
 
-  #rejectedIn(
-    workspaceId: string,
-    formId: string,
-    tokenId: string | null,
+  #rejectedBy(
+    source: TokenEntry | FormEntry,
     { requestId, at, surface }: Arrival,
-    { reason, detail }: Rejection,
+    rejection: Rejection,
   ): void {
-    this.#tally.count(workspaceId, formId, tokenId, surface, reason, at);
+    const { reason, detail } = rejection;
+    const { workspaceId } = source;
+    this.#tally.count(source, reason, at);
     if (!this.#entryCap.take(workspaceId, reason, at)) return;
+    const ids =
+      'formId' in source
+        ? { formId: source.formId, tokenId: source.id }
+        : { formId: source.id, tokenId: null };
     this.#tally.entry({
       shard: shardOf(workspaceId),
       workspaceId,
@@ -128,8 +131,7 @@ export class Diagnostics {
       at: new Date(at).toISOString(),
       surface,
       reason,
-      formId,
-      tokenId,
+      ...ids,
       requestId,
       detail,
     });

@@ -3,6 +3,7 @@ import { binaryUuid } from '../db/binary.ts';
 import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
 import type { FormField } from '../domain/form.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import { digestKey } from '../domain/sha256.ts';
 import type { TokenType } from '../domain/token.ts';
 import { shardOf } from '../domain/workspace.ts';
 
@@ -70,6 +71,7 @@ export class Directory {
     return this.#formsBySlug.get(slug) ?? [];
   }
 
+  /** By `sha256Key` of the token. */
   tokenByHash(hash: string): TokenEntry | null {
     return this.#tokensByHash.get(hash) ?? null;
   }
@@ -80,7 +82,7 @@ export class Directory {
 
   apply(changes: DirectoryChanges): void {
     for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
-    for (const row of changes.tokens) this.#tokensByHash.set(row.hash.toString('hex'), tokenEntry(row));
+    for (const row of changes.tokens) this.#tokensByHash.set(digestKey(row.hash), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);
     for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
   }

@@ -20,6 +20,8 @@ export interface GroupCommitDeps {
   readonly meter: LaneMeter;
 }
 
+const busyLeads = 16;
+
 /**
  * Commits leads together: those that arrive while a commit is under way share the next one. A workspace
  * always uses the same lane and a lane runs one commit at a time, so the counters of a workspace are never
@@ -32,14 +34,19 @@ export class GroupCommit {
     this.#lanes = Array.from({ length: deps.laneCount }, () => new Lane(deps));
   }
 
-  submit(lead: StorableLead): Promise<CommitOutcome> {
+  submit(lead: StorableLead, settle: (outcome: CommitOutcome) => void): void {
     const lane = this.#lanes[lead.shard % this.#lanes.length] as Lane;
-    return lane.submit(lead);
+    lane.submit(lead, settle);
   }
 
   /** Leads waiting for their commit. */
   get depth(): number {
     return this.#lanes.reduce((sum, lane) => sum + lane.depth, 0);
+  }
+
+  /** True while so many leads share a commit that senders wait for one another. */
+  get isBusy(): boolean {
+    return this.#lanes.some(({ depth, inFlight }) => depth + inFlight > busyLeads);
   }
 
   /** Returns when everything submitted has its outcome. */

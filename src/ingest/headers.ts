@@ -1,26 +1,68 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
 /** Sent more than once: never guessed at, always malformed. */
 export const repeated = Symbol('repeated');
 export type HeaderValue = string | undefined | typeof repeated;
 
 /** The headers that an ingest request can be judged by. */
-export interface IngestHeaders {
-  authorization: HeaderValue;
-  timestamp: HeaderValue;
-  signature: HeaderValue;
-  idempotencyKey: HeaderValue;
-  contentType: HeaderValue;
-  contentEncoding: HeaderValue;
-  transferEncoding: HeaderValue;
-  contentLength: HeaderValue;
-  expect: HeaderValue;
+export class IngestHeaders {
+  authorization: HeaderValue = undefined;
+  timestamp: HeaderValue = undefined;
+  signature: HeaderValue = undefined;
+  idempotencyKey: HeaderValue = undefined;
+  contentType: HeaderValue = undefined;
+  contentEncoding: HeaderValue = undefined;
+  transferEncoding: HeaderValue = undefined;
+  contentLength: HeaderValue = undefined;
+  expect: HeaderValue = undefined;
 }
 
-export type HeaderReader = (rawHeaders: readonly string[]) => IngestHeaders;
+export type HeaderReader = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) => IngestHeaders;
 
-/** Reads the raw list: Node's parsed headers silently drop or join repeated ones. */
+type Slot = keyof IngestHeaders;
+
+/** The names are lower-cased by Node, in the prefix by us. */
 export function headerReader(prefix: string): HeaderReader {
   const own = prefix.toLowerCase();
-  const slots = new Map<string, keyof IngestHeaders>([
+  const timestampName = `${own}timestamp`;
+  const signatureName = `${own}signature`;
+  const keyName = `${own}idempotency-key`;
+
+  return ({ headers, rawHeaders }) => {
+    const found = new IngestHeaders();
+    found.authorization = headers.authorization;
+    found.timestamp = headers[timestampName] as string | undefined;
+    found.signature = headers[signatureName] as string | undefined;
+    found.idempotencyKey = headers[keyName] as string | undefined;
+    found.contentType = headers['content-type'];
+    found.contentEncoding = headers['content-encoding'];
+    found.transferEncoding = headers['transfer-encoding'];
+    found.contentLength = headers['content-length'];
+    found.expect = headers.expect;
+    if (hasRepeated(headers, rawHeaders)) markRepeated(found, rawHeaders, slotsByName(own));
+    return found;
+  };
+}
+
+/** Node keeps one entry per name and silently drops or joins what comes again; the raw list keeps all. */
+function hasRepeated(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
+  let names = 0;
+  for (const _ in headers) names++;
+  return names * 2 !== rawHeaders.length;
+}
+
+function markRepeated(found: IngestHeaders, rawHeaders: readonly string[], slots: Map<string, Slot>): void {
+  const seen = new Set<Slot>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const slot = slots.get((rawHeaders[i] as string).toLowerCase());
+    if (slot === undefined) continue;
+    if (seen.has(slot)) found[slot] = repeated;
+    seen.add(slot);
+  }
+}
+
+function slotsByName(own: string): Map<string, Slot> {
+  return new Map<string, Slot>([
     ['authorization', 'authorization'],
     [`${own}timestamp`, 'timestamp'],
     [`${own}signature`, 'signature'],
@@ -31,24 +73,6 @@ export function headerReader(prefix: string): HeaderReader {
     ['content-length', 'contentLength'],
     ['expect', 'expect'],
   ]);
-  return (rawHeaders) => {
-    const headers: IngestHeaders = {
-      authorization: undefined,
-      timestamp: undefined,
-      signature: undefined,
-      idempotencyKey: undefined,
-      contentType: undefined,
-      contentEncoding: undefined,
-      transferEncoding: undefined,
-      contentLength: undefined,
-      expect: undefined,
-    };
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      const slot = slots.get((rawHeaders[i] as string).toLowerCase());
-      if (slot !== undefined) headers[slot] = headers[slot] === undefined ? rawHeaders[i + 1] : repeated;
-    }
-    return headers;
-  };
 }
 
 const jsonShape = /^application\/json[ \t]*(?:;|$)/i;

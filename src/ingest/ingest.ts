@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { score } from '../domain/score/score.ts';
 import type { Destination } from '../http/paths.ts';
+import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
 import { commit } from './commit.ts';
 import type { Diagnostics } from './diagnostics.ts';
@@ -12,10 +12,10 @@ import type { Directory } from './directory.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { HeaderReader } from './headers.ts';
 import { parse, readKey } from './parse.ts';
-import { receive, senderGone } from './receive.ts';
-import { findReplay } from './replay.ts';
+import { receive } from './receive.ts';
+import { replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
-import { type Arrival, Rejection } from './submission.ts';
+import { type Arrival, KeyedBodyRejection, type Received, Rejection, type Scored } from './submission.ts';
 
 export interface IngestDeps {
   readonly directory: Directory;
@@ -34,17 +34,15 @@ export type IngestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   destination: IngestDestination,
-) => Promise<void>;
+) => void;
 
 /** The path of a lead, from its first byte to its answer. Stages are below; every branch is here. */
 export function createIngest(deps: IngestDeps): IngestHandler {
   const { directory, groupCommit } = deps;
   const responder = new Responder(deps);
 
-  async function ingest(request: IncomingMessage, arrival: Arrival): Promise<Outcome> {
-    const received = await receive(request, arrival);
-    if (received === senderGone || received instanceof Rejection) return received;
-
+  /** All at once: no promise and no turn of the event loop, so that a rejection costs as little as it can. */
+  function prepare(received: Received): Scored | Rejection {
     const sender = authenticate(received, directory);
     if (sender instanceof Rejection) return sender;
 
@@ -52,30 +50,36 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     if (keyed instanceof Rejection) return keyed;
 
     const parsed = parse(keyed);
-    // A replay is recognised before the body is judged. All others are recognised by the commit itself.
-    if (parsed instanceof Rejection) return (await findReplay(keyed, deps)) ?? parsed;
+    if (parsed instanceof Rejection) return parsed;
 
-    const score = deps.score(parsed.lead.fields, sender.form);
-    // Claims the key, counts against the limits and stores the lead, in one transaction.
-    const outcome = await commit({ parsed, score }, groupCommit);
-    return { sender, outcome };
+    return { parsed, score: deps.score(parsed.lead.fields, sender.form) };
   }
 
-  return async (request, response, destination) => {
+  return (request, response, destination) => {
     const arrival = arrive(request, destination, deps);
-    try {
-      responder.answer(request, response, arrival, await ingest(request, arrival));
-    } catch (error) {
-      responder.fault(request, arrival, error);
-    }
+    const answer = (outcome: Outcome) => responder.answer(request, response, arrival, outcome);
+    const fault = (error: unknown) => responder.fault(request, arrival, error);
+
+    receive(request, arrival, (received) => {
+      try {
+        const prepared = received instanceof Rejection ? received : prepare(received);
+        // A key that was accepted before makes any body a replay. For bodies that can be stored, the commit sees to it.
+        if (prepared instanceof KeyedBodyRejection) replayOr(prepared, deps).then(answer).catch(fault);
+        else if (prepared instanceof Rejection) answer(prepared);
+        // Claims the key, counts against the limits and stores the lead, in one transaction.
+        else commit(prepared, groupCommit, answer);
+      } catch (error) {
+        fault(error);
+      }
+    });
   };
 }
 
 function arrive(request: IncomingMessage, destination: IngestDestination, deps: IngestDeps): Arrival {
-  const headers = deps.readHeaders(request.rawHeaders);
+  const headers = deps.readHeaders(request);
   const isServer = destination.kind === 'server';
   return {
-    requestId: randomUUID(),
+    requestId: nextRequestId(),
     at: deps.clock.now(),
     surface: destination.kind,
     method: request.method ?? '',

@@ -25,6 +25,12 @@ interface Waiting {
   readonly followers: Waiting[];
 }
 
+interface Settled {
+  readonly waiting: Waiting;
+  /** `again`: the lead goes into the next batch. */
+  readonly outcome: CommitOutcome | 'again';
+}
+
 const batchRowsMax = 512;
 const batchBytesMax = 4 * 1024 * 1024;
 const waitMsMax = 5_000;
@@ -36,7 +42,8 @@ const emptyProjection = Buffer.from('{}');
  *
  *   idle       → scheduled   by the first lead; it waits for the end of this turn of the event loop, no longer
  *   scheduled  → committing  with everything that arrived in the same turn
- *   committing → committing  while leads wait: the next batch is whatever arrived meanwhile
+ *   committing → committing  while leads wait: the next batch is whatever arrived meanwhile. It is sent before
+ *                            the answers of the last one go out, so that PostgreSQL never waits for those
  *   committing → idle        when none waits
  *
  * A batch that PostgreSQL refuses is halved until the refused lead is alone. A batch whose connection is lost
@@ -47,6 +54,7 @@ export class Lane {
   readonly #connection: CommitConnection;
   #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
+  #inFlight = 0;
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
@@ -57,11 +65,14 @@ export class Lane {
     return this.#waiting.length;
   }
 
-  submit(lead: StorableLead): Promise<CommitOutcome> {
-    return new Promise((settle) => {
-      this.#waiting.push({ lead, since: performance.now(), settle, followers: [] });
-      this.#running ??= this.#run();
-    });
+  /** Leads in the commit under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  submit(lead: StorableLead, settle: (outcome: CommitOutcome) => void): void {
+    this.#waiting.push({ lead, since: performance.now(), settle, followers: [] });
+    this.#running ??= this.#run();
   }
 
   async stop(): Promise<void> {
@@ -71,7 +82,15 @@ export class Lane {
 
   async #run(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#commit(this.#takeBatch(), false);
+    let settled: Settled[] = [];
+    while (this.#waiting.length > 0 || settled.length > 0) {
+      const batch = this.#takeBatch();
+      this.#inFlight = batch.length;
+      const committing = batch.length > 0 ? this.#commit(batch, false) : [];
+      // PostgreSQL is at work on this batch while the senders of the one before get their answers.
+      for (const { waiting, outcome } of settled) this.#settle(waiting, outcome);
+      settled = await committing;
+    }
     this.#running = null;
   }
 
@@ -95,72 +114,70 @@ export class Lane {
     return batch;
   }
 
-  async #commit(batch: Waiting[], isRetry: boolean): Promise<void> {
+  async #commit(batch: Waiting[], isRetry: boolean): Promise<Settled[]> {
     const startedAt = performance.now();
     try {
       const leads = batch.map(({ lead }) => lead);
       const exceptions = await this.#connection.commit(leads, { now: this.#deps.clock.now(), isRetry });
       this.#deps.meter.onCommit(batch.length, performance.now() - startedAt);
-      this.#settle(batch, exceptions);
+      return settledBy(batch, exceptions);
     } catch (error) {
-      if (isPassing(error)) await this.#tryAgain(batch, error);
-      else if (batch.length > 1) await this.#commitHalves(batch, isRetry);
-      else await this.#commitRefused(batch[0] as Waiting, isRetry, error);
+      if (isPassing(error)) return this.#tryAgain(batch, error);
+      return batch.length > 1
+        ? this.#commitHalves(batch, isRetry)
+        : this.#commitRefused(batch, isRetry, error);
     }
   }
 
-  async #tryAgain(batch: Waiting[], error: unknown): Promise<void> {
+  async #tryAgain(batch: Waiting[], error: unknown): Promise<Settled[]> {
     this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
     await sleep(retryPauseMs);
-    const living = batch.filter((waiting) => this.#isLiving(waiting));
-    this.#waiting = this.#waiting.filter((waiting) => this.#isLiving(waiting));
-    if (living.length > 0) await this.#commit(living, true);
+    const expired = [...batch, ...this.#waiting].filter(isExpired);
+    this.#waiting = this.#waiting.filter((waiting) => !isExpired(waiting));
+    for (const waiting of expired) this.#settle(waiting, { kind: 'unavailable' });
+    const living = batch.filter((waiting) => !expired.includes(waiting));
+    return living.length > 0 ? this.#commit(living, true) : [];
   }
 
-  #isLiving(waiting: Waiting): boolean {
-    if (performance.now() - waiting.since < waitMsMax) return true;
-    waiting.settle({ kind: 'unavailable' });
-    this.#waiting.unshift(...waiting.followers.splice(0));
-    return false;
-  }
-
-  async #commitHalves(batch: Waiting[], isRetry: boolean): Promise<void> {
+  async #commitHalves(batch: Waiting[], isRetry: boolean): Promise<Settled[]> {
     const middle = Math.ceil(batch.length / 2);
-    await this.#commit(batch.slice(0, middle), isRetry);
-    await this.#commit(batch.slice(middle), isRetry);
+    const first = await this.#commit(batch.slice(0, middle), isRetry);
+    return first.concat(await this.#commit(batch.slice(middle), isRetry));
   }
 
   /** The exact bytes can always be stored, so a lead loses its searchable projection before it is given up. */
-  async #commitRefused(waiting: Waiting, isRetry: boolean, error: unknown): Promise<void> {
+  async #commitRefused(batch: Waiting[], isRetry: boolean, error: unknown): Promise<Settled[]> {
+    const waiting = batch[0] as Waiting;
     const { lead } = waiting;
     this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
-    if (lead.projection === emptyProjection) {
-      waiting.settle({ kind: 'unavailable' });
-      this.#waiting.unshift(...waiting.followers);
+    if (lead.projection === emptyProjection) return [{ waiting, outcome: { kind: 'unavailable' } }];
+    waiting.lead = { ...lead, projection: emptyProjection };
+    return this.#commit(batch, isRetry);
+  }
+
+  #settle(waiting: Waiting, outcome: CommitOutcome | 'again'): void {
+    if (outcome === 'again') {
+      this.#waiting.unshift(waiting);
       return;
     }
-    waiting.lead = { ...lead, projection: emptyProjection };
-    await this.#commit([waiting], isRetry);
-  }
-
-  #settle(batch: Waiting[], exceptions: CommitException[]): void {
-    const byPlace = new Map(exceptions.map((exception) => [exception.place, exception]));
-    for (const [place, waiting] of batch.entries()) {
-      const exception = byPlace.get(place);
-      if (exception?.outcome === 'again') this.#waiting.unshift(waiting);
-      else this.#settleOne(waiting, outcomeOf(waiting.lead, exception));
-    }
-  }
-
-  #settleOne(waiting: Waiting, outcome: CommitOutcome): void {
     waiting.settle(outcome);
     if (outcome.kind === 'stored' || outcome.kind === 'replayed') {
-      for (const follower of waiting.followers)
+      for (const follower of waiting.followers) {
         follower.settle(replayOf(waiting.lead, follower.lead, outcome.submissionId));
+      }
     } else {
       this.#waiting.unshift(...waiting.followers);
     }
   }
+}
+
+function isExpired({ since }: Waiting): boolean {
+  return performance.now() - since >= waitMsMax;
+}
+
+function settledBy(batch: Waiting[], exceptions: CommitException[]): Settled[] {
+  const byPlace = new Map(exceptions.map((exception) => [exception.place, exception]));
+  return batch.map((waiting, place) => ({ waiting, outcome: outcomeOf(waiting.lead, byPlace.get(place)) }));
 }
 
 /** The lead of this batch that has the same key already, if any. */
@@ -173,9 +190,10 @@ function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | nu
   return leader ?? null;
 }
 
-function outcomeOf(lead: StorableLead, exception: CommitException | undefined): CommitOutcome {
+function outcomeOf(lead: StorableLead, exception: CommitException | undefined): CommitOutcome | 'again' {
   if (exception === undefined) return { kind: 'stored', submissionId: lead.submissionId };
   const { outcome, submissionId, sameBody } = exception;
+  if (outcome === 'again') return outcome;
   if (outcome === 'rate_limited_minute' || outcome === 'rate_limited_day')
     return { kind: 'rate_limited', reason: outcome };
   return { kind: 'replayed', submissionId: submissionId as string, isSameBody: sameBody === true };

@@ -9,63 +9,45 @@ import type {
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { shardOf } from '../domain/workspace.ts';
+import type { FormEntry, TokenEntry } from './directory.ts';
 
-/** Stands for "no form" and "no token" in counts. */
+/** Stands for "no token" in counts. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
-/** Outcomes since the last flush, already summed up the way they are stored. */
+interface Count {
+  count: number;
+  lastAt: number;
+}
+
+/** Counts by outcome of one source within one minute. A source is an object of the directory: no key to build. */
+type Counts<Source> = Map<Source, Map<string, Count>>;
+
+interface MinuteCounts {
+  readonly minute: number;
+  readonly named: Counts<TokenEntry | FormEntry>;
+  readonly unattributed: Counts<Surface>;
+}
+
+export type CountedOutcome = 'accepted' | RejectionReason;
+
+/** Outcomes since the last flush, summed up the way they are stored. */
 export class OutcomeTally {
-  readonly #counts = new Map<string, OutcomeCount & { lastMs: number }>();
-  readonly #unattributed = new Map<string, UnattributedCount & { lastMs: number }>();
-  readonly #tokensUsed = new Map<string, number>();
+  readonly #minutes: MinuteCounts[] = [];
+  readonly #tokensUsed = new Map<TokenEntry, number>();
   readonly #entries: RejectionEntry[] = [];
   readonly #notes: DiagnosticNote[] = [];
 
   get isEmpty(): boolean {
-    return this.#counts.size === 0 && this.#unattributed.size === 0 && this.#notes.length === 0;
+    return this.#minutes.length === 0 && this.#notes.length === 0;
   }
 
-  count(
-    workspaceId: string,
-    formId: string | null,
-    tokenId: string | null,
-    surface: Surface,
-    outcome: 'accepted' | RejectionReason,
-    at: number,
-  ): void {
-    const minute = at - (at % minuteMs);
-    const name = `${minute}${surface}${outcome}${formId}${tokenId}${workspaceId}`;
-    const known = this.#counts.get(name);
-    if (known !== undefined) {
-      known.count++;
-      known.lastMs = at;
-      return;
-    }
-    this.#counts.set(name, {
-      shard: shardOf(workspaceId),
-      workspaceId,
-      minute: new Date(minute).toISOString(),
-      surface,
-      outcome,
-      formId: formId ?? noId,
-      tokenId: tokenId ?? noId,
-      count: 1,
-      lastAt: '',
-      lastMs: at,
-    });
+  /** A token stands for Surface 1a, a form for Surface 1b. */
+  count(source: TokenEntry | FormEntry, outcome: CountedOutcome, at: number): void {
+    increment(this.#minuteOf(at).named, source, outcome, at);
   }
 
   countUnattributed(surface: Surface, reason: RejectionReason, at: number): void {
-    const minute = at - (at % minuteMs);
-    const name = `${minute}${surface}${reason}`;
-    const known = this.#unattributed.get(name);
-    if (known !== undefined) {
-      known.count++;
-      known.lastMs = at;
-      return;
-    }
-    const row = { minute: new Date(minute).toISOString(), surface, reason, count: 1, lastAt: '', lastMs: at };
-    this.#unattributed.set(name, row);
+    increment(this.#minuteOf(at).unattributed, surface, reason, at);
   }
 
   entry(entry: RejectionEntry): void {
@@ -76,24 +58,105 @@ export class OutcomeTally {
     this.#notes.push(note);
   }
 
-  tokenUsed(tokenId: string, at: number): void {
-    this.#tokensUsed.set(tokenId, at);
+  tokenUsed(token: TokenEntry, at: number): void {
+    this.#tokensUsed.set(token, at);
   }
 
   toFlush(): OutcomeFlush {
-    const dated = <T extends { lastMs: number }>({ lastMs, ...row }: T) => ({
-      ...row,
-      lastAt: new Date(lastMs).toISOString(),
-    });
     return {
-      counts: [...this.#counts.values()].map(dated),
-      unattributed: [...this.#unattributed.values()].map(dated),
+      counts: merged(this.#minutes.flatMap(({ minute, named }) => rowsOf(named, minute, namedRow))),
+      unattributed: this.#minutes.flatMap(({ minute, unattributed }) =>
+        rowsOf(unattributed, minute, unattributedRow),
+      ),
       entries: this.#entries,
       notes: this.#notes,
-      tokensUsed: [...this.#tokensUsed].map(([tokenId, at]) => ({
-        tokenId,
-        lastUsedAt: new Date(at).toISOString(),
-      })),
+      tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
     };
   }
+
+  #minuteOf(at: number): MinuteCounts {
+    const minute = at - (at % minuteMs);
+    const last = this.#minutes.at(-1);
+    if (last?.minute === minute) return last;
+    const known = this.#minutes.find((counts) => counts.minute === minute);
+    if (known !== undefined) return known;
+    const counts = { minute, named: new Map(), unattributed: new Map() };
+    this.#minutes.push(counts);
+    return counts;
+  }
+}
+
+function increment<Source>(counts: Counts<Source>, source: Source, outcome: string, at: number): void {
+  let byOutcome = counts.get(source);
+  if (byOutcome === undefined) {
+    byOutcome = new Map();
+    counts.set(source, byOutcome);
+  }
+  const known = byOutcome.get(outcome);
+  if (known === undefined) {
+    byOutcome.set(outcome, { count: 1, lastAt: at });
+  } else {
+    known.count++;
+    known.lastAt = at;
+  }
+}
+
+function rowsOf<Source, Row>(
+  counts: Counts<Source>,
+  minute: number,
+  rowOf: (source: Source, outcome: string, minute: string, count: number, lastAt: string) => Row,
+): Row[] {
+  return [...counts].flatMap(([source, byOutcome]) =>
+    [...byOutcome].map(([outcome, { count, lastAt }]) =>
+      rowOf(source, outcome, iso(minute), count, iso(lastAt)),
+    ),
+  );
+}
+
+function namedRow(
+  source: TokenEntry | FormEntry,
+  outcome: string,
+  minute: string,
+  count: number,
+  lastAt: string,
+): OutcomeCount {
+  const isToken = 'formId' in source;
+  return {
+    shard: shardOf(source.workspaceId),
+    workspaceId: source.workspaceId,
+    minute,
+    surface: isToken ? 'server' : 'webhook',
+    outcome,
+    formId: isToken ? source.formId : source.id,
+    tokenId: isToken ? source.id : noId,
+    count,
+    lastAt,
+  };
+}
+
+function unattributedRow(
+  surface: Surface,
+  reason: string,
+  minute: string,
+  count: number,
+  lastAt: string,
+): UnattributedCount {
+  return { minute, surface, reason, count, lastAt };
+}
+
+/** The directory replaces an entry that changed, so that one form or token may have been counted as two. */
+function merged(rows: OutcomeCount[]): OutcomeCount[] {
+  const byName = Map.groupBy(rows, (row) => `${row.minute}${row.outcome}${row.formId}${row.tokenId}`);
+  return [...byName.values()].map((same) => ({
+    ...(same[0] as OutcomeCount),
+    count: same.reduce((sum, { count }) => sum + count, 0),
+    lastAt: same
+      .map(({ lastAt }) => lastAt)
+      .toSorted()
+      .at(-1) as string,
+  }));
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }

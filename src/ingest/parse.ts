@@ -1,7 +1,7 @@
-import { hashBody, hashKey, parseIdempotencyKey } from '../domain/idempotency.ts';
+import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { parseLead } from '../domain/lead.ts';
 import { isJsonContentType, repeated } from './headers.ts';
-import { type Authenticated, type Keyed, type Parsed, Rejection } from './submission.ts';
+import { type Authenticated, type Keyed, KeyedBodyRejection, type Parsed, Rejection } from './submission.ts';
 
 /** Content type and idempotency key: the last checks that a replay must pass too. */
 export function readKey(sender: Authenticated): Keyed | Rejection {
@@ -11,10 +11,12 @@ export function readKey(sender: Authenticated): Keyed | Rejection {
   if (header === undefined) return { sender, key: null };
   const key = header === repeated ? null : parseIdempotencyKey(header);
   if (key === null) return new Rejection('idempotency_key_malformed', { repeated: header === repeated });
-  return { sender, key: { hash: hashKey(key), bodyHash: hashBody(sender.received.body) } };
+  return { sender, key: { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) } };
 }
 
 export function parse(keyed: Keyed): Parsed | Rejection {
-  const lead = parseLead(keyed.sender.received.body);
-  return typeof lead === 'string' ? new Rejection(lead) : { keyed, lead };
+  const { sender, key } = keyed;
+  const lead = parseLead(sender.received.body);
+  if (typeof lead !== 'string') return { keyed, lead };
+  return key === null ? new Rejection(lead) : new KeyedBodyRejection(lead, sender, key);
 }

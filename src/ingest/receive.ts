@@ -3,21 +3,30 @@ import { bodyBytesMax } from '../domain/lead.ts';
 import { type IngestHeaders, isPlainEncoding } from './headers.ts';
 import { type Arrival, type Received, Rejection } from './submission.ts';
 
-/** The sender left before its request was complete: there is nobody to answer. */
-export const senderGone = Symbol('sender gone');
-
 /** What an oversized body may send on top before the connection is closed on it; read and thrown away. */
 const discardBytesMax = 8 * 1024 * 1024;
 
-/** Method, size and encoding, in this order; only then is there a request worth authenticating. */
-export async function receive(
+/**
+ * Method, size and encoding, in this order; only then is there a request worth authenticating. Calls back
+ * once the request is complete; for a sender that leaves before, never: there is nobody to answer. A callback
+ * and not a promise, because a rejection costs little more than what happens here.
+ */
+export function receive(
   request: IncomingMessage,
   arrival: Arrival,
-): Promise<Received | Rejection | typeof senderGone> {
-  const body = isHopeless(arrival.headers) ? null : await readBody(request, isWorthKeeping(arrival));
-  if (body === senderGone) return body;
-  if (arrival.method !== 'POST')
+  onReceived: (received: Received | Rejection) => void,
+): void {
+  const judge = (body: Buffer | null) => onReceived(judgeBody(arrival, body));
+  if (isHopeless(arrival.headers)) judge(null);
+  else if (isWorthKeeping(arrival)) readBody(request, true, judge);
+  else if (isDeclaredSmall(arrival.headers)) skipBody(request, judge);
+  else readBody(request, false, judge);
+}
+
+function judgeBody(arrival: Arrival, body: Buffer | null): Received | Rejection {
+  if (arrival.method !== 'POST') {
     return new Rejection('method_not_allowed', { method: arrival.method.slice(0, 20) });
+  }
   if (body === null) return new Rejection('body_too_large');
   if (!isPlainEncoding(arrival.headers)) return new Rejection('encoding_unsupported');
   return { arrival, body };
@@ -34,36 +43,48 @@ function isHopeless({ contentLength, expect }: IngestHeaders): boolean {
   return declared > bodyBytesMax && (expect !== undefined || declared > bodyBytesMax + discardBytesMax);
 }
 
+/** HTTP's framing holds a sender to the length it declares, so there is nothing to count. */
+function isDeclaredSmall({ contentLength, transferEncoding }: IngestHeaders): boolean {
+  return (
+    typeof contentLength === 'string' &&
+    transferEncoding === undefined &&
+    Number(contentLength) <= bodyBytesMax
+  );
+}
+
+function skipBody(request: IncomingMessage, onBody: (body: Buffer) => void): void {
+  request.on('end', () => onBody(emptyBody));
+  request.resume();
+}
+
 const emptyBody = Buffer.alloc(0);
 
 /**
  * Counts bytes as they arrive, whatever Content-Length says. Null when there are too many: the rest is then
  * read without being kept, because a sender still busy sending would not see our answer.
  */
-function readBody(request: IncomingMessage, keep: boolean): Promise<Buffer | null | typeof senderGone> {
-  return new Promise((resolve) => {
-    let chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= bodyBytesMax) {
-        if (keep) chunks.push(chunk);
-      } else {
-        chunks = [];
-        if (size > bodyBytesMax + discardBytesMax) resolve(null);
-      }
-    });
-    request.on('end', () => {
-      if (size > bodyBytesMax) resolve(null);
-      else
-        resolve(
-          chunks.length === 1
-            ? (chunks[0] as Buffer)
-            : chunks.length === 0
-              ? emptyBody
-              : Buffer.concat(chunks),
-        );
-    });
-    request.on('close', () => resolve(senderGone));
+function readBody(request: IncomingMessage, keep: boolean, onBody: (body: Buffer | null) => void): void {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let isDone = false;
+  const finish = (body: Buffer | null) => {
+    if (isDone) return;
+    isDone = true;
+    onBody(body);
+  };
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= bodyBytesMax) {
+      if (keep) chunks.push(chunk);
+    } else {
+      chunks = [];
+      if (size > bodyBytesMax + discardBytesMax) finish(null);
+    }
   });
+  request.on('end', () => finish(size > bodyBytesMax ? null : joined(chunks)));
+}
+
+function joined(chunks: Buffer[]): Buffer {
+  if (chunks.length === 1) return chunks[0] as Buffer;
+  return chunks.length === 0 ? emptyBody : Buffer.concat(chunks);
 }

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { findLivingKey } from '../db/idempotency-keys.ts';
-import type { Answered } from './respond.ts';
-import type { Keyed } from './submission.ts';
+import type { Outcome } from './respond.ts';
+import type { KeyedBodyRejection } from './submission.ts';
 
-/** Asks for a key that a body which cannot be stored came with: the sender may have got a 202 for it before. */
-export async function findReplay(
-  { sender, key }: Keyed,
+/** Asks for the key that a body which cannot be stored came with: its sender may have got a 202 for it before. */
+export async function replayOr(
+  rejection: KeyedBodyRejection,
   { pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock },
-): Promise<Answered | null> {
-  if (key === null) return null;
+): Promise<Outcome> {
+  const { sender, key } = rejection;
   const known = await findLivingKey(pool, sender.workspace.id, key.hash, clock.now());
-  if (known === null) return null;
+  if (known === null) return rejection;
   const isSameBody = known.bodyHash.equals(key.bodyHash);
   return { sender, outcome: { kind: 'replayed', submissionId: known.submissionId, isSameBody } };
 }

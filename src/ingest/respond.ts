@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { answerAccepted, answerRejected } from '../http/answers.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { CommitOutcome } from './group-commit.ts';
-import type { senderGone } from './receive.ts';
 import { type Arrival, type Authenticated, Rejection } from './submission.ts';
 
 /** How an authenticated submission ended. */
@@ -12,7 +11,7 @@ export interface Answered {
   readonly outcome: CommitOutcome;
 }
 
-export type Outcome = Answered | Rejection | typeof senderGone;
+export type Outcome = Answered | Rejection;
 
 export interface ResponderDeps {
   readonly diagnostics: Diagnostics;
@@ -31,8 +30,7 @@ export class Responder {
   answer(request: IncomingMessage, response: ServerResponse, arrival: Arrival, outcome: Outcome): void {
     // An oversized body that is still coming: answer, and do not wait for its end.
     if (!request.complete) response.shouldKeepAlive = false;
-    if (typeof outcome === 'symbol') this.#record(arrival, 'sender_gone');
-    else if (outcome instanceof Rejection) this.#reject(response, arrival, outcome);
+    if (outcome instanceof Rejection) this.#reject(response, arrival, outcome);
     else this.#answerCommit(request, response, arrival, outcome);
   }
 

@@ -72,4 +72,16 @@ export class Rejection {
   }
 }
 
+/** A body that cannot be stored, under a key that may have been accepted before. */
+export class KeyedBodyRejection extends Rejection {
+  readonly sender: Authenticated;
+  readonly key: SubmissionKey;
+
+  constructor(reason: RejectionReason, sender: Authenticated, key: SubmissionKey) {
+    super(reason);
+    this.sender = sender;
+    this.key = key;
+  }
+}
+
 export type RejectionDetail = Readonly<Record<string, string | number | boolean>>;

@@ -8,8 +8,8 @@ export interface MetricSources {
 /** Every metric of the service, in one list. Labels come from closed sets only. */
 export class Metrics {
   readonly registry = new Registry();
-  // Counted in a plain map: a labelled counter costs more than a rejection may.
-  readonly #outcomes = new Map<string, number>();
+  // Counted in plain maps, by surface and outcome: a labelled counter costs more than a rejection may.
+  readonly #outcomes = new Map<string, Map<string, { count: number }>>();
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
@@ -22,9 +22,8 @@ export class Metrics {
       registers,
       collect() {
         this.reset();
-        for (const [labels, count] of outcomes) {
-          const [surface = '', outcome = ''] = labels.split(' ');
-          this.inc({ surface, outcome }, count);
+        for (const [surface, counts] of outcomes) {
+          for (const [outcome, { count }] of counts) this.inc({ surface, outcome }, count);
         }
       },
     });
@@ -61,8 +60,14 @@ export class Metrics {
   });
 
   onOutcome(surface: string, outcome: string): void {
-    const labels = `${surface} ${outcome}`;
-    this.#outcomes.set(labels, (this.#outcomes.get(labels) ?? 0) + 1);
+    let counts = this.#outcomes.get(surface);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#outcomes.set(surface, counts);
+    }
+    const known = counts.get(outcome);
+    if (known === undefined) counts.set(outcome, { count: 1 });
+    else known.count++;
   }
 
   onCommit(rows: number, durationMs: number): void {

@@ -12,6 +12,10 @@ const localShape = /^[^\s@<>(),;:\\"[\]]{1,64}$/u;
 const domainShape =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u;
 const addressCharactersMax = 254;
+// Most addresses are plain; for them the rules need no tables of Unicode properties.
+const plainShape =
+  /^[a-z0-9][a-z0-9_+-]*(?:\.[a-z0-9_+-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i;
+const plainCharactersMax = 64;
 
 const disposableDomains = disposableEmailBlocklistSet();
 // Written by hand: published lists of free providers are full of disposable ones.
@@ -31,6 +35,9 @@ export function parseEmail(text: string): EmailAddress | null {
   const address = text.trim();
   if (address.length > addressCharactersMax) return null;
   const at = address.lastIndexOf('@');
+  if (address.length <= plainCharactersMax && plainShape.test(address)) {
+    return { local: address.slice(0, at), domain: address.slice(at + 1).toLowerCase() };
+  }
   const local = address.slice(0, at);
   const domain = address.slice(at + 1).toLowerCase();
   if (at < 1 || !localShape.test(local) || !domainShape.test(domain)) return null;
@@ -40,7 +47,11 @@ export function parseEmail(text: string): EmailAddress | null {
 
 /** A sub-domain of a throw-away service is one too, so lists are matched by registrable domain. */
 export function classifyDomain(domain: string): EmailClass {
+  if (disposableDomains.has(domain)) return 'disposable';
+  if (freeDomains.has(domain)) return 'free';
+  // Nothing is registered above a domain of two labels.
+  if (domain.indexOf('.') === domain.lastIndexOf('.')) return 'business';
   const registrable = getDomain(domain, { allowPrivateDomains: true }) ?? domain;
-  if (disposableDomains.has(domain) || disposableDomains.has(registrable)) return 'disposable';
-  return freeDomains.has(domain) || freeDomains.has(registrable) ? 'free' : 'business';
+  if (disposableDomains.has(registrable)) return 'disposable';
+  return freeDomains.has(registrable) ? 'free' : 'business';
 }

@@ -25,12 +25,27 @@ export interface RecognisedField {
 export function recogniseFields(fields: LeadFields): RecognisedField[] {
   const recognised: RecognisedField[] = [];
   for (const key of Object.keys(fields)) {
-    const kind = key.length <= 40 ? kindByKey.get(key.toLowerCase().replace(/[^a-z]/g, '')) : undefined;
+    const kind = kindOf(key);
     const value = fields[key];
-    if (kind !== undefined && typeof value === 'string' && value.trim() !== '')
+    if (kind !== null && typeof value === 'string' && value.trim() !== '')
       recognised.push({ key, kind, value });
   }
   return recognised;
+}
+
+const keyCharactersMax = 40;
+const rememberedMax = 10_000;
+// Forms send the same keys again and again; null is a key that means nothing to us.
+const remembered = new Map<string, FieldKind | null>();
+
+function kindOf(key: string): FieldKind | null {
+  if (key.length > keyCharactersMax) return null;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const kind = kindByKey.get(key.toLowerCase().replace(/[^a-z]/g, '')) ?? null;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  remembered.set(key, kind);
+  return kind;
 }
 
 function keys(kind: FieldKind, spellings: string): [string, FieldKind][] {

@@ -43,20 +43,24 @@ const qualityPoints: Record<FieldKind, number> = { email: 40, name: 20, company:
 /** Pure and synchronous: it runs before the commit of each lead. */
 export function score(fields: LeadFields, form: { readonly fields: readonly FormField[] }): Score {
   const recognised = recogniseFields(fields);
-  const reasons = [
-    ...emptyLead(fields),
-    ...recognised.flatMap((field) => (field.kind === 'email' ? emailFindings(field) : linkFindings(field))),
-    ...missingFields(fields, form.fields),
-  ];
-  const risk = Math.min(
-    100,
-    reasons.reduce((sum, reason) => sum + reason.points, 0),
-  );
-  const quality = Math.round(completeness(recognised) * (1 - risk / 140));
+  const reasons: ScoreReason[] = [];
+  if (recognised.length === 0) reasons.push(...emptyLead(fields));
+  for (const field of recognised) {
+    const finding = field.kind === 'email' ? emailFinding(field) : linkFinding(field);
+    if (finding !== null) reasons.push(finding);
+  }
+  if (form.fields.length > 0) reasons.push(...missingFields(fields, form.fields));
+  let points = 0;
+  for (const reason of reasons) points += reason.points;
+  const risk = Math.min(100, points);
   const verdict = risk >= spamRisk ? 'spam' : risk >= suspectRisk ? 'suspect' : 'clean';
-  const final = verdict === 'spam' ? 0 : quality;
-  const grade = gradeFloors.find(([, floor]) => final >= floor)?.[0] ?? 'E';
-  return { score: final, risk, grade, verdict, reasons, ruleset };
+  const final = verdict === 'spam' ? 0 : Math.round(completeness(recognised) * (1 - risk / 140));
+  return { score: final, risk, grade: gradeOf(final), verdict, reasons, ruleset };
+}
+
+function gradeOf(score: number): Grade {
+  for (const [grade, floor] of gradeFloors) if (score >= floor) return grade;
+  return 'E';
 }
 
 function emptyLead(fields: LeadFields): ScoreReason[] {
@@ -64,19 +68,19 @@ function emptyLead(fields: LeadFields): ScoreReason[] {
   return filled ? [] : [{ code: 'LEAD_EMPTY', points: 40, text: 'The lead has no filled field.' }];
 }
 
-function emailFindings({ key, value }: RecognisedField): ScoreReason[] {
+function emailFinding({ key, value }: RecognisedField): ScoreReason | null {
   const email = parseEmail(value);
   if (email === null) {
-    return [{ code: 'EMAIL_INVALID', points: 35, field: key, text: 'The e-mail address is not valid.' }];
+    return { code: 'EMAIL_INVALID', points: 35, field: key, text: 'The e-mail address is not valid.' };
   }
-  if (classifyDomain(email.domain) !== 'disposable') return [];
+  if (classifyDomain(email.domain) !== 'disposable') return null;
   const text = `The address uses ${email.domain}, a throw-away mail service.`;
-  return [{ code: 'EMAIL_DISPOSABLE', points: 40, field: key, text }];
+  return { code: 'EMAIL_DISPOSABLE', points: 40, field: key, text };
 }
 
-function linkFindings({ key, kind, value }: RecognisedField): ScoreReason[] {
-  if (!linkShape.test(value.slice(0, scannedCharactersMax))) return [];
-  return [{ code: 'LINK_IN_NAME', points: 30, field: key, text: `The ${kind} contains a link.` }];
+function linkFinding({ key, kind, value }: RecognisedField): ScoreReason | null {
+  if (!linkShape.test(value.slice(0, scannedCharactersMax))) return null;
+  return { code: 'LINK_IN_NAME', points: 30, field: key, text: `The ${kind} contains a link.` };
 }
 
 function missingFields(fields: LeadFields, configured: readonly FormField[]): ScoreReason[] {
@@ -97,6 +101,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 function completeness(recognised: readonly RecognisedField[]): number {
-  const kinds = new Set(recognised.map(({ kind }) => kind));
-  return [...kinds].reduce((sum, kind) => sum + qualityPoints[kind], 0);
+  let quality = 0;
+  for (const [i, { kind }] of recognised.entries()) {
+    const isFirst = recognised.findIndex((field) => field.kind === kind) === i;
+    if (isFirst) quality += qualityPoints[kind];
+  }
+  return quality;
 }

@@ -41,7 +41,8 @@ export function decodeRecord(segment: Buffer, at: number): Decoded {
   const length = segment.readUInt32BE(at + 4);
   const end = at + headBytes + length;
   if (length > payloadBytesMax || end > segment.length) return { kind: 'damage' };
-  if (crc32c(segment.subarray(at + checksumFrom, end)) !== segment.readUInt32BE(at + 8)) return { kind: 'damage' };
+  if (crc32c(segment.subarray(at + checksumFrom, end)) !== segment.readUInt32BE(at + 8))
+    return { kind: 'damage' };
   const sequence = segment.readBigUInt64BE(at + checksumFrom);
   return { kind: 'record', record: { sequence, payload: segment.subarray(at + headBytes, end) }, end };
 }
