@@ -59,9 +59,15 @@ create table rate_windows (
   primary key (shard, workspace_id, surface)
 ) with (fillfactor = 50);
 
--- What the enrichment worker has yet to take on: one row per commit, written in the leads' own transaction. A row
--- costs a tenth of a job of the queue; the worker turns many of them into jobs at once.
+-- What the enrichment worker has yet to take on: one row per commit, written in the leads' own transaction, with
+-- the ids of the whole batch as they came. The worker finds out which of them are clean leads; a commit should not
+-- have to. A row costs a tenth of a job of the queue, and the worker turns many of them into one job.
 create table enrichment_outbox (
   id bigint generated always as identity primary key,
-  leads json not null
+  shards smallint[] not null,
+  workspace_ids uuid[] not null,
+  submission_ids uuid[] not null
 );
+-- Random ids do not compress; trying to would cost more than writing them.
+alter table enrichment_outbox alter column workspace_ids set storage external;
+alter table enrichment_outbox alter column submission_ids set storage external;

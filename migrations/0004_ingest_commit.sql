@@ -13,8 +13,8 @@ returns integer language sql stable as $$
   select greatest(0, least(wanted, minute_left, day_left))
 $$;
 
--- Commits one batch of leads: claims idempotency keys, grants rate, inserts leads, notes the
--- clean ones for enrichment.
+-- Commits one batch of leads: claims idempotency keys, grants rate, inserts leads, notes
+-- the batch for enrichment.
 -- All arrays have one element per lead. The answer has a row only for leads that were not simply stored:
 --   replay               the key belongs to another submission: its id, and whether its body was the same
 --   rate_limited_minute  over the limit, nothing kept
@@ -57,7 +57,6 @@ declare
   claimed_count integer;
   any_limited boolean;
   found_row record;
-  clean_leads json;
 begin
   if p_retry then
     stored_before := array(
@@ -169,13 +168,8 @@ begin
       score, risk, grade, verdict, reasons, ruleset, place)
   where i.place <> all (skipped);
 
-  -- All clean leads of the batch in one row, in the leads' own transaction.
-  select json_agg(json_build_array(i.shard, i.workspace_id, i.submission_id)) into clean_leads
-  from unnest(p_shards, p_workspaces, p_submissions, p_verdicts)
-    with ordinality as i (shard, workspace_id, submission_id, verdict, place)
-  where i.verdict = 'clean' and i.place <> all (skipped);
-  if clean_leads is not null then
-    insert into enrichment_outbox (leads) values (clean_leads);
+  if 'clean' = any (p_verdicts) then
+    insert into enrichment_outbox (shards, workspace_ids, submission_ids) values (p_shards, p_workspaces, p_submissions);
   end if;
 end;
 $$;

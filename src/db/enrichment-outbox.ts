@@ -9,9 +9,12 @@ export async function turnNotesIntoJob(pool: pg.Pool, notesMax: number): Promise
     `with notes as (
        delete from enrichment_outbox where id = any (array(
          select id from enrichment_outbox order by id limit $1 for update skip locked))
-       returning leads
+       returning shards, workspace_ids, submission_ids
      ), together as (
-       select json_agg(lead) as leads from notes, json_array_elements(notes.leads) lead
+       select json_agg(json_build_array(shard, l.workspace_id, l.submission_id)) as leads
+       from notes, unnest(shards, workspace_ids, submission_ids) as i (shard, workspace_id, submission_id)
+       join leads l using (shard, workspace_id, submission_id)
+       where l.verdict = 'clean'
      )
      select (graphile_worker.add_job('enrich', json_build_object('leads', leads), max_attempts => 10)).id
      from together where leads is not null`,

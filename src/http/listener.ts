@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { bodyBytesMax } from '../domain/lead.ts';
 import { answerGone } from './answers.ts';
-import { MalformedRequests } from './malformed.ts';
+import { createMalformedHandler } from './malformed.ts';
 import { type Destination, destinationOf } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
@@ -35,7 +35,6 @@ const idleSweepMs = 50;
 
 /** The one port of the service. Ingest requests go straight from Node's parser to the pipeline. */
 export async function listen(host: string, port: number, deps: ListenerDeps): Promise<Listener> {
-  const malformed = new MalformedRequests(deps.onMalformed);
   const server = createServer({
     // A missing Host would be a 400 of Node's own.
     requireHostHeader: false,
@@ -45,7 +44,6 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
     keepAliveTimeout: keepAliveTimeoutMs,
   });
   const route: RequestHandler = (request, response) => {
-    malformed.track(request, response);
     const destination = destinationOf(request.url ?? '');
     if (destination.kind === 'other') deps.rest(request, response);
     else if (destination.kind === 'retired') answerGone(response, nextRequestId());
@@ -59,7 +57,7 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
     if (Number(request.headers['content-length'] ?? 0) <= bodyBytesMax) response.writeContinue();
     route(request, response);
   });
-  server.on('clientError', (error, socket) => malformed.handle(error, socket));
+  server.on('clientError', createMalformedHandler(deps.onMalformed));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { rawBadRequest, rawGone, rawRejected } from './answers.ts';
 import { destinationOf } from './paths.ts';
@@ -9,16 +9,9 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-/** The last two requests of a connection; answers go out in order, so no older one can be pending alone. */
-interface ConnectionState {
-  last: Exchange;
-  previous: Exchange | null;
-  isClosing: boolean;
+/** Node's own note of the response that is next to go out on a connection; null when none is under way. */
+interface Connection extends Duplex {
+  readonly _httpMessage?: ServerResponse | null;
 }
 
 // The request did not arrive whole, or nobody listens any more: closing tells the sender to try again.
@@ -35,50 +28,33 @@ const lingerMs = 1_000;
  * Answers what Node's parser refuses. Node would say 400, 408, 413 or 431; on the ingest paths a request that
  * can never succeed gets the opaque answer, and one that did not arrive whole gets none.
  */
-export class MalformedRequests {
-  readonly #connections = new WeakMap<Duplex, ConnectionState>();
-  readonly #onRejected: () => void;
+export function createMalformedHandler(onRejected: () => void) {
+  return (error: ParserError, socket: Connection): void => {
+    if (incompleteCodes.has(error.code ?? '') || !socket.writable) socket.destroy();
+    else answerInTurn(error, socket, onRejected);
+  };
+}
 
-  constructor(onRejected: () => void) {
-    this.#onRejected = onRejected;
+/** Requests before the malformed one may still wait for their answers, which go first. */
+function answerInTurn(error: ParserError, socket: Connection, onRejected: () => void): void {
+  const next = socket._httpMessage ?? null;
+  // The malformed request itself has a response when its head was fine and its body was not.
+  const isItsOwn = next !== null && !next.req.complete;
+  if (next !== null && !isItsOwn) {
+    next.once('close', () => answerInTurn(error, socket, onRejected));
+    return;
   }
+  const target = (isItsOwn ? next.req.url : null) ?? targetIn(error.rawPacket);
+  close(socket, answerTo(target, onRejected));
+}
 
-  /** Every request that did parse: its answer must go out before that of a malformed one behind it. */
-  track(request: IncomingMessage, response: ServerResponse): void {
-    const state = this.#connections.get(request.socket);
-    if (state === undefined) {
-      const last = { request, response };
-      this.#connections.set(request.socket, { last, previous: null, isClosing: false });
-    } else {
-      state.previous = state.last;
-      state.last = { request, response };
-    }
-  }
-
-  handle(error: ParserError, socket: Duplex): void {
-    if (incompleteCodes.has(error.code ?? '') || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const state = this.#connections.get(socket);
-    if (state?.isClosing === true) return;
-    if (state !== undefined) state.isClosing = true;
-    // The malformed request is the last one when its head was fine and its body was not.
-    const broken = state !== undefined && !state.last.request.complete ? state.last : null;
-    const pending = broken === null ? state?.last : state?.previous;
-    const answer = this.#answerTo(broken?.request.url ?? targetIn(error.rawPacket));
-    if (pending == null || pending.response.writableFinished) close(socket, answer);
-    else pending.response.once('close', () => close(socket, answer));
-  }
-
-  #answerTo(target: string | null): string {
-    const requestId = nextRequestId();
-    const kind = target === null ? 'server' : destinationOf(target).kind;
-    if (kind === 'retired') return rawGone(requestId);
-    if (kind === 'other') return rawBadRequest(requestId);
-    this.#onRejected();
-    return rawRejected(requestId);
-  }
+function answerTo(target: string | null, onRejected: () => void): string {
+  const requestId = nextRequestId();
+  const kind = target === null ? 'server' : destinationOf(target).kind;
+  if (kind === 'retired') return rawGone(requestId);
+  if (kind === 'other') return rawBadRequest(requestId);
+  onRejected();
+  return rawRejected(requestId);
 }
 
 function close(socket: Duplex, answer: string): void {
