@@ -13,12 +13,16 @@ export interface Child {
 
 /** Starts one of our TypeScript files (or the service) under this very Node, all with the flags of `npm start`. */
 export function startScript(script: string, env: Record<string, string>): Child {
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', script], {
-    env: { ...inheritedEnv(), ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // A group of its own: Ctrl-C reaches only the benchmark, which then stops each child once and in order.
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=64', '--no-allocation-site-pretenuring', script],
+    {
+      env: { ...inheritedEnv(), ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // A group of its own: Ctrl-C reaches only the benchmark, which then stops each child once and in order.
+      detached: true,
+    },
+  );
   return { script, process: child, stop: undoLater(() => stopChild(child, script)) };
 }
 

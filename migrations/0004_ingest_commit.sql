@@ -101,7 +101,8 @@ begin
     end if;
   end if;
 
-  -- Rate. One upsert per workspace and surface both counts the batch and says how much of it was granted.
+  -- Rate. One upsert per workspace and surface both counts the batch and says how much of it was granted. A window
+  -- opens with the first submission that counts.
   with windows as (
     insert into rate_windows as w (shard, workspace_id, surface, minute_started_at, minute_count,
       day_started_at, day_count, wanted, granted)
@@ -114,12 +115,12 @@ begin
     order by i.shard, i.workspace_id, i.surface
     on conflict (shard, workspace_id, surface) do update set
       minute_started_at = case
-        when rate_used(w.minute_started_at, 1, p_now, '1 minute') = 1 then w.minute_started_at else p_now end,
+        when rate_used(w.minute_started_at, w.minute_count, p_now, '1 minute') > 0 then w.minute_started_at else p_now end,
       minute_count = rate_used(w.minute_started_at, w.minute_count, p_now, '1 minute') + rate_granted(excluded.wanted,
         p_minute_limit - rate_used(w.minute_started_at, w.minute_count, p_now, '1 minute'),
         p_day_limit - rate_used(w.day_started_at, w.day_count, p_now, '1 day')),
       day_started_at = case
-        when rate_used(w.day_started_at, 1, p_now, '1 day') = 1 then w.day_started_at else p_now end,
+        when rate_used(w.day_started_at, w.day_count, p_now, '1 day') > 0 then w.day_started_at else p_now end,
       day_count = rate_used(w.day_started_at, w.day_count, p_now, '1 day') + rate_granted(excluded.wanted,
         p_minute_limit - rate_used(w.minute_started_at, w.minute_count, p_now, '1 minute'),
         p_day_limit - rate_used(w.day_started_at, w.day_count, p_now, '1 day')),
@@ -134,7 +135,7 @@ begin
   -- Rare: say which leads were over, first come first served, and give their keys back.
   if any_limited then
     for found_row in
-      select r.place, r.nth > p_minute_limit - (w.minute_count - w.granted) as over_minute, r.key_hash, r.submission_id,
+      select r.place, w.minute_count >= p_minute_limit as over_minute, r.key_hash, r.submission_id,
         r.shard, r.workspace_id
       from (
         select i.*, row_number() over (partition by i.shard, i.workspace_id, i.surface order by i.place) as nth

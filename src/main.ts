@@ -1,10 +1,10 @@
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
-import { startEmbeddedPostgres } from './db/embedded/server.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
-import { startService } from './wire.ts';
+import { type Service, startService } from './wire.ts';
 
 const stopTimeoutMs = 10_000;
 
@@ -18,21 +18,29 @@ try {
 /** Role → start → wait → stop in reverse order. */
 async function main(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
+  // Whatever escapes a part of the service must not take the others with it.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   const stopSignal = untilStopSignal();
   const database =
     config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
+  let service: Service | null = null;
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
-    const service = await startService({ config, databaseUrl, clock: systemClock, log });
+    service = await startService({ config, databaseUrl, clock: systemClock, log });
     say(greeting(config, service.url, config.role === 'all' ? await service.createStarter() : null));
     await stopSignal;
     say('Stopping.');
-    // Whatever hangs must not keep the process: everything answered with 202 is committed already.
-    setTimeout(() => process.exit(1), stopTimeoutMs).unref();
-    await service.stop();
   } finally {
+    // Whatever hangs must not keep the process: everything answered with 202 is committed already.
+    setTimeout(() => void exitNow(database), stopTimeoutMs).unref();
+    await service?.stop();
     await database?.stop();
   }
+}
+
+async function exitNow(database: EmbeddedPostgres | null): Promise<void> {
+  await database?.stop();
+  process.exit(1);
 }
 
 function startDatabase({ dataDir }: Config, log: (line: string) => void) {

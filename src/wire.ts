@@ -9,7 +9,7 @@ import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { score } from './domain/score/score.ts';
 import { SecretBox } from './domain/secret-box.ts';
-import { startEnrichment } from './enrich/worker.ts';
+import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
 import { Directory } from './ingest/directory.ts';
@@ -46,7 +46,12 @@ const laneCount = availableParallelism() > 2 ? 2 : 1;
 export async function startService({ config, databaseUrl, clock, log }: ServiceDeps): Promise<Service> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
-    for (const step of stops.toReversed()) await step();
+    for (const step of stops.toReversed()) {
+      // A part that fails to stop must not keep the others running.
+      await step().catch((error) =>
+        log.warn({ err: error }, 'a part of the service did not stop as it should'),
+      );
+    }
   };
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
@@ -54,7 +59,12 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
   try {
     await migrate(pool);
     const secretBox = new SecretBox(config.encryptionKey);
-    const directory = new Directory(secretBox);
+    const directory = new Directory(secretBox, (formId) =>
+      log.error(
+        { form_id: formId },
+        'a webhook secret does not decrypt: is ENCRYPTION_KEY the one it was made with?',
+      ),
+    );
     const sync = new DirectorySync({ directory, pool, databaseUrl, clock, log });
     const metrics: Metrics = new Metrics({
       queueDepth: () => groupCommit.depth,
@@ -66,9 +76,9 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     await sync.start();
 
     if (has('enrich')) {
-      const isBusy = () => groupCommit.isBusy;
-      const enrichment = await startEnrichment({ pool, clock, log, isBusy });
+      const enrichment = new Enrichment({ pool, clock, log, isBusy: () => groupCommit.isBusy });
       stops.push(() => enrichment.stop());
+      enrichment.start();
     }
     if (has('ingest')) {
       const housekeeping = new Housekeeping({ pool, clock, log });
@@ -89,7 +99,10 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     const listener = await listen(config.host, config.port, {
       ingest,
       rest,
-      onMalformed: () => diagnostics.unreadable('encoding_unsupported'),
+      onMalformed: () => {
+        diagnostics.unreadable('encoding_unsupported');
+        onOutcome('server', 'encoding_unsupported');
+      },
     });
     stops.push(() => listener.stop());
     const url = config.publicUrl ?? `http://${hostInUrl(config.host)}:${listener.port}`;

@@ -11,7 +11,8 @@ export async function turnNotesIntoJob(pool: pg.Pool, notesMax: number): Promise
          select id from enrichment_outbox order by id limit $1 for update skip locked))
        returning shards, workspace_ids, submission_ids
      ), together as (
-       select json_agg(json_build_array(shard, l.workspace_id, l.submission_id)) as leads
+       -- A commit that was tried again has noted its leads twice.
+       select json_agg(distinct jsonb_build_array(shard, l.workspace_id, l.submission_id)) as leads
        from notes, unnest(shards, workspace_ids, submission_ids) as i (shard, workspace_id, submission_id)
        join leads l using (shard, workspace_id, submission_id)
        where l.verdict = 'clean'

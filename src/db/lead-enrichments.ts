@@ -43,6 +43,7 @@ export async function storeEnrichments(
      select shard, workspace_id, submission_id, i.data, $5
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[]) as i (shard, workspace_id, submission_id, data)
      join leads using (shard, workspace_id, submission_id)
+     for key share of leads
      on conflict (shard, workspace_id, submission_id)
      do update set data = excluded.data, enriched_at = excluded.enriched_at`,
     [...columnsOf(leads), leads.map(({ data }) => JSON.stringify(data)), enrichedAt],

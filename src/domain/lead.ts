@@ -25,7 +25,8 @@ export function parseLead(body: Buffer): Lead | BodyFault {
   if (finding === 'too_deep') return 'body_too_deep';
   // Most bodies are kept as they came: no copy, no second serialisation.
   if (finding === 'plain' && !mayNeedCleaning(text)) return { fields: value, projection: bytes };
-  return { fields: value, projection: Buffer.from(JSON.stringify(cleaned(text))) };
+  const fields = cleaned(text);
+  return { fields, projection: Buffer.from(JSON.stringify(fields)) };
 }
 
 function withoutByteOrderMark(body: Buffer): Buffer {
@@ -69,19 +70,20 @@ function isExact(value: number): boolean {
 
 /**
  * Escapes can spell NUL and lone surrogates, which jsonb refuses; exponents can spell numbers that take a few
- * bytes here and megabytes once PostgreSQL writes them out. A false alarm only costs the slow path.
+ * bytes here and megabytes once PostgreSQL writes them out; and PostgreSQL refuses fractions of many thousand
+ * digits. A false alarm only costs the slow path.
  */
 function mayNeedCleaning(text: string): boolean {
-  return text.includes('\\u') || /\d[eE][+-]?\d/.test(text);
+  return text.includes('\\u') || /\d[eE][+-]?\d|\d{300}/.test(text);
 }
 
 /** Numbers JavaScript cannot hold become strings of their own spelling; text becomes well formed, without NUL. */
-function cleaned(text: string): unknown {
+function cleaned(text: string): LeadFields {
   // The third argument of a reviver is newer than TypeScript's declaration of it.
   const parse = JSON.parse as (
     text: string,
     reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-  ) => unknown;
+  ) => LeadFields;
   return parse(text, (_key, value, context) => {
     if (typeof value === 'string') return cleanText(value);
     if (typeof value === 'number' && !isExact(value)) return context.source ?? String(value);

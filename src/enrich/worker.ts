@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger as JobLogger, type LogLevel, run } from 'graphile-worker';
+import { Logger as JobLogger, type LogLevel, type Runner, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -16,11 +16,7 @@ export interface EnrichmentDeps {
   readonly isBusy: () => boolean;
 }
 
-export interface Enrichment {
-  stop(): Promise<void>;
-}
-
-const relayMs = 500;
+const pauseMs = 500;
 const notesPerJobMax = 20;
 const yieldMs = 200;
 const yieldMsMax = 30_000;
@@ -28,41 +24,74 @@ const yieldMsMax = 30_000;
 const payloadShape = z.object({ leads: z.array(z.tuple([z.number(), z.string(), z.string()])) });
 
 /**
- * Commits note their clean leads in an outbox; the relay turns the notes into jobs, the runner works them off. A
- * job that fails is tried again, later and later.
+ * Commits note their batches in an outbox; the relay turns the notes into jobs, the runner works them off. A job
+ * that fails is tried again, later and later. A runner that loses the database ends; another takes its place.
  */
-export async function startEnrichment(deps: EnrichmentDeps): Promise<Enrichment> {
-  const runner = await run({
-    pgPool: deps.pool,
-    concurrency: 1,
-    noHandleSignals: true,
-    logger: quietLogger(deps.log),
-    taskList: {
-      enrich: async (payload) => {
-        await giveWay(deps.isBusy);
-        await enrichLeads(payloadShape.parse(payload).leads, deps);
-      },
-    },
-  });
-  const stopping = new AbortController();
-  const relaying = relay(deps, stopping.signal);
-  return {
-    async stop() {
-      stopping.abort();
-      await relaying;
-      await runner.stop();
-    },
-  };
-}
+export class Enrichment {
+  readonly #deps: EnrichmentDeps;
+  readonly #stopping = new AbortController();
+  #loops: Promise<unknown> = Promise.resolve();
+  #runner: Runner | null = null;
 
-async function relay({ pool, log, isBusy }: EnrichmentDeps, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      const isMore = !isBusy() && (await turnNotesIntoJob(pool, notesPerJobMax));
-      if (!isMore) await sleep(relayMs, undefined, { signal: stopping }).catch(() => {});
-    } catch (error) {
-      log.warn({ err: error }, 'enrichment could not be scheduled and is tried again');
-      await sleep(relayMs, undefined, { signal: stopping }).catch(() => {});
+  constructor(deps: EnrichmentDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const relay = () => this.#relay();
+    const runJobs = () => this.#runJobs();
+    this.#loops = Promise.all([this.#untilStopped(relay), this.#untilStopped(runJobs)]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#runner?.stop().catch(() => {});
+    await this.#loops;
+  }
+
+  /** Repeats the work with pauses; a fault costs one round. */
+  async #untilStopped(work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, 'enrichment was interrupted and goes on in a moment');
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #relay(): Promise<void> {
+    const { pool } = this.#deps;
+    do await this.#giveWay();
+    while (!this.#stopping.signal.aborted && (await turnNotesIntoJob(pool, notesPerJobMax)));
+  }
+
+  async #runJobs(): Promise<void> {
+    const runner = await run({
+      pgPool: this.#deps.pool,
+      concurrency: 1,
+      noHandleSignals: true,
+      logger: quietLogger(this.#deps.log),
+      // With a delay, even of nothing, a lost database ends the runner; without, it would end the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      taskList: {
+        enrich: async (payload) => {
+          await this.#giveWay();
+          await enrichLeads(payloadShape.parse(payload).leads, this.#deps);
+        },
+      },
+    });
+    this.#runner = runner;
+    if (this.#stopping.signal.aborted) await runner.stop().catch(() => {});
+    await runner.promise;
+  }
+
+  async #giveWay(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let waited = 0; this.#deps.isBusy() && waited < yieldMsMax && !signal.aborted; waited += yieldMs) {
+      await sleep(yieldMs, undefined, { signal }).catch(() => {});
     }
   }
 }
@@ -75,10 +104,6 @@ async function enrichLeads(
   const found = await readLeadsToEnrich(pool, refs);
   const enriched = found.map(({ fields, ...ref }) => ({ ...ref, data: enrichBuiltin(fields) }));
   if (enriched.length > 0) await storeEnrichments(pool, enriched, new Date(clock.now()));
-}
-
-async function giveWay(isBusy: () => boolean): Promise<void> {
-  for (let waited = 0; isBusy() && waited < yieldMsMax; waited += yieldMs) await sleep(yieldMs);
 }
 
 /** The job library's chatter is debugging detail; its troubles are ours. */

@@ -19,12 +19,13 @@ export class CommitConnection {
   }
 
   async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
-    this.#client ??= await this.#connect();
+    const client = this.#client ?? (await this.#connect());
+    this.#client = client;
     try {
-      return await ingestCommit(this.#client, leads, options);
+      return await ingestCommit(client, leads, options);
     } catch (error) {
       // Refused rows leave a sound connection behind; everything else is not worth finding out.
-      if (!(error instanceof pg.DatabaseError)) this.#discard();
+      if (!(error instanceof pg.DatabaseError)) this.#discard(client);
       throw error;
     }
   }
@@ -44,15 +45,16 @@ export class CommitConnection {
       // A 202 means committed to disk, whatever the server's own default is.
       options: '-c synchronous_commit=on',
     });
-    client.on('error', () => this.#discard()).on('end', () => this.#discard());
+    client.on('error', () => this.#discard(client)).on('end', () => this.#discard(client));
     await client.connect();
     return client;
   }
 
-  #discard(): void {
-    const client = this.#client;
+  /** A late word of a connection that was given up must not cost the one that took its place. */
+  #discard(client: pg.Client): void {
+    if (this.#client !== client) return;
     this.#client = null;
     // Without waiting: the peer may be the very thing that does not answer.
-    client?.end().catch(() => {});
+    client.end().catch(() => {});
   }
 }

@@ -68,6 +68,7 @@ export class Diagnostics {
 
   bodyDiffers(sender: Authenticated, submissionId: string): void {
     const { requestId, at, surface } = sender.received.arrival;
+    if (!this.#entryCap.take(sender.workspace.id, 'idempotency_body_differs', at)) return;
     this.#tally.note({
       shard: sender.workspace.shard,
       workspaceId: sender.workspace.id,

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../db/binary.ts';
 import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
 import type { FormField } from '../domain/form.ts';
@@ -54,8 +54,11 @@ export class Directory {
   readonly #tokensByHash = new Map<string, TokenEntry>();
   readonly #secretBox: SecretBox;
 
-  constructor(secretBox: SecretBox) {
+  readonly #onUnreadable: (formId: string) => void;
+
+  constructor(secretBox: SecretBox, onUnreadable: (formId: string) => void) {
     this.#secretBox = secretBox;
+    this.#onUnreadable = onUnreadable;
   }
 
   workspace(id: string): WorkspaceEntry | null {
@@ -76,10 +79,6 @@ export class Directory {
     return this.#tokensByHash.get(hash) ?? null;
   }
 
-  get size(): number {
-    return this.#workspaces.size + this.#forms.size + this.#tokensByHash.size;
-  }
-
   apply(changes: DirectoryChanges): void {
     for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
     for (const row of changes.tokens) this.#tokensByHash.set(digestKey(row.hash), tokenEntry(row));
@@ -95,13 +94,23 @@ export class Directory {
   }
 
   #openSecret(row: SecretRow): WebhookSecret | null {
-    const open = (sealed: Buffer) => createSecretKey(Buffer.from(this.#secretBox.open(sealed, row.formId)));
+    const open = (sealed: Buffer) => this.#open(sealed, row.formId);
     if (row.currentCiphertext === null) return null;
     return {
       current: open(row.currentCiphertext),
       previous: row.previousCiphertext === null ? null : open(row.previousCiphertext),
       previousValidUntil: row.previousValidUntil?.getTime() ?? 0,
     };
+  }
+
+  /** A secret that does not decrypt here must not keep the others from being read: it verifies nothing. */
+  #open(sealed: Buffer, formId: string): KeyObject {
+    try {
+      return createSecretKey(Buffer.from(this.#secretBox.open(sealed, formId)));
+    } catch {
+      this.#onUnreadable(formId);
+      return createSecretKey(randomBytes(32));
+    }
   }
 
   #setForm(form: FormEntry): void {

@@ -1,14 +1,13 @@
 import { minuteMs } from '../clock.ts';
-import type { RejectionReason } from '../domain/rejection.ts';
 
 const entriesPerReasonAndMinute = 20;
 
-/** How many single rejections are kept per workspace, reason and minute: a flood is a number, not rows. */
+/** How many single rejections and notes are kept per workspace, reason and minute: a flood is a number, not rows. */
 export class EntryCap {
   #minute = 0;
   #taken = new Map<string, number>();
 
-  take(workspaceId: string, reason: RejectionReason, at: number): boolean {
+  take(workspaceId: string, reason: string, at: number): boolean {
     const minute = Math.floor(at / minuteMs);
     if (minute !== this.#minute) {
       this.#minute = minute;

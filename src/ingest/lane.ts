@@ -102,9 +102,13 @@ export class Lane {
     for (const waiting of this.#waiting) {
       if (batch.length === batchRowsMax || bytes > batchBytesMax) break;
       taken++;
+      if (isExpired(waiting)) {
+        this.#settle(waiting, { kind: 'unavailable' });
+        continue;
+      }
       const leader = leaderOf(waiting, leaders);
       if (leader !== null) {
-        leader.followers.push(waiting);
+        leader.followers.push(waiting, ...waiting.followers.splice(0));
       } else {
         batch.push(waiting);
         bytes += waiting.lead.body.length;
@@ -151,7 +155,7 @@ export class Lane {
     const { lead } = waiting;
     this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
     if (lead.projection === emptyProjection) return [{ waiting, outcome: { kind: 'unavailable' } }];
-    waiting.lead = { ...lead, projection: emptyProjection };
+    waiting.lead = { ...lead, projection: emptyProjection, score: { ...lead.score, reasons: [] } };
     return this.#commit(batch, isRetry);
   }
 
@@ -160,13 +164,22 @@ export class Lane {
       this.#waiting.unshift(waiting);
       return;
     }
-    waiting.settle(outcome);
+    this.#tell(waiting, outcome);
     if (outcome.kind === 'stored' || outcome.kind === 'replayed') {
       for (const follower of waiting.followers) {
-        follower.settle(replayOf(waiting.lead, follower.lead, outcome.submissionId));
+        this.#tell(follower, replayOf(waiting.lead, follower.lead, outcome.submissionId));
       }
     } else {
       this.#waiting.unshift(...waiting.followers);
+    }
+  }
+
+  /** A sender that cannot be told must not keep the others from being told. */
+  #tell(waiting: Waiting, outcome: CommitOutcome): void {
+    try {
+      waiting.settle(outcome);
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'a sender could not be answered');
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface MetricSources {
   readonly queueDepth: () => number;
@@ -13,7 +13,6 @@ export class Metrics {
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
     const outcomes = this.#outcomes;
     new Counter({
       name: 'leadgate_ingest_requests_total',
@@ -25,6 +24,23 @@ export class Metrics {
         for (const [surface, counts] of outcomes) {
           for (const [outcome, { count }] of counts) this.inc({ surface, outcome }, count);
         }
+      },
+    });
+    // The usual default metrics watch every collection of garbage and every turn of the loop; these ask when asked.
+    new Gauge({
+      name: 'process_resident_memory_bytes',
+      help: 'Memory of the process.',
+      registers,
+      collect() {
+        this.set(process.memoryUsage.rss());
+      },
+    });
+    new Gauge({
+      name: 'leadgate_event_loop_utilization',
+      help: 'Share of the time since the start in which the service was busy, from 0 to 1.',
+      registers,
+      collect() {
+        this.set(performance.eventLoopUtilization().utilization);
       },
     });
     new Gauge({

@@ -139,6 +139,20 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(plain.status).toBe(202);
   });
 
+  test.each([
+    ['NUL in a key', '{"email\\u0000":"nope"}'],
+    ['a lone surrogate in a key', '{"name\\ud800":"www.x.example"}'],
+    ['a number of 17,000 decimals', `{"n":0.${'1'.repeat(17_000)}}`],
+    ['a number beyond all measure', '{"n":1e131071}'],
+    ['the key __proto__', '{"__proto__":{"a":1}}'],
+  ])('%s is accepted, scored and kept byte for byte', async (_, body) => {
+    const answer = await post(service, sender, surface, body);
+    expect(answer.status).toBe(202);
+    const at = `/workspaces/${sender.workspaceId}/leads/${submissionIdOf(answer)}`;
+    expect((await service.api('GET', `${at}/body`)).text).toBe(body);
+    expect(Object.keys((await service.api('GET', at)).json.fields).length).toBe(1);
+  });
+
   test('a suspended workspace rejects every submission until it is resumed', async () => {
     const other = await createSender(service);
     await service.api('PATCH', `/workspaces/${other.workspaceId}`, { status: 'suspended' });

@@ -48,3 +48,15 @@ test('an instance that starts later knows everything from before', async () => {
   expect((await post(late, sender, 'webhook')).status).toBe(202);
   await late.stop();
 });
+
+test('a secret that an instance cannot decrypt keeps nothing else from it', async () => {
+  const stranger = await startTestService({
+    databaseUrl: service.databaseUrl,
+    env: { ENCRYPTION_KEY: 'another key than everybody else has' },
+  });
+  const sender = await createSender(service);
+  const there = () => post(stranger, sender, 'server');
+  expect((await eventually(there, ({ status }) => status === 202, freshMs)).status).toBe(202);
+  expect((await post(stranger, sender, 'webhook')).status).toBe(200);
+  await stranger.stop();
+});

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
@@ -56,3 +57,50 @@ test('a lead that is not clean is not enriched', async () => {
   );
   expect((await service.api('GET', suspect.at)).json).toMatchObject({ verdict: 'suspect', enrichment: null });
 });
+
+test('a batch that was noted twice, because its commit was tried again, is enriched all the same', async () => {
+  const database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+  const { id, at } = await lead({ email: 'ada@gmail.com' });
+  const enrichedAt = async () => (await service.api('GET', at)).json.enrichment?.enriched_at;
+  const first = await eventually(enrichedAt, (time) => time !== undefined);
+  const note = `insert into enrichment_outbox (shards, workspace_ids, submission_ids)
+    select array[shard], array[workspace_id], array[submission_id] from leads where submission_id = $1`;
+  await database.query(`with twice as (${note} returning 1) ${note}`, [id]);
+  expect(await eventually(enrichedAt, (time) => time !== first)).not.toBe(first);
+  await database.end();
+});
+
+test('enrichment goes on after the database dropped its connections in the middle of a job', async () => {
+  const database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+  // The job waits for this lock, so that its connection is cut while it runs.
+  await database.query('begin');
+  await database.query('lock table lead_enrichments in access exclusive mode');
+  const { at } = await lead({ email: 'ada@gmail.com' });
+  const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await eventually(
+    async () => (await database.query(waiting)).rowCount,
+    (count) => count === 1,
+  );
+  await database.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  await database.query('rollback');
+  const { at: later } = await lead({ email: 'ada@gmail.com' });
+  const enrichment = async (path: string) => (await service.api('GET', path)).json?.enrichment;
+  expect(
+    await eventually(
+      () => enrichment(later),
+      (found) => found != null,
+      20_000,
+    ),
+  ).toBeTruthy();
+  expect(
+    await eventually(
+      () => enrichment(at),
+      (found) => found != null,
+      20_000,
+    ),
+  ).toBeTruthy();
+  await database.end();
+}, 60_000);

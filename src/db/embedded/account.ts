@@ -1,4 +1,4 @@
-import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, readFileSync, statSync } from 'node:fs';
 import { EmbeddedError } from './error.ts';
 
 /** The unprivileged user the database runs as when the service runs as root, which PostgreSQL refuses to do. */
@@ -25,7 +25,7 @@ export function databaseAccount(clusterDir: string): DatabaseAccount | null {
 }
 
 export function giveTo(path: string, account: DatabaseAccount | null): void {
-  if (account !== null) chownSync(path, account.uid, account.gid);
+  if (account !== null) lchownSync(path, account.uid, account.gid);
 }
 
 function accountNamed(name: string): DatabaseAccount | null {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -78,8 +78,9 @@ function isServerOf(pid: number, dir: string): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
     process.kill(pid, 0);
-    // A server's working directory is its cluster. Without /proc the living process is taken at its word.
-    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir);
+    // A server's working directory is its cluster; without /proc its command line has to do.
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir);
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dir);
   } catch {
     return false;
   }

@@ -67,7 +67,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     };
     const supervisor = new Supervisor(start, log);
     await supervisor.start();
-    await createDatabase(lock.socketDir);
+    await createDatabase(lock.socketDir).catch(async (error) => {
+      await supervisor.stop();
+      throw error;
+    });
     return {
       url: urlOf(lock.socketDir, databaseName),
       get pid() {
