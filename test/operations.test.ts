@@ -103,3 +103,8 @@ test('secrets and tokens are nowhere in the database in clear', async () => {
   expect(rows[0].all).not.toContain(sender.token);
   expect(rows[0].all).not.toContain(Buffer.from(sender.secret).toString('hex'));
 });
+
+test('the address itself leads a person to the API reference', async () => {
+  const response = await fetch(service.url, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/api/reference']);
+});
