@@ -13,13 +13,22 @@ import type { Route } from './route.ts';
 import { apiPrefix, routes } from './routes.ts';
 
 const bodyBytesMax = 1_000_000;
+const requestIdKey = 'requestId';
+
+export interface ManagementEnv {
+  Variables: { [requestIdKey]: string };
+}
 
 /** The control plane: everything under /api but the ingest paths, which are served before it. */
-export function createManagement(deps: ManagementDeps): Hono {
-  const app = new Hono();
+export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
+  const app = new Hono<ManagementEnv>();
   app.use(async (context, next) => {
+    const requestId = randomUUID();
+    context.set(requestIdKey, requestId);
     await next();
-    context.res.headers.set('x-request-id', randomUUID());
+    const { method, path } = context.req;
+    deps.log.debug({ request_id: requestId, method, path, status: context.res.status }, 'management request');
+    context.res.headers.set('x-request-id', requestId);
     context.res.headers.set('x-content-type-options', 'nosniff');
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
   });
@@ -38,7 +47,7 @@ export function createManagement(deps: ManagementDeps): Hono {
   // Until there is a settings area, the reference is what a person can look at.
   app.get('/', (context) => context.redirect('/api/reference'));
   app.notFound(() => new Problem('not_found', 'There is nothing at this address.').toResponse());
-  app.onError((error) => problemOf(error, deps).toResponse());
+  app.onError((error, context) => problemOf(error, context.get(requestIdKey), deps).toResponse());
   return app;
 }
 
@@ -74,12 +83,12 @@ function refuseMethod(methods: readonly Route[]): Handler {
 }
 
 /** The one place where a failure of this plane becomes an answer. */
-function problemOf(error: Error, { log }: ManagementDeps): Problem {
+function problemOf(error: Error, requestId: string, { log }: ManagementDeps): Problem {
   if (error instanceof Problem) return error;
   if (isUnavailable(error)) {
-    log.warn({ err: error }, 'a management call could not reach the database');
+    log.warn({ err: error, request_id: requestId }, 'a management call could not reach the database');
     return new Problem('unavailable', 'The database does not answer, or not in time. Try again in a moment.');
   }
-  log.error({ err: error }, 'a management call failed');
+  log.error({ err: error, request_id: requestId }, 'a management call failed');
   return new Problem('internal', 'The fault was recorded. Try again, and tell the operator when it stays.');
 }

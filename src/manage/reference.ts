@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Hono } from 'hono';
+import type { Env, Hono } from 'hono';
 
 // Addresses are relative, so that the page also works behind a proxy that adds a prefix.
 const page = `<!doctype html>
@@ -53,7 +53,7 @@ const scriptHeaders = {
 /** Scalar's whole page in one file, as the npm package brings it. */
 const bundleFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 
-export function serveReference(app: Hono): void {
+export function serveReference<E extends Env>(app: Hono<E>): void {
   let bundle: Promise<Buffer<ArrayBuffer>> | undefined;
   app.get('/api/reference', (context) =>
     context.html(page, 200, {

@@ -1,0 +1,47 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayMs, ManualClock } from '../../src/clock.ts';
+import { Housekeeping } from '../../src/ingest/housekeeping.ts';
+import { eventually } from '../support/diagnostics.ts';
+import { createSender, post, someLead } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
+let service: TestService;
+let pool: pg.Pool;
+let housekeeping: Housekeeping;
+
+beforeAll(async () => {
+  service = await startTestService({ clock });
+  pool = new pg.Pool({ connectionString: service.databaseUrl });
+  housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
+});
+afterAll(async () => {
+  await pool.end();
+  await service.stop();
+});
+
+const countOf = async (table: string) =>
+  Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
+
+test('what has had its time is cleaned up, what has not is kept, and leads stay for good', async () => {
+  const sender = await createSender(service);
+  await post(service, sender, 'server', someLead, { key: 'old' });
+  await post(service, sender, 'server', 'no json');
+  await eventually(
+    () => countOf('rejection_entries'),
+    (count) => count === 1,
+  );
+  clock.advance(dayMs);
+  await post(service, sender, 'server', someLead, { key: 'new' });
+  await housekeeping.sweep();
+  expect(await countOf('idempotency_keys')).toBe(1);
+  expect(await countOf('rejection_entries')).toBe(1);
+  clock.advance(31 * dayMs);
+  await housekeeping.sweep();
+  expect(await countOf('idempotency_keys')).toBe(0);
+  expect(await countOf('rejection_entries')).toBe(0);
+  expect(await countOf('outcome_counts')).toBeGreaterThan(0);
+  expect(await countOf('leads')).toBe(2);
+});
