@@ -54,7 +54,7 @@ export interface Config {
 /** Its message lists every fault of the environment at once. */
 export class ConfigError extends Error {}
 
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(filled);
   if (!parsed.success) {

@@ -9,7 +9,7 @@ import { type Service, startService } from './wire.ts';
 const stopTimeoutMs = 10_000;
 
 try {
-  await main(readConfig(process.env));
+  await main(readConfig());
 } catch (error) {
   process.stderr.write(`${explain(error as NodeJS.ErrnoException)}\n`);
   process.exitCode = 1;

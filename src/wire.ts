@@ -95,7 +95,17 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     const ingest = has('ingest')
       ? createIngest({ directory, groupCommit, diagnostics, score, readHeaders, pool, clock, log, onOutcome })
       : null;
-    const rest = createRest({ config, pool, clock, log, secretBox, metrics, sync, url: () => url });
+    const rest = createRest({
+      config,
+      pool,
+      clock,
+      log,
+      secretBox,
+      metrics,
+      sync,
+      url: () => url,
+      isManaging: has('manage'),
+    });
     const listener = await listen(config.host, config.port, {
       ingest,
       rest,
@@ -128,10 +138,11 @@ interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
   readonly url: () => string;
+  readonly isManaging: boolean;
 }
 
 /** Everything on the port that is not a lead: health, metrics and the management API. */
-function createRest({ config, pool, clock, log, secretBox, metrics, sync, url }: RestDeps) {
+function createRest({ config, pool, clock, log, secretBox, metrics, sync, url, isManaging }: RestDeps) {
   const operations = createOperations({
     metrics,
     operatorKey: config.operatorKey,
@@ -147,7 +158,6 @@ function createRest({ config, pool, clock, log, secretBox, metrics, sync, url }:
     directoryChanged: () => sync.refresh(),
     log,
   });
-  const isManaging = config.role === 'all' || config.role === 'manage';
   const serveManagement = getRequestListener(management.fetch);
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;

@@ -27,6 +27,7 @@ export function headerReader(prefix: string): HeaderReader {
   const timestampName = `${own}timestamp`;
   const signatureName = `${own}signature`;
   const keyName = `${own}idempotency-key`;
+  const slots = slotsByName(own);
 
   return ({ headers, rawHeaders }) => {
     const found = new IngestHeaders();
@@ -39,7 +40,7 @@ export function headerReader(prefix: string): HeaderReader {
     found.transferEncoding = headers['transfer-encoding'];
     found.contentLength = headers['content-length'];
     found.expect = headers.expect;
-    if (hasRepeated(headers, rawHeaders)) markRepeated(found, rawHeaders, slotsByName(own));
+    if (hasRepeated(headers, rawHeaders)) markRepeated(found, rawHeaders, slots);
     return found;
   };
 }

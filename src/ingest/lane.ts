@@ -95,6 +95,7 @@ export class Lane {
   }
 
   #takeBatch(): Waiting[] {
+    this.#waiting = this.#withoutExpired(this.#waiting);
     const batch: Waiting[] = [];
     const leaders = new Map<string, Waiting>();
     let bytes = 0;
@@ -102,10 +103,6 @@ export class Lane {
     for (const waiting of this.#waiting) {
       if (batch.length === batchRowsMax || bytes > batchBytesMax) break;
       taken++;
-      if (isExpired(waiting)) {
-        this.#settle(waiting, { kind: 'unavailable' });
-        continue;
-      }
       const leader = leaderOf(waiting, leaders);
       if (leader !== null) {
         leader.followers.push(waiting, ...waiting.followers.splice(0));
@@ -136,11 +133,24 @@ export class Lane {
   async #tryAgain(batch: Waiting[], error: unknown): Promise<Settled[]> {
     this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
     await sleep(retryPauseMs);
-    const expired = [...batch, ...this.#waiting].filter(isExpired);
-    this.#waiting = this.#waiting.filter((waiting) => !isExpired(waiting));
-    for (const waiting of expired) this.#settle(waiting, { kind: 'unavailable' });
-    const living = batch.filter((waiting) => !expired.includes(waiting));
+    const living = this.#withoutExpired(batch);
+    this.#waiting = this.#withoutExpired(this.#waiting);
     return living.length > 0 ? this.#commit(living, true) : [];
+  }
+
+  /** Lets go of those that have waited too long; leads that followed them are tried on their own, if not too late. */
+  #withoutExpired(leads: readonly Waiting[]): Waiting[] {
+    const living: Waiting[] = [];
+    const queue = [...leads];
+    for (const waiting of queue) {
+      if (isExpired(waiting)) {
+        this.#tell(waiting, { kind: 'unavailable' });
+        queue.push(...waiting.followers.splice(0));
+      } else {
+        living.push(waiting);
+      }
+    }
+    return living;
   }
 
   async #commitHalves(batch: Waiting[], isRetry: boolean): Promise<Settled[]> {

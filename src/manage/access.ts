@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { operatorKeyCheck } from '../domain/operator-key.ts';
 import { Problem } from './problem.ts';
 
 /** Who calls. People with sessions and roles come with the settings area. */
@@ -9,20 +9,16 @@ export interface Principal {
 /** The least that a route asks for: the operator, or a role in the workspace of its path. The operator has all. */
 export type Access = 'operator' | 'owner' | 'member';
 
-const bearer = /^Bearer +(\S+) *$/i;
-
 /** Finds out who sends a request, or throws. */
 export type Authenticate = (authorization: string | undefined) => Principal;
 
 export function authenticateWith(operatorKey: string): Authenticate {
-  const expected = hash('sha256', operatorKey, 'buffer');
+  const check = operatorKeyCheck(operatorKey);
   return (authorization) => {
-    const key = bearer.exec(authorization ?? '')?.[1];
-    // Hashes have one length, so that the comparison takes the same time whatever was sent.
-    if (key !== undefined && timingSafeEqual(hash('sha256', key, 'buffer'), expected))
-      return { kind: 'operator' };
+    const verdict = check(authorization);
+    if (verdict === 'right') return { kind: 'operator' };
     const detail =
-      key === undefined ? 'Send the header Authorization: Bearer <operator key>.' : 'The key is wrong.';
+      verdict === 'missing' ? 'Send the header Authorization: Bearer <operator key>.' : 'The key is wrong.';
     throw new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
   };
 }

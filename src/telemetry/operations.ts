@@ -1,5 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { operatorKeyCheck } from '../domain/operator-key.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface OperationsDeps {
@@ -11,6 +11,7 @@ export interface OperationsDeps {
 
 /** /livez, /readyz and /metrics. False when the request is for something else. */
 export function createOperations({ metrics, operatorKey, notReady }: OperationsDeps) {
+  const check = operatorKeyCheck(operatorKey);
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     switch (request.url) {
       case '/livez':
@@ -22,7 +23,7 @@ export function createOperations({ metrics, operatorKey, notReady }: OperationsD
         );
         return true;
       case '/metrics':
-        if (isOperator(request, operatorKey)) void sendMetrics(response, metrics);
+        if (check(request.headers.authorization) === 'right') void sendMetrics(response, metrics);
         else
           send(response, 401, 'text/plain', 'Send the operator key: Authorization: Bearer <operator key>\n');
         return true;
@@ -49,11 +50,6 @@ export async function listenForMetrics(host: string, port: number, metrics: Metr
 
 async function sendMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
   send(response, 200, metrics.registry.contentType, await metrics.registry.metrics());
-}
-
-function isOperator(request: IncomingMessage, operatorKey: string): boolean {
-  const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', operatorKey, 'buffer'));
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { surfaces } from '../../src/domain/surface.ts';
 import { leadsOf } from '../support/diagnostics.ts';
 import {
-  type Answer,
   createSender,
+  expectRejected,
   post,
   rejectedBody,
   type Sender,
@@ -22,10 +22,6 @@ beforeAll(async () => {
   sender = await createSender(service);
 });
 afterAll(() => service.stop());
-
-function expectRejected(answer: Answer): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: rejectedBody });
-}
 
 describe.each(surfaces)('on the %s surface', (surface) => {
   test('a valid lead gets 202 with nothing but its submission id', async () => {

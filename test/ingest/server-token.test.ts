@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../src/clock.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { leadsOf } from '../support/diagnostics.ts';
-import { type Answer, createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
+import { type Answer, createSender, expectRejected, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
@@ -17,10 +17,6 @@ afterAll(() => service.stop());
 
 function withAuthorization(value: string | string[]): Promise<Answer> {
   return post(service, sender, 'server', someLead, { headers: { Authorization: value } });
-}
-
-function expectRejected(answer: Answer): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: rejectedBody });
 }
 
 test('a token is accepted whatever the case of the word Bearer', async () => {

@@ -4,8 +4,8 @@ import { sign } from '../../src/domain/signature.ts';
 import {
   type Answer,
   createSender,
+  expectRejected,
   post,
-  rejectedBody,
   type Sender,
   send,
   someLead,
@@ -28,10 +28,6 @@ const signatureOf = (body: string, timestamp = String(nowSeconds())) =>
 
 function withSignature(value: string | string[], body = someLead): Promise<Answer> {
   return post(service, sender, 'webhook', body, { headers: { 'X-SVC-Signature': value } });
-}
-
-function expectRejected(answer: Answer): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: rejectedBody });
 }
 
 test('the prefix sha256= and upper-case hex are accepted', async () => {

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { expect } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import type { TestService } from './service.ts';
@@ -121,4 +122,8 @@ export function send(
 
 export function submissionIdOf(answer: Answer): string {
   return JSON.parse(answer.body).submission_id;
+}
+
+export function expectRejected(answer: Answer): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: rejectedBody });
 }
