@@ -108,3 +108,18 @@ test.each([false, true])(
     expect(windows.rows).toEqual([{ minute_count: new Set(ids).size }]);
   },
 );
+
+test('while PostgreSQL does not answer, every sender is let go without an answer, and leads are taken again after', async () => {
+  await database.query('begin');
+  await database.query('lock table leads in access exclusive mode');
+  const ids = await Promise.all([
+    burst(Array.from({ length: 10 }, (_, i) => `{"n":${i}}`)),
+    burst([someLead]),
+    ...Array.from({ length: 10 }, () =>
+      post(service, sender, 'server', someLead, { key: 'stuck' }).then(submissionIdOf, () => null),
+    ),
+  ]);
+  await database.query('rollback');
+  expect(ids.flat().filter((id) => id !== null)).toEqual([]);
+  expect((await post(service, sender, 'server', someLead, { key: 'stuck' })).status).toBe(202);
+}, 40_000);
