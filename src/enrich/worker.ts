@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger as JobLogger, type LogLevel, type Runner, run } from 'graphile-worker';
+import { Logger as JobLogger, type LogLevel, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { releaseAbandonedJobs, releaseJobsOf } from '../db/enrichment-jobs.ts';
 import { turnNotesIntoJob } from '../db/enrichment-outbox.ts';
 import { readLeadsToEnrich, storeEnrichments } from '../db/lead-enrichments.ts';
 import { enrichBuiltin } from './enrich.ts';
@@ -20,6 +22,9 @@ const pauseMs = 500;
 const notesPerJobMax = 20;
 const yieldMs = 200;
 const yieldMsMax = 30_000;
+// Far longer than a job may take, with all its waiting.
+const claimMsMax = 300_000;
+const reclaimMs = 60_000;
 
 const payloadShape = z.object({ leads: z.array(z.tuple([z.number(), z.string(), z.string()])) });
 
@@ -32,15 +37,18 @@ export class Enrichment {
   readonly #stopping = new AbortController();
   #loops: Promise<unknown> = Promise.resolve();
   #runner: Runner | null = null;
+  readonly #workerIds = new Set<string>();
 
   constructor(deps: EnrichmentDeps) {
     this.#deps = deps;
   }
 
   start(): void {
-    const relay = () => this.#relay();
-    const runJobs = () => this.#runJobs();
-    this.#loops = Promise.all([this.#untilStopped(relay), this.#untilStopped(runJobs)]);
+    this.#loops = Promise.all([
+      this.#untilStopped(() => this.#relay(), pauseMs),
+      this.#untilStopped(() => this.#runJobs(), pauseMs),
+      this.#untilStopped(() => releaseAbandonedJobs(this.#deps.pool, claimMsMax), reclaimMs),
+    ]);
   }
 
   async stop(): Promise<void> {
@@ -50,7 +58,7 @@ export class Enrichment {
   }
 
   /** Repeats the work with pauses; a fault costs one round. */
-  async #untilStopped(work: () => Promise<void>): Promise<void> {
+  async #untilStopped(work: () => Promise<void>, pauseMs: number): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
@@ -69,7 +77,13 @@ export class Enrichment {
   }
 
   async #runJobs(): Promise<void> {
+    // A runner that lost the database could not say that it had stopped working on its jobs.
+    await releaseJobsOf(this.#deps.pool, [...this.#workerIds]);
+    this.#workerIds.clear();
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => this.#workerIds.add(workerPool.id));
     const runner = await run({
+      events,
       pgPool: this.#deps.pool,
       concurrency: 1,
       noHandleSignals: true,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -12,6 +12,13 @@ beforeAll(async () => {
   sender = await createSender(service);
 });
 afterAll(() => service.stop());
+
+async function connected(): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: service.databaseUrl });
+  onTestFinished(() => database.end());
+  await database.connect();
+  return database;
+}
 
 async function lead(fields: object): Promise<{ id: string; at: string }> {
   const id = submissionIdOf(await post(service, sender, 'server', JSON.stringify(fields)));
@@ -59,8 +66,7 @@ test('a lead that is not clean is not enriched', async () => {
 });
 
 test('a batch that was noted twice, because its commit was tried again, is enriched all the same', async () => {
-  const database = new pg.Client({ connectionString: service.databaseUrl });
-  await database.connect();
+  const database = await connected();
   const { id, at } = await lead({ email: 'ada@gmail.com' });
   const enrichedAt = async () => (await service.api('GET', at)).json.enrichment?.enriched_at;
   const first = await eventually(enrichedAt, (time) => time !== undefined);
@@ -68,12 +74,10 @@ test('a batch that was noted twice, because its commit was tried again, is enric
     select array[shard], array[workspace_id], array[submission_id] from leads where submission_id = $1`;
   await database.query(`with twice as (${note} returning 1) ${note}`, [id]);
   expect(await eventually(enrichedAt, (time) => time !== first)).not.toBe(first);
-  await database.end();
 });
 
 test('enrichment goes on after the database dropped its connections in the middle of a job', async () => {
-  const database = new pg.Client({ connectionString: service.databaseUrl });
-  await database.connect();
+  const database = await connected();
   // The job waits for this lock, so that its connection is cut while it runs.
   await database.query('begin');
   await database.query('lock table lead_enrichments in access exclusive mode');
@@ -102,5 +106,25 @@ test('enrichment goes on after the database dropped its connections in the middl
       20_000,
     ),
   ).toBeTruthy();
-  await database.end();
 }, 60_000);
+
+test('a job whose worker was killed is taken up by the next instance', async () => {
+  const database = await connected();
+  const { id, at } = await lead({ email: 'ada@gmail.com' });
+  const enrichedAt = async () => (await service.api('GET', at)).json.enrichment?.enriched_at;
+  const first = await eventually(enrichedAt, (time) => time !== undefined);
+  await database.query('begin');
+  await database.query(
+    `select graphile_worker.add_job('enrich', json_build_object('leads', json_build_array(
+       json_build_array(shard, workspace_id, submission_id)))) from leads where submission_id = $1`,
+    [id],
+  );
+  await database.query(
+    `update graphile_worker._private_jobs set locked_by = 'killed', locked_at = now() - interval '10 minutes'`,
+  );
+  await database.query('commit');
+  expect(await enrichedAt()).toBe(first);
+  const next = await startTestService({ databaseUrl: service.databaseUrl });
+  expect(await eventually(enrichedAt, (time) => time !== first)).not.toBe(first);
+  await next.stop();
+});
