@@ -1,0 +1,59 @@
+import type { FieldKind } from './fields.ts';
+
+/** What an owner may want from the same scorer: companies, consumers, guests of an event, people who need help. */
+export const presets = ['b2b', 'b2c', 'event', 'support'] as const;
+export type Preset = (typeof presets)[number];
+
+export const riskFamilies = [
+  'email',
+  'identity',
+  'links',
+  'content',
+  'phone',
+  'behaviour',
+  'repeat',
+  'tenant',
+] as const;
+export type RiskFamily = (typeof riskFamilies)[number];
+
+export interface KeywordRule {
+  /** Plain text, or a glob with `*`; never a regular expression. */
+  readonly text: string;
+  readonly points: number;
+}
+
+/** How one form wants its leads judged. Validated by the contract, stored with a version, compiled once. */
+export interface ScoringSettings {
+  readonly preset: Preset;
+  readonly thresholds: { readonly suspect: number; readonly spam: number };
+  /** Points by rule code, in place of the rule's own. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly families: Readonly<
+    Partial<Record<RiskFamily, { readonly cap?: number; readonly scale?: number }>>
+  >;
+  readonly disabled: readonly string[];
+  readonly honeypot: readonly string[];
+  readonly timing: { readonly renderedAtField: string; readonly minMs: number } | null;
+  readonly expect: { readonly countries: readonly string[]; readonly titles: readonly string[] };
+  readonly allow: { readonly emails: readonly string[]; readonly domains: readonly string[] };
+  readonly block: {
+    readonly emails: readonly string[];
+    readonly domains: readonly string[];
+    readonly keywords: readonly KeywordRule[];
+  };
+  readonly fieldMap: Readonly<Record<string, FieldKind>>;
+}
+
+export const defaultScoringSettings: ScoringSettings = {
+  preset: 'b2b',
+  thresholds: { suspect: 30, spam: 70 },
+  weights: {},
+  families: {},
+  disabled: [],
+  honeypot: [],
+  timing: null,
+  expect: { countries: [], titles: [] },
+  allow: { emails: [], domains: [] },
+  block: { emails: [], domains: [], keywords: [] },
+  fieldMap: {},
+};
