@@ -44,8 +44,11 @@ export interface DirectoryChanges {
   readonly tokens: readonly TokenRow[];
 }
 
-export async function readDirectoryRevision(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query('select revision from directory_revision');
+export async function readDirectoryRevision(pool: pg.Pool, timeoutMs: number): Promise<number> {
+  const { rows } = await pool.query({
+    text: 'select revision from directory_revision',
+    query_timeout: timeoutMs,
+  } as pg.QueryConfig);
   return rows[0].revision;
 }
 

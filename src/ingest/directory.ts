@@ -53,12 +53,18 @@ export class Directory {
   readonly #secrets = new Map<string, WebhookSecret | null>();
   readonly #tokensByHash = new Map<string, TokenEntry>();
   readonly #secretBox: SecretBox;
+  #isLoaded = false;
 
   readonly #onUnreadable: (formId: string) => void;
 
   constructor(secretBox: SecretBox, onUnreadable: (formId: string) => void) {
     this.#secretBox = secretBox;
     this.#onUnreadable = onUnreadable;
+  }
+
+  /** False until the first read: before it, a good credential looks like a bad one. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
   workspace(id: string): WorkspaceEntry | null {
@@ -84,6 +90,7 @@ export class Directory {
     for (const row of changes.tokens) this.#tokensByHash.set(digestKey(row.hash), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);
     for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
+    this.#isLoaded = true;
   }
 
   #applySecret(row: SecretRow): void {
