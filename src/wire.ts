@@ -152,6 +152,7 @@ function createRest({ config, pool, clock, log, secretBox, metrics, sync, url, i
     pool,
     clock,
     secretBox,
+    score,
     operatorKey: config.operatorKey,
     publicUrl: url,
     headerPrefix: config.headerPrefix,
