@@ -29,6 +29,9 @@ export const lead = z
       .object({ mark: z.enum(marks), at: time, by: z.string().describe('Who marked it: `operator`.') })
       .nullable(),
     reasons: z.array(scoreReason),
+    ruleset: z
+      .string()
+      .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
     enrichment: z.looseObject({ enriched_at: time }).nullable(),
   })
   .meta({ id: 'Lead' });

@@ -114,7 +114,7 @@ export const scoringDraft = strict({
     .nullable()
     .default(null),
   expect: strict({
-    countries: entries(normalCountry, 2, expectationsMax, 'use a country code of two letters such as DE'),
+    countries: entries(normalCountry, 60, expectationsMax, 'use a country code of two letters such as DE'),
     titles: listOf(line(100), expectationsMax),
   }).prefault({}),
   allow: strict({ emails, domains }).prefault({}),

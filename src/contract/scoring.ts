@@ -68,6 +68,24 @@ export const dryRun = z
   })
   .meta({ id: 'DryRun' });
 
+export const scoringRules = z
+  .object({
+    items: z.array(
+      z.object({
+        code: z.string(),
+        family: z.string(),
+        axis: z
+          .enum(['risk', 'score'])
+          .describe('What the points go into: the risk, or the score of a good lead.'),
+        points: z.int().describe("The rule's own."),
+        effective_points: z.int().describe("Under the form's settings, before the cap of the family."),
+        disabled: z.boolean(),
+        description: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'ScoringRules' });
+
 export type FormScoring = z.output<typeof formScoring>;
 export type ScoringVersion = z.output<typeof scoringVersion>;
 export type ScoringChange = z.output<typeof scoringChange>;

@@ -145,6 +145,7 @@ function leadRows(workspaceId: string, filter: LeadFilter) {
       'mark.marked_at as markedAt',
       'mark.marked_by as markedBy',
       'leads.reasons',
+      'leads.ruleset',
       'enrichment.enriched_at as enrichedAt',
       'enrichment.data as enrichment',
     ]);

@@ -30,6 +30,7 @@ export interface Tables {
     readonly verdict: Verdict;
     readonly scored_verdict: Verdict | null;
     readonly reasons: ScoreReason[];
+    readonly ruleset: string;
   };
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;

@@ -88,6 +88,7 @@ export function viewLead(record: LeadRecord): Lead {
     scored_verdict: record.scoredVerdict ?? verdict,
     mark: viewMark(record),
     reasons,
+    ruleset: record.ruleset,
     enrichment:
       record.enrichedAt === null
         ? null

@@ -1,11 +1,12 @@
 import type { Fault } from '../contract/faults.ts';
 import type { FormField } from '../domain/form.ts';
 import { nearest } from '../domain/nearest.ts';
+import { isAdjustable } from '../domain/score/effective-points.ts';
 import { rules } from '../domain/score/rules.ts';
 import type { ScoringSettings } from '../domain/score/settings.ts';
 import { invalidInput } from './problem.ts';
 
-const codes = rules.map(({ code }) => code);
+const codes = rules.filter(isAdjustable).map(({ code }) => code);
 
 /** What the contract alone cannot see: whether the rules exist, and whether the settings fit the form. */
 export function checkSettings(settings: ScoringSettings, fields: readonly FormField[]): void {

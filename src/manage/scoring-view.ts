@@ -1,6 +1,8 @@
 import type { FormScoring, ScoringVersion } from '../contract/scoring.ts';
 import type { ScoringSettingsJson } from '../contract/scoring-settings.ts';
 import type { FormScoringRecord, ScoringVersionRecord } from '../db/form-scoring.ts';
+import { effectivePoints } from '../domain/score/effective-points.ts';
+import type { Rule } from '../domain/score/rules.ts';
 import type { ScoringSettings } from '../domain/score/settings.ts';
 
 /** JSON on the wire has names with underscores; the rest of the settings is the same on both sides. */
@@ -28,6 +30,19 @@ export function viewScoringVersion(record: ScoringVersionRecord): ScoringVersion
     settings: viewSettings(settings),
     created_at: createdAt.toISOString(),
     created_by: createdBy,
+  };
+}
+
+export function viewRule(rule: Rule, settings: ScoringSettings) {
+  const { code, family, axis, points, text } = rule;
+  return {
+    code,
+    family,
+    axis,
+    points,
+    effective_points: effectivePoints(rule, settings),
+    disabled: settings.disabled.includes(code),
+    description: text.replaceAll('{evidence}', '…'),
   };
 }
 

@@ -3,16 +3,19 @@ import {
   dryRunRequest,
   formScoring,
   scoringChange,
+  scoringRules,
   scoringVersionPage,
   scoringVersionQuery,
 } from '../contract/scoring.ts';
 import { listScoringVersions } from '../db/form-scoring.ts';
+import { isAdjustable } from '../domain/score/effective-points.ts';
+import { rules } from '../domain/score/rules.ts';
 import { nameOf } from './access.ts';
 import { dryRunScoring } from './dry-run.ts';
 import { pageOfNumbered } from './page.ts';
 import { json, route } from './route.ts';
 import { requireFormScoring, saveScoring } from './scoring-changes.ts';
-import { viewFormScoring, viewScoringVersion } from './scoring-view.ts';
+import { viewFormScoring, viewRule, viewScoringVersion } from './scoring-view.ts';
 
 const tag = 'Scoring';
 const path = '/workspaces/:workspace_id/forms/:form_id/scoring';
@@ -70,6 +73,20 @@ export const scoringRoutes = [
         position: ({ version }) => version,
         view: viewScoringVersion,
       });
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${path}/rules`,
+    tag,
+    summary: 'List the scoring rules',
+    description:
+      "Every rule whose points can be set or that can be disabled, with its points under the form's settings.",
+    access: 'member',
+    answer: json(200, scoringRules),
+    async handle({ params }, { pool }) {
+      const { settings } = await requireFormScoring(pool, params.workspace_id, params.form_id);
+      return { items: rules.filter(isAdjustable).map((rule) => viewRule(rule, settings)) };
     },
   }),
   route({

@@ -52,6 +52,7 @@ test('a lead shows where it came from, its fields and its score', async () => {
       scored_verdict: 'suspect',
       mark: null,
       reasons,
+      ruleset: 'test',
       enrichment: null,
     },
   ]);

@@ -1,5 +1,6 @@
 import type { FormField } from '../form.ts';
-import { type Rule, rules } from './rules.ts';
+import { effectivePoints } from './effective-points.ts';
+import { rules } from './rules.ts';
 import type { ScoringSettings } from './settings.ts';
 
 /** Stored with each lead, so that a score can be explained after the rules have changed. */
@@ -25,11 +26,4 @@ export function compileScoring(
     points: new Map(rules.map((rule) => [rule.code, effectivePoints(rule, settings)])),
     ruleset: version === 0 ? ruleset : `${ruleset}+form.${version}`,
   };
-}
-
-/** What a rule adds under these settings, before the cap of its family. */
-export function effectivePoints({ code, family, points }: Rule, settings: ScoringSettings): number {
-  if (settings.disabled.includes(code)) return 0;
-  const own = Object.hasOwn(settings.weights, code) ? settings.weights[code] : undefined;
-  return Math.round((own ?? points) * (settings.families[family]?.scale ?? 1));
 }
