@@ -13,6 +13,9 @@ const fieldFiltersMax = 20;
 const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies { [G in Grade]: G });
 const surface = z.enum(surfaces);
 
+const mark = z.enum(marks);
+const markedAt = { at: time, by: z.string().describe('Who marked it: `operator`.') };
+
 export const lead = z
   .object({
     submission_id: id,
@@ -25,9 +28,7 @@ export const lead = z
     risk: z.int(),
     verdict: verdict.describe("The owner's mark if there is one, otherwise what the scorer found."),
     scored_verdict: verdict.describe('What the scorer found, whatever the mark says.'),
-    mark: z
-      .object({ mark: z.enum(marks), at: time, by: z.string().describe('Who marked it: `operator`.') })
-      .nullable(),
+    mark: z.object({ mark, ...markedAt }).nullable(),
     reasons: z.array(scoreReason),
     ruleset: z
       .string()
@@ -38,8 +39,12 @@ export const lead = z
 export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });
 
 export const leadMark = strict({
-  mark: z.enum(marks).nullable().describe('Null takes the mark back.'),
+  mark: mark.nullable().describe('Null takes the mark back.'),
 }).meta({ id: 'LeadMark' });
+export const leadMarkQuery = strict(pageQuery);
+export const leadMarkPage = pageOf(z.object({ mark: mark.nullable(), ...markedAt })).meta({
+  id: 'LeadMarkPage',
+});
 
 const filters = {
   form_id: id.optional(),

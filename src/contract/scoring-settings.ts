@@ -10,7 +10,8 @@ const codesMax = 200;
 const honeypotsMax = 20;
 const minMsMax = 600_000;
 const expectationsMax = 250;
-const addressesMax = 5_000;
+// Every instance keeps the lists of all forms in memory.
+const addressesMax = 1_000;
 const keywordsMax = 200;
 const keywordStarsMax = 4;
 const mappedFieldsMax = 200;

@@ -19,7 +19,9 @@ export const scoreReason = z.object({
   text: z.string(),
 });
 
-const version = z.int().min(0);
+// What PostgreSQL can count up to.
+const versionMax = 2 ** 31 - 1;
+const version = z.int().min(0).max(versionMax);
 const by = z.string().describe('Who did it: `operator`.');
 
 export const formScoring = z
@@ -45,7 +47,7 @@ export const scoringVersion = z
   .meta({ id: 'ScoringVersion' });
 export const scoringVersionPage = pageOf(scoringVersion).meta({ id: 'ScoringVersionPage' });
 export const scoringVersionQuery = strict({
-  version: z.coerce.number().int().min(1).optional().describe('Only this one.'),
+  version: z.coerce.number().int().min(1).max(versionMax).optional().describe('Only this one.'),
   ...pageQuery,
 });
 

@@ -40,6 +40,7 @@ async function notes(id: string): Promise<number> {
   return (await seed.query('select from enrichment_outbox where $1 = any (submission_ids)', [id])).length;
 }
 
+/** The marks kept, the first one first. */
 async function history(id: string): Promise<(string | null)[]> {
   const rows = await seed.query('select mark from lead_marks where submission_id = $1 order by number', [id]);
   return rows.map((row) => row.mark);
@@ -89,6 +90,22 @@ test('taking a mark back restores the verdict of the scorer, and all marks are k
   expect(await found('mark=none')).toEqual([id]);
   expect(await found('mark=not_spam')).toEqual([]);
   expect(await history(id)).toEqual(['spam', 'not_spam', null]);
+  const confirmed = await seed.lead(workspaceId, spam);
+  await mark(confirmed, 'spam');
+  await mark(confirmed, null);
+  expect(await found('mark=spam')).toEqual([]);
+});
+
+test('the marks of a lead can be read, newest first and in pages', async () => {
+  const id = await seed.lead(workspaceId, spam);
+  for (const each of ['not_spam', null, 'spam']) await mark(id, each);
+  const marks = (query: string) => service.api('GET', `/workspaces/${workspaceId}/leads/${id}/marks${query}`);
+  const first = (await marks('?limit=2')).json;
+  const second = (await marks(`?limit=2&cursor=${first.next_cursor}`)).json;
+  const seen = [...first.items, ...second.items];
+  expect(seen.map((each) => each.mark)).toEqual(['spam', null, 'not_spam']);
+  expect(seen[0]).toEqual((await read(id)).mark);
+  expect(second.next_cursor).toBeNull();
 });
 
 test('the same mark again changes nothing', async () => {
