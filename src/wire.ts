@@ -219,6 +219,7 @@ function createRest(deps: RestDeps) {
     pool,
     clock,
     secretBox,
+    score,
     operatorKey: config.operatorKey,
     publicUrl: url,
     headerPrefix: config.headerPrefix,

@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../db/binary.ts';
 import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
-import type { FormField } from '../domain/form.ts';
+import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
+import { completeSettings } from '../domain/score/settings.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { digestKey } from '../domain/sha256.ts';
 import type { TokenType } from '../domain/token.ts';
@@ -21,7 +22,8 @@ export interface FormEntry {
   readonly slug: string;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
-  readonly fields: readonly FormField[];
+  /** Compiled when the form was read, so that no request has to. */
+  readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
 }
 
@@ -146,7 +148,7 @@ function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
     slug: row.slug,
     isActive: row.active,
     isDeleted: row.deletedAt !== null,
-    fields: row.fields,
+    scoring: compileScoring(completeSettings(row.scoring), row.fields, row.scoringVersion),
     secret,
   };
 }

@@ -46,7 +46,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const parsed = parse(keyed);
     if (parsed instanceof Rejection) return parsed;
 
-    return { parsed, score: deps.score(parsed.lead.fields, sender.form) };
+    return { parsed, score: deps.score(parsed.lead.fields, sender.form.scoring) };
   }
 
   return (request, response, destination) => {
