@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { isUnavailable } from './db/unavailable.ts';
+import { score } from './domain/score/score.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';

@@ -5,7 +5,8 @@ import type { DirectoryChanges } from '../db/directory.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 
 const fileName = 'directory.snapshot';
-const owner = 'directory snapshot';
+// Bound to the ciphertext. The number changes with the shape of the rows, so that an old snapshot is none.
+const owner = 'directory snapshot 2';
 
 /**
  * The last known directory, encrypted on disk, so that a service which starts while PostgreSQL is away can tell good
