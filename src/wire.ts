@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
@@ -11,12 +10,13 @@ import { score } from './domain/score/score.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
+import { serveWeb } from './http/web.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
 import { Directory } from './ingest/directory.ts';
 import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
-import { createManagement } from './manage/management.ts';
+import { createManagement, managementBodyBytesMax } from './manage/management.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { createOperations, listenForMetrics } from './telemetry/operations.ts';
@@ -227,10 +227,10 @@ function createRest(deps: RestDeps) {
     directoryChanged: () => sync.refresh(),
     log,
   });
-  const serveManagement = getRequestListener(management.fetch);
+  const serveManagement = serveWeb((request) => management.fetch(request), managementBodyBytesMax);
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
-    if (isManaging) void serveManagement(request, response);
+    if (isManaging) serveManagement(request, response);
     else response.writeHead(404).end();
   };
 }
