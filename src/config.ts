@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
 export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
@@ -33,6 +34,7 @@ const environment = z.object({
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   METRICS_PORT: port.optional(),
+  ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
 });
 
 export interface Config {
@@ -49,6 +51,7 @@ export interface Config {
   readonly role: Role;
   readonly logLevel: string;
   readonly metricsPort: number | null;
+  readonly enrichNetwork: NetworkMode;
 }
 
 /** Its message lists every fault of the environment at once. */
@@ -76,6 +79,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
     metricsPort: values.METRICS_PORT ?? null,
+    enrichNetwork: values.ENRICH_NETWORK,
   };
 }
 

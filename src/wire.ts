@@ -9,6 +9,7 @@ import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { score } from './domain/score/score.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { type Egress, systemEgress } from './enrich/net/egress.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
@@ -28,6 +29,8 @@ export interface ServiceDeps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** For tests, which must not reach out: nothing but an argument can replace the real one. */
+  readonly egress?: Egress;
 }
 
 export interface Service {
@@ -43,7 +46,8 @@ const poolConnectionsMax = 10;
 const laneCount = availableParallelism() > 2 ? 2 : 1;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
-export async function startService({ config, databaseUrl, clock, log }: ServiceDeps): Promise<Service> {
+export async function startService(deps: ServiceDeps): Promise<Service> {
+  const { config, databaseUrl, clock, log } = deps;
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const step of stops.toReversed()) {
@@ -76,7 +80,16 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     await sync.start();
 
     if (has('enrich')) {
-      const enrichment = new Enrichment({ pool, clock, log, isBusy: () => groupCommit.isBusy });
+      const enrichment = new Enrichment({
+        pool,
+        clock,
+        log,
+        secretBox,
+        isBusy: () => groupCommit.isBusy,
+        network: config.enrichNetwork,
+        egress: deps.egress ?? systemEgress,
+        headerPrefix: config.headerPrefix,
+      });
       stops.push(() => enrichment.stop());
       enrichment.start();
     }

@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import type { EnrichmentView } from '../domain/enrichment/view.ts';
 import type { Grade, ScoreReason, Verdict } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { Queryable } from './pool.ts';
@@ -32,7 +33,7 @@ interface Tables {
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;
     readonly enriched_at: Date;
-    readonly data: Record<string, unknown>;
+    readonly data: EnrichmentView;
   };
   readonly outcome_counts: OfWorkspace & {
     readonly minute: Date;
