@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Grade, Verdict } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
+import { enrichment } from './enrichment.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { exactText, id, time, timeInput } from './shape.ts';
 
@@ -26,7 +27,7 @@ export const lead = z
     reasons: z.array(
       z.object({ code: z.string(), points: z.number(), field: z.string().optional(), text: z.string() }),
     ),
-    enrichment: z.looseObject({ enriched_at: time }).nullable(),
+    enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
   })
   .meta({ id: 'Lead' });
 export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });

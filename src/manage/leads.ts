@@ -86,7 +86,7 @@ export function viewLead(record: LeadRecord): Lead {
     verdict,
     reasons,
     enrichment:
-      record.enrichedAt === null
+      record.enrichedAt === null || record.enrichment === null
         ? null
         : { ...record.enrichment, enriched_at: record.enrichedAt.toISOString() },
   };

@@ -1,4 +1,5 @@
 import { diagnosticsRoutes } from './diagnostics.ts';
+import { enrichmentProviderRoutes } from './enrichment-provider.ts';
 import { formRoutes } from './forms.ts';
 import { leadExportRoutes } from './lead-export.ts';
 import { leadRoutes } from './leads.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
+  ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,
 ];
