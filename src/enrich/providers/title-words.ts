@@ -163,7 +163,7 @@ export const departmentWords: readonly (readonly [RegExp, Department])[] = [
   ],
   [
     words(
-      'ceo|(?:co ?)?founder|owner|president(?:e|a)?|managing director|gescha(?:e)?ftsfu(?:e)?hr\\w*|vorstand\\w*|inhaber(?:in)?|(?:mit)?gru(?:e)?nder(?:in)?|pdg|directeur general|directrice generale|directora? general|gerante?|gerente general|fondat(?:eur|rice)|fundador[a]?|propietari[oa]|general manager|chief of staff|consejer[oa] delegad[oa]',
+      'ceo|chief executive|(?:co ?)?founder|owner|president(?:e|a)?|managing director|gescha(?:e)?ftsfu(?:e)?hr\\w*|vorstand\\w*|inhaber(?:in)?|(?:mit)?gru(?:e)?nder(?:in)?|pdg|directeur general|directrice generale|directora? general|gerante?|gerente general|fondat(?:eur|rice)|fundador[a]?|propietari[oa]|general manager|chief of staff|consejer[oa] delegad[oa]',
     ),
     'executive',
   ],
