@@ -89,6 +89,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         network: config.enrichNetwork,
         egress: deps.egress ?? systemEgress,
         headerPrefix: config.headerPrefix,
+        onLookup: metrics.onLookup.bind(metrics),
       });
       stops.push(() => enrichment.stop());
       enrichment.start();

@@ -17,8 +17,8 @@ import type { LookupProvider } from './provider.ts';
 
 export interface LookUpDeps extends EnrichLeadsDeps {
   readonly answers: Answers;
-  /** Called once per question with the provider's id and what came of it. */
-  readonly onOutcome?: (provider: string, outcome: string) => void;
+  /** Called for each lead with the provider's id and what came of it. */
+  readonly onLookup: (provider: string, outcome: string) => void;
 }
 
 interface LookupResult {
@@ -72,7 +72,7 @@ async function ask(
   const before = planned.result?.version === provider.version ? planned.result.attempts : 0;
   const attempts = before + 1;
   const isRetried = outcome.kind === 'retry' && attempts < attemptsMax;
-  deps.onOutcome?.(provider.id, outcome.kind);
+  deps.onLookup(provider.id, outcome.kind);
   const result: ProviderResult = {
     provider: provider.id,
     version: provider.version,

@@ -29,6 +29,7 @@ export interface EnrichmentDeps {
   readonly secretBox: SecretBox;
   /** Begins the names of the headers that sign a request to an owner's provider. */
   readonly headerPrefix: string;
+  readonly onLookup: (provider: string, outcome: string) => void;
 }
 
 const pauseMs = 500;

@@ -1,10 +1,13 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/clock.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { TestInternet } from '../support/egress.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+
+// Each test waits for several rounds of jobs, which take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let internet: TestInternet;
 let service: TestService;
@@ -265,4 +268,32 @@ test('an erased lead leaves nothing of what was said about it', async () => {
   expect(Number(await count())).toBe(3);
   expect((await service.api('DELETE', path)).status).toBe(204);
   expect(Number(await count())).toBe(0);
+});
+
+test('a lookup that is under way when the service stops is done by the next one', async () => {
+  const keeper = await startTestService({ env: { ROLE: 'manage' } });
+  const { databaseUrl } = keeper;
+  const stopped = await startTestService({ databaseUrl, env, egress: internet });
+  const domain = newDomain();
+  internet.handler = () => {};
+  const own = await createSender(stopped);
+  const id = submissionIdOf(await post(stopped, own, 'server', JSON.stringify({ email: `ada@${domain}` })));
+  await eventually(
+    async () => internet.requests.some(({ host }) => host === domain),
+    (isAsked) => isAsked,
+  );
+  await stopped.stop();
+  internet.handler = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>');
+  const next = await startTestService({ databaseUrl, env, egress: internet });
+  const found = await eventually(
+    async () => (await next.api('GET', `/workspaces/${own.workspaceId}/leads/${id}`)).json.enrichment,
+    ({ status }) => status === 'complete',
+    20_000,
+  );
+  expect(found.providers).toContainEqual(
+    expect.objectContaining({ id: 'site', outcome: 'found', attempts: 1 }),
+  );
+  await next.stop();
+  await keeper.stop();
 });
