@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { shardOf } from '../domain/workspace.ts';
+import { jsonbArray } from './binary.ts';
 import type { ProviderResult } from './enrichment-results.ts';
 import type { Queryable } from './pool.ts';
 
@@ -73,7 +74,8 @@ export async function storeEnrichments(
      for key share of leads
      on conflict (shard, workspace_id, submission_id)
      do update set data = excluded.data, enriched_at = excluded.enriched_at`,
-    [...columnsOf(leads), leads.map(({ data }) => JSON.stringify(data)), enrichedAt],
+    // In binary: as text, each quote of each document would be escaped.
+    [...columnsOf(leads), jsonbArray(leads.map(({ data }) => Buffer.from(JSON.stringify(data)))), enrichedAt],
   );
 }
 

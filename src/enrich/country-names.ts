@@ -20,17 +20,15 @@ const usual: Record<string, string> = {
 };
 
 const charactersMax = 60;
-let namesRead: Map<string, string> | null = null;
 
 /** The two letters of a country written as a code or by its name in English, German, French or Spanish. */
 export function countryOf(text: string | undefined): string | null {
   if (text === undefined || text.length > charactersMax) return null;
-  return names().get(plain(text)) ?? null;
+  return codeByName.get(plain(text)) ?? null;
 }
 
-/** Node knows the names of all regions; the table is turned round once. */
-function names(): Map<string, string> {
-  if (namesRead !== null) return namesRead;
+/** Node knows the names of all regions; the table is turned round at start, while nobody waits for an answer. */
+function readNames(): Map<string, string> {
   const byName = new Map<string, string>();
   const known = [...codes()];
   for (const language of languages) {
@@ -42,20 +40,23 @@ function names(): Map<string, string> {
   }
   for (const code of new Set(byName.values())) byName.set(code.toLowerCase(), code);
   for (const [name, code] of Object.entries(usual)) byName.set(name, code);
-  namesRead = byName;
   return byName;
 }
 
 // Regions that Node has names for but that are no countries: Europe, the United Nations, the unknown.
 const noCountries = new Set(['EU', 'EZ', 'UN', 'ZZ', 'XA', 'XB', 'QO']);
 
+const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** A country that is no more, such as SU, is called by the name of its successor. */
+function isCurrent(code: string): boolean {
+  if (noCountries.has(code) || english.of(code) === undefined) return false;
+  return new Intl.Locale(`und-${code}`).region === code;
+}
+
 function* codes(): Generator<string> {
   for (const first of letters) {
-    for (const second of letters) {
-      // A country that is no more, such as SU, is called by the name of its successor.
-      const isCurrent = new Intl.Locale(`und-${first}${second}`).region === first + second;
-      if (isCurrent && !noCountries.has(first + second)) yield first + second;
-    }
+    for (const second of letters) if (isCurrent(first + second)) yield first + second;
   }
 }
 
@@ -67,3 +68,5 @@ function plain(text: string): string {
     .replace(/\p{M}|\./gu, '')
     .replace(/\s+/g, ' ');
 }
+
+const codeByName = readNames();
