@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
 export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
@@ -45,6 +46,7 @@ const environment = z.object({
     .min(50, 'must be 50 or more')
     .max(10_000, 'must be 10000 or less')
     .default(750),
+  ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
 });
 
 export interface Config {
@@ -66,6 +68,7 @@ export interface Config {
   readonly spoolBytesMax: number;
   /** A commit that takes longer goes to the spool. */
   readonly commitDeadlineMs: number;
+  readonly enrichNetwork: NetworkMode;
 }
 
 /** Its message lists every fault of the environment at once. */
@@ -96,6 +99,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
     spoolBytesMax: values.SPOOL_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
+    enrichNetwork: values.ENRICH_NETWORK,
   };
 }
 

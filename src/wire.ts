@@ -8,6 +8,7 @@ import { openPool } from './db/pool.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { score } from './domain/score/score.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { type Egress, systemEgress } from './enrich/net/egress.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
 import { serveWeb } from './http/web.ts';
@@ -27,6 +28,8 @@ export interface ServiceDeps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** For tests, which must not reach out: nothing but an argument can replace the real one. */
+  readonly egress?: Egress;
 }
 
 export interface Service {
@@ -43,7 +46,8 @@ export interface Service {
 const poolConnectionsMax = 10;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
-export async function startService({ config, databaseUrl, clock, log }: ServiceDeps): Promise<Service> {
+export async function startService(deps: ServiceDeps): Promise<Service> {
+  const { config, databaseUrl, clock, log } = deps;
   const stops = new Stops(log);
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
@@ -81,7 +85,17 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     await startWithOrWithoutDatabase(database, plane, sync);
 
     if (has('enrich')) {
-      const enrichment = new Enrichment({ pool, clock, log, isBusy: plane.isBusy });
+      const enrichment = new Enrichment({
+        pool,
+        clock,
+        log,
+        secretBox,
+        isBusy: plane.isBusy,
+        network: config.enrichNetwork,
+        egress: deps.egress ?? systemEgress,
+        headerPrefix: config.headerPrefix,
+        onLookup: metrics.onLookup.bind(metrics),
+      });
       stops.add(() => enrichment.stop());
       void database.ready.then(() => enrichment.start());
     }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { page as enrichmentPage } from '../scripts/write-enrichment.ts';
 import { rejectionReasons } from '../src/domain/rejection.ts';
 
 /** The rules of style that a machine can check, each with a message that says what to do instead. */
@@ -82,6 +83,10 @@ test('the page of rejection reasons lists the table: run npm run docs:reasons af
     expect(page).toContain(text);
     expect(page).toContain(fix);
   }
+});
+
+test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
+  expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
 });
 
 test('the documented configuration is the one that is read', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { marks } from '../domain/mark.ts';
 import type { Grade } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
+import { enrichment } from './enrichment.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { scoreReason, verdict } from './scoring.ts';
 import { exactText, id, strict, time, timeInput } from './shape.ts';
@@ -33,7 +34,7 @@ export const lead = z
     ruleset: z
       .string()
       .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
-    enrichment: z.looseObject({ enriched_at: time }).nullable(),
+    enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
   })
   .meta({ id: 'Lead' });
 export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });

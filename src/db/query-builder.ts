@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import type { EnrichmentView } from '../domain/enrichment/view.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { Grade, ScoreReason, Verdict } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
@@ -35,7 +36,7 @@ export interface Tables {
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;
     readonly enriched_at: Date;
-    readonly data: Record<string, unknown>;
+    readonly data: EnrichmentView;
   };
   readonly lead_marks: OfWorkspace & {
     readonly submission_id: string;

@@ -90,7 +90,7 @@ export function viewLead(record: LeadRecord): Lead {
     reasons,
     ruleset: record.ruleset,
     enrichment:
-      record.enrichedAt === null
+      record.enrichedAt === null || record.enrichment === null
         ? null
         : { ...record.enrichment, enriched_at: record.enrichedAt.toISOString() },
   };

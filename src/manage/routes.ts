@@ -1,4 +1,5 @@
 import { diagnosticsRoutes } from './diagnostics.ts';
+import { enrichmentProviderRoutes } from './enrichment-provider.ts';
 import { formRoutes } from './forms.ts';
 import { leadExportRoutes } from './lead-export.ts';
 import { leadMarkRoutes } from './lead-mark.ts';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...leadExportRoutes,
   ...leadRoutes,
   ...leadMarkRoutes,
+  ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,
 ];
