@@ -7,7 +7,9 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
-import { score } from './domain/score/score.ts';
+import { loadScoringData } from './domain/score/data.ts';
+import { RepeatMemory } from './domain/score/repeat-memory.ts';
+import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
@@ -58,6 +60,7 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
   stops.push(() => pool.end());
   try {
     await migrate(pool);
+    const scorer = createScorer(loadScoringData());
     const secretBox = new SecretBox(config.encryptionKey);
     const directory = new Directory(secretBox, (formId) =>
       log.error(
@@ -93,7 +96,18 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
     const readHeaders = headerReader(config.headerPrefix);
     const onOutcome = metrics.onOutcome.bind(metrics);
     const ingest = has('ingest')
-      ? createIngest({ directory, groupCommit, diagnostics, score, readHeaders, pool, clock, log, onOutcome })
+      ? createIngest({
+          directory,
+          groupCommit,
+          diagnostics,
+          scorer,
+          repeats: new RepeatMemory(),
+          readHeaders,
+          pool,
+          clock,
+          log,
+          onOutcome,
+        })
       : null;
     const rest = createRest({
       config,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Rule } from '../domain/score/rules.ts';
 import type { Grade, Verdict } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -12,6 +13,18 @@ const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam' } sati
 const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies { [G in Grade]: G });
 const surface = z.enum(surfaces);
 
+const reason = z
+  .object({
+    code: z.string(),
+    family: z.string().optional(),
+    axis: z.enum({ risk: 'risk', score: 'score' } satisfies { [A in Rule['axis']]: A }).optional(),
+    points: z.number(),
+    field: z.string().optional(),
+    text: z.string(),
+    evidence: z.string().optional().describe('What was found, shortened.'),
+  })
+  .meta({ id: 'ScoreReason' });
+
 export const lead = z
   .object({
     submission_id: id,
@@ -23,9 +36,12 @@ export const lead = z
     grade,
     risk: z.int(),
     verdict,
-    reasons: z.array(
-      z.object({ code: z.string(), points: z.number(), field: z.string().optional(), text: z.string() }),
-    ),
+    reasons: z
+      .array(reason)
+      .describe('Why the risk is what it is. Their points add up to it, before it is kept within 0 and 100.'),
+    fit: z.int().describe('How well the sender fits, 0 to 100.'),
+    intent: z.int().describe('How much the sender wants, 0 to 100.'),
+    merits: z.array(reason).describe('What fit and intent are made of. Empty for spam.'),
     enrichment: z.looseObject({ enriched_at: time }).nullable(),
   })
   .meta({ id: 'Lead' });

@@ -6,7 +6,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Grade, ScoreReason, Verdict } from '../domain/score/score.ts';
+import type { Grade, Verdict } from '../domain/score/score.ts';
+import type { StoredReason } from '../domain/score/stored-reasons.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { Queryable } from './pool.ts';
 
@@ -27,7 +28,7 @@ interface Tables {
     readonly risk: number;
     readonly grade: Grade;
     readonly verdict: Verdict;
-    readonly reasons: ScoreReason[];
+    readonly reasons: StoredReason[];
   };
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;

@@ -11,7 +11,11 @@ export function commit(
   onCommitted: (answered: Answered) => void,
 ): void {
   const { sender } = scored.parsed.keyed;
-  groupCommit.submit(storable(scored, randomUUIDv7()), (outcome) => onCommitted({ sender, outcome }));
+  groupCommit.submit(storable(scored, randomUUIDv7()), (outcome) => {
+    // A sender that has to try again must not look like a flood.
+    if (outcome.kind !== 'stored') scored.sightings?.forget();
+    onCommitted({ sender, outcome });
+  });
 }
 
 function storable({ parsed, score }: Scored, submissionId: string): StorableLead {

@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../db/binary.ts';
 import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
-import type { FormField } from '../domain/form.ts';
+import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
+import { defaultScoringSettings } from '../domain/score/settings.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { digestKey } from '../domain/sha256.ts';
 import type { TokenType } from '../domain/token.ts';
@@ -21,7 +22,7 @@ export interface FormEntry {
   readonly slug: string;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
-  readonly fields: readonly FormField[];
+  readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
 }
 
@@ -139,7 +140,7 @@ function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
     slug: row.slug,
     isActive: row.active,
     isDeleted: row.deletedAt !== null,
-    fields: row.fields,
+    scoring: compileScoring(defaultScoringSettings, row.fields, 0),
     secret,
   };
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { score } from '../domain/score/score.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
@@ -15,13 +14,13 @@ import { parse, readKey } from './parse.ts';
 import { receive } from './receive.ts';
 import { replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
+import { type ScoreDeps, score } from './score.ts';
 import { type Arrival, KeyedBodyRejection, type Received, Rejection, type Scored } from './submission.ts';
 
-export interface IngestDeps {
+export interface IngestDeps extends ScoreDeps {
   readonly directory: Directory;
   readonly groupCommit: GroupCommit;
   readonly diagnostics: Diagnostics;
-  readonly score: typeof score;
   readonly readHeaders: HeaderReader;
   readonly pool: pg.Pool;
   readonly clock: Clock;
@@ -52,7 +51,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const parsed = parse(keyed);
     if (parsed instanceof Rejection) return parsed;
 
-    return { parsed, score: deps.score(parsed.lead.fields, sender.form) };
+    return score(parsed, deps);
   }
 
   return (request, response, destination) => {

@@ -3,6 +3,7 @@ import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
 import { deleteLead, findLead, findLeadBody, type LeadRecord, listLeads } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
+import { shownReasons } from '../domain/score/stored-reasons.ts';
 import type { ManagementDeps } from './deps.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
@@ -73,7 +74,8 @@ export function leadFilter(query: LeadFilters): LeadFilter {
 }
 
 export function viewLead(record: LeadRecord): Lead {
-  const { submissionId, formId, surface, receivedAt, fields, score, grade, risk, verdict, reasons } = record;
+  const { submissionId, formId, surface, receivedAt, fields, score, grade, risk, verdict } = record;
+  const { reasons, fit, intent, merits } = shownReasons(record.reasons);
   return {
     submission_id: submissionId,
     form_id: formId,
@@ -85,6 +87,9 @@ export function viewLead(record: LeadRecord): Lead {
     risk,
     verdict,
     reasons,
+    fit,
+    intent,
+    merits,
     enrichment:
       record.enrichedAt === null
         ? null
