@@ -40,7 +40,7 @@ const cases: Readonly<Record<string, (number: number) => Record<string, unknown>
   }),
   'hostile: one field of 128 KB': () => ({ message: 'we offer your '.repeat(9_300) }),
   'hostile: 10,000 keys': () =>
-    Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [`k${key}`, 'a b c'])),
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [`k${key}`, 'a'])),
   'hostile: nested 60 deep, 64 wide': () =>
     JSON.parse(
       `${'{"a":'.repeat(58)}{${Array.from({ length: 2_000 }, (_, key) => `"k${key}":"http://x.example/${key}"`)}}${'}'.repeat(58)}`,
@@ -50,20 +50,23 @@ const cases: Readonly<Record<string, (number: number) => Record<string, unknown>
     name: 'www.x.example '.repeat(100),
   }),
   'hostile: dots and brackets': () => ({
-    message: '{a|b.{<a ['.repeat(13_000),
-    email: `a${'.a'.repeat(60_000)}@b`,
+    message: '{a|b.{<a ['.repeat(6_500),
+    email: `a${'.a'.repeat(30_000)}@b`,
   }),
-  'hostile: emoji and right-to-left': () => ({ message: '👩‍👩‍👧‍👦\u202eمرحبا Hеllо '.repeat(4_000) }),
+  'hostile: emoji and right-to-left': () => ({ message: '👩‍👩‍👧‍👦\u202eمرحبا Hеllо '.repeat(3_000) }),
   'hostile: 60 messages of 2 KB': () =>
     Object.fromEntries(
-      Array.from({ length: 60 }, (_, key) => [`message_${key}`, 'free casino bonus click here '.repeat(74)]),
+      Array.from({ length: 60 }, (_, key) => [`message_${key}`, 'free casino bonus click here '.repeat(70)]),
     ),
 };
 
 print(`Lists and models loaded in ${loadMs.toFixed(1)} ms.\n`);
 print(`${''.padEnd(36)}${['p50', 'p99', 'max'].map((title) => title.padStart(9)).join('')}  µs\n`);
 for (const [title, make] of Object.entries(cases)) {
-  const leads = Array.from({ length: title.startsWith('hostile') ? 4 : 2_000 }, (_, number) => make(number));
+  // As the parser of JSON makes them: strings in one piece.
+  const leads = Array.from({ length: title.startsWith('hostile') ? 4 : 2_000 }, (_, number) =>
+    JSON.parse(JSON.stringify(make(number))),
+  );
   if (JSON.stringify(leads[0]).length > bodyBytesMax * 1.1)
     throw new Error(`${title} would not fit into a body.`);
   const [p50, p99, max] = measure(leads);

@@ -10,23 +10,33 @@ export interface Hit {
 }
 
 const hitsMax = 64;
+const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
 
-/** The findings about one lead, with the points its form gives them. */
+/** The findings about one lead, with the points its form gives them. One object serves all leads in turn. */
 export class Hits {
-  readonly list: Hit[] = [];
-  #form: CompiledScoring;
+  list: Hit[] = [];
+  /** The sum of the risk points so far, before any cap. */
+  risk = 0;
+  #form: CompiledScoring | null = null;
+  readonly #found = new Uint8Array(rules.length);
 
-  constructor(form: CompiledScoring) {
+  begin(form: CompiledScoring): void {
+    for (const { rule } of this.list) this.#found[rule] = 0;
+    this.list = [];
+    this.risk = 0;
     this.#form = form;
   }
 
   add(code: RuleCode, field: string | null = null, evidence: string | null = null): void {
     const rule = ruleIndex(code);
-    this.addPoints(rule, this.#form.points[rule] as number, field, evidence);
+    this.addPoints(rule, this.#form?.points[rule] ?? 0, field, evidence);
   }
 
   addPoints(rule: number, points: number, field: string | null, evidence: string | null): void {
-    if (points !== 0 && this.list.length < hitsMax) this.list.push({ rule, points, field, evidence });
+    if (points === 0 || this.list.length >= hitsMax) return;
+    this.list.push({ rule, points, field, evidence });
+    this.#found[rule] = 1;
+    if (isRisk[rule] === 1) this.risk += points;
   }
 
   /** The same finding in several fields counts once. */
@@ -35,12 +45,7 @@ export class Hits {
   }
 
   has(code: RuleCode): boolean {
-    const rule = ruleIndex(code);
-    return this.list.some((hit) => hit.rule === rule);
-  }
-
-  get hasRisk(): boolean {
-    return this.list.some(({ rule }) => rules[rule]?.axis === 'risk');
+    return this.#found[ruleIndex(code)] === 1;
   }
 }
 
@@ -48,16 +53,14 @@ const evidenceCharactersMax = 60;
 
 export function reasonOf({ rule, points, field, evidence }: Hit): ScoreReason {
   const { code, family, axis, text } = rules[rule] as (typeof rules)[number];
-  const shown = evidence === null ? null : shortened(evidence);
-  return {
-    code,
-    family,
-    axis,
-    points,
-    ...(field === null ? {} : { field }),
-    text: textWith(text, shown),
-    ...(shown === null ? {} : { evidence: shown }),
-  };
+  if (evidence === null) {
+    return field === null
+      ? { code, family, axis, points, text }
+      : { code, family, axis, points, field, text };
+  }
+  const shown = shortened(evidence);
+  const told = { code, family, axis, points, text: textWith(text, shown), evidence: shown };
+  return field === null ? told : { ...told, field };
 }
 
 export function textWith(text: string, evidence: string | null | undefined): string {

@@ -1,20 +1,35 @@
+import type { TextScan } from './scan.ts';
+
+// Shorter messages are often filled in by the form itself.
+const comparedWordsMin = 20;
 const wordsMax = 255;
 const lanes = 16;
 /** A nibble of a hash, spread over the four bytes of a number. */
-const spread = Uint32Array.from({ length: 16 }, (_, nibble) =>
+const spread = Int32Array.from({ length: 16 }, (_, nibble) =>
   [0, 1, 2, 3].reduce((sum, bit) => sum + (((nibble >> bit) & 1) << (8 * bit)), 0),
 );
 
-/** A fingerprint of 64 bits of which few change when few words do (simhash over pairs of words). */
+/** What a message is compared by. */
 export class MessagePrint {
+  /** Of all its words, in their order. */
+  exact = 0;
+  /** 64 bits of which few change when few words do (simhash over pairs of words); 0 for a short message. */
   high = 0;
   low = 0;
-  words = 0;
+  /** Without its links. */
   characters = 0;
 
+  take({ wordHashes, wordCount, length, linkCharacters }: TextScan, counters: Int32Array): void {
+    this.characters = length - linkCharacters;
+    let exact = length;
+    for (let word = 0; word < wordCount; word++)
+      exact = Math.imul(exact ^ (wordHashes[word] as number), 0x01000193);
+    this.exact = exact;
+    if (wordCount >= comparedWordsMin) this.#vote(wordHashes, Math.min(wordCount, wordsMax), counters);
+  }
+
   /** Four counters share a number, so that a word costs 16 additions and not 64. */
-  take(wordHashes: Uint32Array, wordCount: number, characters: number, counters: Uint32Array): void {
-    const count = Math.min(wordCount, wordsMax);
+  #vote(wordHashes: Int32Array, count: number, counters: Int32Array): void {
     counters.fill(0);
     let before = 0;
     for (let word = 0; word < count; word++) {
@@ -27,22 +42,20 @@ export class MessagePrint {
       }
       before = wordHashes[word] as number;
     }
-    this.words = wordCount;
-    this.characters = characters;
     this.low = majority(counters, 0, count);
     this.high = majority(counters, 8, count);
   }
 }
 
-export function newCounters(): Uint32Array {
-  return new Uint32Array(lanes);
+export function newCounters(): Int32Array {
+  return new Int32Array(lanes);
 }
 
-function majority(counters: Uint32Array, from: number, count: number): number {
+function majority(counters: Int32Array, from: number, count: number): number {
   let bits = 0;
   for (let bit = 0; bit < 32; bit++) {
     const votes = ((counters[from + (bit >> 2)] as number) >>> (8 * (bit & 3))) & 255;
     if (votes * 2 > count) bits |= 1 << bit;
   }
-  return bits >>> 0;
+  return bits;
 }

@@ -30,8 +30,8 @@ const filterBits = 16;
  */
 export class PhraseMatcher {
   readonly #beginnings = new Uint8Array(1 << filterBits);
-  readonly #paths = new Set<number>();
-  readonly #endings = new Map<number, Ending>();
+  /** By the hash of a phrase's first words: what ends there, or null when phrases only go on from there. */
+  readonly #paths = new Map<number, Ending | null>();
   readonly #seen: Uint32Array;
   readonly weights = new Int16Array(phraseGroups.length + 1);
   /** Where the first phrase of each group stands in the text, as word numbers. */
@@ -57,14 +57,13 @@ export class PhraseMatcher {
     let path = 0;
     for (const word of words) {
       path = step(path, word);
-      this.#paths.add(path);
+      if (!this.#paths.has(path)) this.#paths.set(path, null);
     }
-    const known = this.#endings.get(path);
-    if (known === undefined || known.weight < weight)
-      this.#endings.set(path, { group, weight, phrase: number });
+    const known = this.#paths.get(path);
+    if (!known || known.weight < weight) this.#paths.set(path, { group, weight, phrase: number });
   }
 
-  match(wordHashes: Uint32Array, wordCount: number): void {
+  match(wordHashes: Int32Array, wordCount: number): void {
     this.weights.fill(0);
     this.totalWeight = 0;
     this.#text++;
@@ -96,19 +95,19 @@ export class PhraseMatcher {
   }
 
   /** Returns the last word that a phrase has covered so far. */
-  #matchAt(wordHashes: Uint32Array, start: number, end: number, covered: number): number {
+  #matchAt(wordHashes: Int32Array, start: number, end: number, covered: number): number {
     let path = 0;
-    let found: Ending | undefined;
+    let found: Ending | null = null;
     let last = start;
     for (let word = start; word < end; word++) {
       path = step(path, wordHashes[word] as number);
-      if (!this.#paths.has(path)) break;
-      const ending = this.#endings.get(path);
-      if (ending === undefined) continue;
+      const ending = this.#paths.get(path);
+      if (ending === undefined) break;
+      if (ending === null) continue;
       found = ending;
       last = word;
     }
-    if (found === undefined || last <= covered) return covered;
+    if (found === null || last <= covered) return covered;
     this.#note(found, start, last);
     return last;
   }
@@ -127,5 +126,5 @@ export class PhraseMatcher {
 
 function step(path: number, word: number): number {
   const mixed = Math.imul(path ^ word, 0x9e3779b1);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
+  return (mixed ^ (mixed >>> 15)) | 0;
 }

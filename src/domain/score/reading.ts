@@ -37,11 +37,13 @@ export class LeadReading {
   hasPhone = false;
   /** Of the first message, for the memory of what came before. */
   readonly messagePrint = new MessagePrint();
+  messageField: LeadField | null = null;
 
   /** The message that has just been scanned, the first one of the lead. */
-  noteMessage({ wordHashes, wordCount, length, linkCharacters }: TextScan, counters: Uint32Array): void {
-    if (this.messagePrint.words > 0) return;
-    this.messagePrint.take(wordHashes, wordCount, length - linkCharacters, counters);
+  noteMessage(field: LeadField, scan: TextScan, counters: Int32Array): void {
+    if (this.messageField !== null) return;
+    this.messageField = field;
+    this.messagePrint.take(scan, counters);
   }
 
   first(kind: FieldKind): LeadField | null {

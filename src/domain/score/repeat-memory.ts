@@ -20,14 +20,14 @@ export interface Sightings {
 
 const formsMax = 2_000;
 const leadsFirst = 16;
-const leadsMax = 256;
+const leadsMax = 128;
 const shortMs = 600_000;
 const hourMs = 3_600_000;
 // Texts that have nothing in common differ in 32 bits, give or take 8.
 const bitsApartMax = 7;
 
 /**
- * The last leads of each form, by fingerprint: at most 256 per form and 2,000 forms, about 14 MB in all. Each
+ * The last leads of each form, by fingerprint: at most 128 per form and 2,000 forms, about 6 MB in all. Each
  * process remembers for itself, and forgets when it ends: this finds floods, not histories.
  */
 export class RepeatMemory {
@@ -47,10 +47,10 @@ export class RepeatMemory {
 
 /** A ring of fingerprints, column by column. */
 class FormMemory {
-  #bodies = new Uint32Array(leadsFirst);
-  #emails = new Uint32Array(leadsFirst);
-  #highs = new Uint32Array(leadsFirst);
-  #lows = new Uint32Array(leadsFirst);
+  #bodies = new Int32Array(leadsFirst);
+  #emails = new Int32Array(leadsFirst);
+  #highs = new Int32Array(leadsFirst);
+  #lows = new Int32Array(leadsFirst);
   #times = new Float64Array(leadsFirst);
   #count = 0;
   #next = 0;
@@ -100,18 +100,18 @@ class FormMemory {
   }
 
   #grow(): void {
-    const size = this.#bodies.length * 4;
-    this.#bodies = grown(this.#bodies, new Uint32Array(size));
-    this.#emails = grown(this.#emails, new Uint32Array(size));
-    this.#highs = grown(this.#highs, new Uint32Array(size));
-    this.#lows = grown(this.#lows, new Uint32Array(size));
+    const size = this.#bodies.length * 2;
+    this.#bodies = grown(this.#bodies, new Int32Array(size));
+    this.#emails = grown(this.#emails, new Int32Array(size));
+    this.#highs = grown(this.#highs, new Int32Array(size));
+    this.#lows = grown(this.#lows, new Int32Array(size));
     const times = new Float64Array(size);
     times.set(this.#times);
     this.#times = times;
   }
 }
 
-function grown(from: Uint32Array<ArrayBuffer>, to: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+function grown(from: Int32Array<ArrayBuffer>, to: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   to.set(from);
   return to;
 }

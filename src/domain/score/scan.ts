@@ -15,8 +15,9 @@ export interface LinkInText {
 /** `latin` is spelt in Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
 export const wordKinds = { unknown: 0, latin: 1, jumbled: 2 } as const;
 export const marks = { angle: 1, bracket: 2, brace: 4, equals: 8 } as const;
+const hostCharactersMax = 64;
 const linksKeptMax = 32;
-const hashSeed = 0x811c9dc5;
+const hashSeed = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
 
 const kinds = { other: 0, lower: 1, upper: 2, digit: 3, space: 4 } as const;
@@ -32,7 +33,7 @@ for (const code of [9, 10, 11, 12, 13, 32]) classOfAscii[code] = kinds.space;
  * stays the same when a link is added.
  */
 export class TextScan {
-  readonly wordHashes = new Uint32Array(fieldCharactersMax);
+  readonly wordHashes = new Int32Array(fieldCharactersMax);
   readonly wordStarts = new Uint16Array(fieldCharactersMax);
   readonly wordEnds = new Uint16Array(fieldCharactersMax);
   /** What can be said of its spelling. */
@@ -55,47 +56,89 @@ export class TextScan {
   links: LinkInText[] = [];
   text = '';
 
-  #start = -1;
-  #hash = hashSeed;
-  #scripts = 0;
-  #rises = 0;
-  #digitsInside = 0;
-  #digitsLast = 0;
-
   scan(text: string): void {
     this.#reset(text);
     const end = this.length;
-    let wasLower = false;
+    // In local variables, because this loop is most of what a score costs.
+    let start = -1;
+    let hash = hashSeed;
+    let found = 0;
+    let rises = 0;
+    let digitsInside = 0;
+    let digitsLast = 0;
+    let isAfterSmall = false;
+    let letters = 0;
+    let capitals = 0;
+    let digits = 0;
     for (let at = 0; at < end; at++) {
       const code = text.charCodeAt(at);
-      if (code >= 128) {
-        wasLower = this.#wide(code, at);
+      let letter = 0;
+      if (code < 128) {
+        const kind = classOfAscii[code] as number;
+        if (kind === kinds.lower || kind === kinds.upper) letter = code;
+        else if (kind === kinds.digit) {
+          digits++;
+          if (start < 0) start = at;
+          digitsLast++;
+          hash = Math.imul(hash ^ code, hashPrime);
+          isAfterSmall = false;
+          continue;
+          // An apostrophe belongs to its word: "don't", "O'Brien".
+        } else if (code === 39 && start >= 0) continue;
+        else if (kind === kinds.other) {
+          const linkEnd = this.#mark(code, at, start);
+          if (linkEnd > at) {
+            start = -1;
+            at = linkEnd - 1;
+          }
+        }
+      } else {
+        letter = code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
+        if (letter === 0) {
+          const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? scripts.none : scriptOf(code);
+          // Accents that stand alone and typographic apostrophes change nothing about their word.
+          if (script === scripts.none && start >= 0) continue;
+          if (script < 0) {
+            this.hidden++;
+            continue;
+          }
+          if (script > 0 && script !== scripts.none) {
+            letters++;
+            if (start < 0) start = at;
+            found |= script;
+            hash = Math.imul(hash ^ lowerWide(code), hashPrime);
+            isAfterSmall = false;
+            continue;
+          }
+        }
+      }
+      if (letter !== 0) {
+        letters++;
+        if (start < 0) start = at;
+        found |= scripts.latin;
+        const isCapital = letter < 97;
+        if (isCapital) {
+          capitals++;
+          if (isAfterSmall) rises++;
+        }
+        isAfterSmall = !isCapital;
+        if (digitsLast > 0) {
+          digitsInside += digitsLast;
+          digitsLast = 0;
+        }
+        hash = Math.imul(hash ^ (letter | 32), hashPrime);
         continue;
       }
-      switch (classOfAscii[code]) {
-        case kinds.lower:
-          this.letters++;
-          this.#letter(code, at);
-          wasLower = true;
-          break;
-        case kinds.upper:
-          this.letters++;
-          this.capitals++;
-          if (wasLower) this.#rises++;
-          this.#letter(code | 32, at);
-          wasLower = false;
-          break;
-        case kinds.digit:
-          this.digits++;
-          this.#digit(code, at);
-          wasLower = false;
-          break;
-        default:
-          at = this.#mark(code, at);
-          wasLower = false;
-      }
+      if (start >= 0) this.#keepWord(start, at, hash, found, rises, digitsInside);
+      start = -1;
+      hash = hashSeed;
+      found = rises = digitsInside = digitsLast = 0;
+      isAfterSmall = false;
     }
-    this.#endWord(end);
+    if (start >= 0) this.#keepWord(start, end, hash, found, rises, digitsInside);
+    this.letters = letters;
+    this.capitals = capitals;
+    this.digits = digits;
   }
 
   #reset(text: string): void {
@@ -104,85 +147,43 @@ export class TextScan {
     this.wordCount = this.letters = this.capitals = this.digits = this.hidden = this.mixedWords = 0;
     this.addresses = this.scripts = this.linkCount = this.linkCharacters = this.marks = 0;
     if (this.links.length > 0) this.links = [];
-    this.#forgetWord();
   }
 
-  #forgetWord(): void {
-    this.#start = -1;
-    this.#hash = hashSeed;
-    this.#scripts = 0;
-    this.#rises = 0;
-    this.#digitsInside = 0;
-    this.#digitsLast = 0;
-  }
-
-  #letter(code: number, at: number): void {
-    if (this.#start < 0) this.#start = at;
-    this.#scripts |= scripts.latin;
-    if (this.#digitsLast > 0) {
-      this.#digitsInside += this.#digitsLast;
-      this.#digitsLast = 0;
+  /** A mark ends a word, unless it makes a link of it; then the end of the link is returned, otherwise 0. */
+  #mark(code: number, at: number, start: number): number {
+    const { text } = this;
+    switch (code) {
+      case 46:
+        return start < 0 ? 0 : this.#dot(at, start);
+      case 58:
+        return start >= 0 && text.startsWith('://', at) ? this.#link(start, 'url') : 0;
+      case 64:
+        if (start >= 0) this.addresses++;
+        return 0;
+      case 60:
+        this.marks |= marks.angle;
+        return 0;
+      case 91:
+        this.marks |= marks.bracket;
+        return 0;
+      case 123:
+        this.marks |= marks.brace;
+        return 0;
+      case 61:
+        this.marks |= marks.equals;
+        return 0;
+      default:
+        return 0;
     }
-    this.#hash = Math.imul(this.#hash ^ code, hashPrime);
   }
 
-  #digit(code: number, at: number): void {
-    if (this.#start < 0) this.#start = at;
-    this.#digitsLast++;
-    this.#hash = Math.imul(this.#hash ^ code, hashPrime);
-  }
-
-  /** A character beyond ASCII; true for a small Latin letter. */
-  #wide(code: number, at: number): boolean {
-    const base = code < 0x180 ? (baseLetters[code - 0x80] ?? 0) : 0;
-    if (base !== 0) {
-      const isUpper = base < 97;
-      this.letters++;
-      if (isUpper) this.capitals++;
-      this.#letter(base | 32, at);
-      return !isUpper;
-    }
-    // The typographic apostrophe belongs to its word too.
-    if (code === 0x2019 && this.#start >= 0) return false;
-    // A combining accent changes nothing about its letter.
-    if (code >= 0x300 && code <= 0x36f) return true;
-    const script = scriptOf(code);
-    if (script > 0) {
-      this.letters++;
-      if (this.#start < 0) this.#start = at;
-      this.#scripts |= script;
-      this.#hash = Math.imul(this.#hash ^ lowerWide(code), hashPrime);
-    } else if (script < 0) this.hidden++;
-    else this.#endWord(at);
-    return false;
-  }
-
-  /** A mark or a space ends a word, unless it makes a link of it. Returns where to go on. */
-  #mark(code: number, at: number): number {
-    if (code === 58 && this.text.startsWith('://', at) && this.#start >= 0)
-      return this.#link(this.#start, 'url');
-    if (code === 46 && this.#start >= 0) {
-      const begin = this.#tokenStart(at);
-      if (at - begin === 3 && this.text.slice(begin, at).toLowerCase() === 'www')
-        return this.#link(begin, 'url');
-      if (isBareDomain(this.text, begin, at)) return this.#link(begin, 'bare');
-    }
-    if (code === 60) this.marks |= marks.angle;
-    else if (code === 91) this.marks |= marks.bracket;
-    else if (code === 123) this.marks |= marks.brace;
-    else if (code === 61) this.marks |= marks.equals;
-    if (code === 64 && this.#start >= 0) this.addresses++;
-    // An apostrophe belongs to its word: "don't", "O'Brien".
-    if (code === 39 && this.#start >= 0) return at;
-    this.#endWord(at);
-    return at;
-  }
-
-  /** The beginning of the host name that the current word is the last label of. */
-  #tokenStart(at: number): number {
-    let begin = this.#start;
-    while (begin > 0 && at - begin < 64 && isHostCharacter(this.text.charCodeAt(begin - 1))) begin--;
-    return begin;
+  #dot(at: number, start: number): number {
+    let begin = start;
+    while (begin > 0 && at - begin < hostCharactersMax && isHostCharacter(this.text.charCodeAt(begin - 1)))
+      begin--;
+    if (at - begin === 3 && this.text.slice(begin, at).toLowerCase() === 'www')
+      return this.#link(begin, 'url');
+    return isBareDomain(this.text, begin, at) ? this.#link(begin, 'bare') : 0;
   }
 
   #link(start: number, kind: LinkInText['kind']): number {
@@ -194,26 +195,26 @@ export class TextScan {
     }
     // Labels of the host may have been taken for words already.
     while (this.wordCount > 0 && (this.wordStarts[this.wordCount - 1] as number) >= start) this.wordCount--;
-    this.#forgetWord();
-    return end - 1;
+    return end;
   }
 
-  #kindOfWord(): number {
-    if (this.#scripts !== scripts.latin) return wordKinds.unknown;
-    return this.#digitsInside > 0 ? wordKinds.jumbled : wordKinds.latin;
-  }
-
-  #endWord(at: number): void {
-    if (this.#start < 0) return;
+  #keepWord(
+    start: number,
+    end: number,
+    hash: number,
+    found: number,
+    rises: number,
+    digitsInside: number,
+  ): void {
     const word = this.wordCount++;
-    this.wordHashes[word] = this.#hash >>> 0;
-    this.wordStarts[word] = this.#start;
-    this.wordEnds[word] = at;
-    this.wordKinds[word] = this.#kindOfWord();
-    this.wordRises[word] = Math.min(255, this.#rises);
-    this.scripts |= this.#scripts;
-    if (isDeceptive(this.#scripts)) this.mixedWords++;
-    this.#forgetWord();
+    this.wordHashes[word] = hash;
+    this.wordStarts[word] = start;
+    this.wordEnds[word] = end;
+    this.wordRises[word] = Math.min(255, rises);
+    const latin = digitsInside > 0 ? wordKinds.jumbled : wordKinds.latin;
+    this.wordKinds[word] = found === scripts.latin ? latin : wordKinds.unknown;
+    this.scripts |= found;
+    if (isDeceptive(found)) this.mixedWords++;
   }
 }
 
@@ -239,8 +240,9 @@ function hostOf(link: string): string {
   return authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
 }
 
+/** Signed, because V8 keeps such numbers without allocating. */
 export function wordHash(word: string): number {
   let hash = hashSeed;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), hashPrime);
-  return hash >>> 0;
+  return hash | 0;
 }

@@ -18,6 +18,7 @@ import { newCounters } from './message-print.ts';
 import { PhraseMatcher } from './phrase-match.ts';
 import { type LeadField, type LeadReading, readLead } from './reading.ts';
 import type { LeadPrint, Sightings } from './repeat-memory.ts';
+import { ruleIndex } from './rules.ts';
 import { TextScan } from './scan.ts';
 import type { Score } from './score.ts';
 import { conclude } from './verdict.ts';
@@ -49,19 +50,20 @@ export function createScorer(data: ScoringData): Scorer {
   const scan = new TextScan();
   const matcher = new PhraseMatcher();
   const counters = newCounters();
+  const hits = new Hits();
 
-  function judgeField(field: LeadField, reading: LeadReading, hits: Hits): void {
-    if (field.kind === 'email') judgeEmail(field, plain(field, reading, hits), reading, hits, data);
-    else if (field.kind === 'phone') judgePhone(field, plain(field, reading, hits), reading, hits);
+  function judgeField(field: LeadField, reading: LeadReading): void {
+    if (field.kind === 'email') judgeEmail(field, plain(field, reading), reading, hits, data);
+    else if (field.kind === 'phone') judgePhone(field, plain(field, reading), reading, hits);
     else if (!unreadKinds.has(field.kind)) {
       scan.scan(field.value);
       judgeCharacters(field, scan, hits);
       collectLinks(field, scan, reading, hits);
-      judgeScanned(field, reading, hits);
+      judgeScanned(field, reading);
     }
   }
 
-  function judgeScanned(field: LeadField, reading: LeadReading, hits: Hits): void {
+  function judgeScanned(field: LeadField, reading: LeadReading): void {
     switch (field.kind) {
       case 'name':
       case 'first_name':
@@ -74,7 +76,7 @@ export function createScorer(data: ScoringData): Scorer {
       case 'message':
         judgeText(field, scan, reading, hits, data, matcher);
         judgeMessage(scan, hits);
-        reading.noteMessage(scan, counters);
+        reading.noteMessage(field, scan, counters);
         break;
       case 'other':
       case 'subject':
@@ -83,7 +85,7 @@ export function createScorer(data: ScoringData): Scorer {
   }
 
   /** The value without its links, which are judged apart. Hardly any address or number contains one. */
-  function plain(field: LeadField, reading: LeadReading, hits: Hits): string {
+  function plain(field: LeadField, reading: LeadReading): string {
     const { value } = field;
     if (!value.includes('://') && !/www\./i.test(value)) return value;
     scan.scan(value);
@@ -93,22 +95,30 @@ export function createScorer(data: ScoringData): Scorer {
 
   return {
     score(lead, form, { now, see }) {
-      const hits = new Hits(form);
+      hits.begin(form);
       const reading = readLead(lead, form);
       if (!reading.isFilled) hits.add('LEAD_EMPTY');
-      for (const field of reading.fields) judgeField(field, reading, hits);
+      for (const field of reading.fields) judgeField(field, reading);
       judgeTogether(reading, hits, data);
       judgeLinks(reading, hits);
       judgeMissing(lead, form, hits);
       judgeBehaviour(lead, form, reading, hits, now);
       if (see !== undefined) judgeRepeats(see(printOf(reading)), reading, hits);
       judgeLists(form, reading, hits);
-      if (hits.hasRisk) judgeValidity(reading, hits);
+      if (mayTip(hits.risk, form)) judgeValidity(reading, hits);
       judgeFit(form, reading, hits);
       judgeOrigin(reading, hits);
       return conclude(hits, form);
     },
   };
+}
+
+const phoneInvalid = ruleIndex('PHONE_INVALID');
+
+/** Whether an impossible phone number would change the verdict. Only then is it worth its price. */
+function mayTip(risk: number, { points, suspect, spam }: CompiledScoring): boolean {
+  const more = risk + (points[phoneInvalid] as number);
+  return (risk < suspect && more >= suspect) || (risk < spam && more >= spam);
 }
 
 /** A missing field never rejects a lead; it only shows. */

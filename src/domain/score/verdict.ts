@@ -91,9 +91,9 @@ function within(points: number): number {
   return Math.min(100, Math.max(0, points));
 }
 
+/** The heaviest first. */
 function reasonsOf(list: readonly Hit[], axis: 'risk' | 'score'): readonly ScoreReason[] {
-  return list
-    .filter(({ rule }) => rules[rule]?.axis === axis)
-    .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
-    .map(reasonOf);
+  const chosen = list.filter(({ rule }) => rules[rule]?.axis === axis);
+  if (chosen.length > 1) chosen.sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
+  return chosen.map(reasonOf);
 }

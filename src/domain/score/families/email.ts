@@ -4,11 +4,13 @@ import type { Hits } from '../hits.ts';
 import { domainShape } from '../models/domain-shape.ts';
 import { addSpelling, isBelow } from '../models/trigrams.ts';
 import type { LeadField, LeadReading } from '../reading.ts';
-import { noReplyStarts, roleNames, testWords } from '../tables/mail-domains.ts';
+import { roleNames, testWords } from '../tables/mail-domains.ts';
 
 const dotsMax = 3;
 const digitsTail = /\d{6,}$/;
+const noReply = /^(?:no|do)[-_.]?(?:not[-_.]?)?reply/;
 const localLettersMin = 9;
+const longRun = /[a-z]{9,}/;
 
 /** `value` is the field without links. Only the first address of a lead is its sender's. */
 export function judgeEmail(
@@ -58,28 +60,25 @@ function judgeLocalPart(
   hits: Hits,
   data: ScoringData,
 ): void {
-  const name = local.split('+', 1)[0] as string;
+  const plus = local.indexOf('+');
+  const name = plus < 0 ? local : local.slice(0, plus);
   const label = domain.slice(0, domain.indexOf('.'));
   if (testWords.has(name) && (testWords.has(label) || name === label)) {
     hits.add('EMAIL_TEST', key, domain);
   } else if (roleNames.has(name)) hits.add('EMAIL_ROLE', key, name);
-  else if (noReplyStarts.some((start) => name.startsWith(start))) hits.add('EMAIL_NO_REPLY', key);
+  else if (noReply.test(name)) hits.add('EMAIL_NO_REPLY', key);
   else {
     if (digitsTail.test(name)) hits.add('EMAIL_DIGITS', key);
     if (domain === 'gmail.com' && name.split('.').length - 1 > dotsMax) hits.add('EMAIL_DOTS', key);
-    if (isRandom(name, data)) hits.add('EMAIL_LOCAL_GIBBERISH', key);
+    if (name.length >= localLettersMin && isRandom(name, data)) hits.add('EMAIL_LOCAL_GIBBERISH', key);
   }
 }
 
 /** Initials make real addresses look odd, so only a long run of letters can be called random. */
 function isRandom(name: string, { trigrams }: ScoringData): boolean {
-  const letters = name.search(/[^a-z]/) < 0 ? name : (name.split(/[^a-z]+/).sort(byLength)[0] as string);
-  if (letters.length < localLettersMin) return false;
+  const run = longRun.exec(name)?.[0];
+  if (run === undefined) return false;
   const spelling = { sum: 0, letters: 0 };
-  addSpelling(trigrams, letters, 0, letters.length, spelling);
+  addSpelling(trigrams, run, 0, run.length, spelling);
   return isBelow(trigrams.certain, spelling);
-}
-
-function byLength(a: string, b: string): number {
-  return b.length - a.length;
 }

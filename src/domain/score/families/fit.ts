@@ -35,11 +35,13 @@ function judgeAddress(kind: NonNullable<LeadReading['email']>['class'], hits: Hi
 
 /** "Nordlicht Solar GmbH" and nordlicht-solar.de, or nordlicht.de. */
 function isSameName(company: string, registrable: string): boolean {
+  // Most differ in the first letter already.
+  if ((company.charCodeAt(0) | 32) !== registrable.charCodeAt(0)) return false;
   const label = registrable.slice(0, registrable.indexOf('.')).replaceAll('-', '');
   const name = company
     .slice(0, 80)
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+    .replace(/[^a-z0-9]/g, '');
   return (
     label.length >= namePartMin &&
     name.length >= namePartMin &&
@@ -52,21 +54,21 @@ function judgeName(reading: LeadReading, hits: Hits): void {
   const full = reading.first('name')?.value ?? '';
   const last = reading.first('last_name')?.value ?? '';
   const first = reading.first('first_name')?.value ?? '';
-  if (
-    (first !== '' && last !== '') ||
-    /\S\s+\S/.test(full) ||
-    /[\u3400-\u9fff\uac00-\ud7af]{2,}/.test(full)
-  ) {
-    hits.add('FIT_FULL_NAME');
-  }
+  const space = full.indexOf(' ');
+  if (space > 0 || (first !== '' && last !== '') || isFullNameInOneWord(full)) hits.add('FIT_FULL_NAME');
   const { email } = reading;
   if (email === null) return;
-  const parts = `${full} ${first} ${last}`
-    .slice(0, 120)
-    .toLowerCase()
-    .split(/[\s.'-]+/);
-  if (parts.some((part) => part.length >= namePartMin && email.local.includes(part)))
-    hits.add('FIT_NAME_IN_EMAIL');
+  const parts = [first, last, full.slice(0, Math.max(0, space)), full.slice(full.lastIndexOf(' ') + 1)];
+  if (parts.some((part) => isPartOf(part, email.local))) hits.add('FIT_NAME_IN_EMAIL');
+}
+
+/** Chinese, Japanese and Korean names are written without a space. */
+function isFullNameInOneWord(name: string): boolean {
+  return name.length >= 2 && name.length <= 8 && /^[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+$/.test(name);
+}
+
+function isPartOf(name: string, local: string): boolean {
+  return name.length >= namePartMin && name.length <= local.length && local.includes(name.toLowerCase());
 }
 
 function judgeTitle(form: CompiledScoring, reading: LeadReading, hits: Hits): void {

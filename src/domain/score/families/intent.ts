@@ -1,7 +1,7 @@
 import type { Hits } from '../hits.ts';
 import type { LeadReading } from '../reading.ts';
 import type { TextScan } from '../scan.ts';
-import { buyingWords, elsewhereWords } from '../tables/business-words.ts';
+import { intentWords } from '../tables/business-words.ts';
 
 const usefulLengthMin = 40;
 const usefulLengthMax = 1_500;
@@ -13,14 +13,11 @@ export function judgeMessage(scan: TextScan, hits: Hits): void {
   if (hits.has('TEXT_GIBBERISH')) return;
   const { text, length } = scan;
   if (length >= usefulLengthMin && length <= usefulLengthMax) hits.addOnce('INTENT_MESSAGE');
-  let wantsToBuy = false;
-  let wantsElse = false;
-  for (const hash of scan.wordHashes.subarray(0, Math.min(scan.wordCount, wordsMax))) {
-    wantsToBuy ||= buyingWords.has(hash);
-    wantsElse ||= elsewhereWords.has(hash);
-  }
-  if (wantsToBuy) hits.addOnce('INTENT_WORDS');
-  if (wantsElse) hits.addOnce('INTENT_ELSEWHERE');
+  let wants = 0;
+  const count = Math.min(scan.wordCount, wordsMax);
+  for (let word = 0; word < count; word++) wants |= intentWords.get(scan.wordHashes[word] as number) ?? 0;
+  if ((wants & 1) !== 0) hits.addOnce('INTENT_WORDS');
+  if ((wants & 2) !== 0) hits.addOnce('INTENT_ELSEWHERE');
   if (scan.digits > 0) hits.addOnce('INTENT_NUMBERS');
   if (text.includes('?') || text.includes('？') || text.includes('؟')) hits.addOnce('INTENT_QUESTION');
 }

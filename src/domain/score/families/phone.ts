@@ -32,7 +32,7 @@ function isMadeUp(digits: string): boolean {
   return /^(\d)\1+$/.test(tail) || inOrder.includes(tail) || inOrderDown.includes(tail);
 }
 
-/** The dearest step, taken only for leads that something else speaks against. */
+/** The dearest step by far. */
 export function judgeValidity(reading: LeadReading, hits: Hits): void {
   const field = reading.first('phone');
   if (field === null || !field.isCertain || !reading.hasPhone || field.value.length > charactersMax) return;

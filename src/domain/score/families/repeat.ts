@@ -4,30 +4,38 @@ import type { LeadPrint, Sightings } from '../repeat-memory.ts';
 import { wordHash } from '../scan.ts';
 
 const messageCharactersMin = 20;
-const comparedWordsMin = 12;
 const longMessageCharacters = 200;
 const floodFrom = 2;
 const nearManyFrom = 4;
 const emailsPerHourMax = 10;
+const hashedCharactersMax = 64;
 
 export function printOf(reading: LeadReading): LeadPrint {
-  const { messagePrint, email } = reading;
-  const isComparable = messagePrint.words >= comparedWordsMin;
+  const { messagePrint, messageField, email } = reading;
   let body = 0;
   // The order of fields means nothing.
-  for (const { key, value } of reading.fields)
-    body = (body + Math.imul(wordHash(value), wordHash(key) | 1)) >>> 0;
+  for (const field of reading.fields) {
+    const value = field === messageField ? messagePrint.exact : hashOf(field.value);
+    body = (body + Math.imul(value, (field.key.length << 8) | field.key.charCodeAt(0) | 1)) | 0;
+  }
   return {
     body,
-    email: email === null ? 0 : (wordHash(canonicalAddress(email)) | 1) >>> 0,
-    messageHigh: isComparable ? messagePrint.high : 0,
-    messageLow: isComparable ? messagePrint.low : 0,
+    email: email === null ? 0 : wordHash(canonicalAddress(email)) | 1,
+    messageHigh: messagePrint.high,
+    messageLow: messagePrint.low,
   };
+}
+
+function hashOf(value: string): number {
+  return (
+    wordHash(value.length > hashedCharactersMax ? value.slice(0, hashedCharactersMax) : value) ^ value.length
+  );
 }
 
 /** Gmail ignores dots and everything after a plus. */
 function canonicalAddress({ local, domain }: { readonly local: string; readonly domain: string }): string {
-  const name = local.split('+', 1)[0] as string;
+  const plus = local.indexOf('+');
+  const name = plus < 0 ? local : local.slice(0, plus);
   return `${domain === 'gmail.com' || domain === 'googlemail.com' ? name.replaceAll('.', '') : name}@${domain}`;
 }
 

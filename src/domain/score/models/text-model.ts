@@ -13,7 +13,7 @@ export interface TextModel {
 const wordsMax = 200;
 
 /** The sum of the weights, damped by length so that long texts are not damned for being long. */
-export function textScore(model: TextModel, wordHashes: Uint32Array, wordCount: number): number {
+export function textScore(model: TextModel, wordHashes: Int32Array, wordCount: number): number {
   const count = Math.min(wordCount, wordsMax);
   if (count === 0) return 0;
   const { weights } = model;

@@ -1,10 +1,10 @@
 import { wordHash } from '../scan.ts';
 
-const hashes = (words: string): ReadonlySet<number> => new Set(words.split(/\s+/).map(wordHash));
+const words = (text: string): string[] => text.split(/\s+/);
 
 /** Words of people who want to buy, in a few languages, without accents. */
-export const buyingWords =
-  hashes(`quote quotes quotation pricing price prices cost costs budget demo demonstration trial offer
+const buyingWords =
+  words(`quote quotes quotation pricing price prices cost costs budget demo demonstration trial offer
   purchase buy order deadline urgent asap proposal estimate consultation appointment meeting implement implementation
   licence license licenses seats users rollout migrate switching vendor evaluate evaluating interested
   angebot preis preise kosten termin bestellen kaufen lizenz beratung ruckruf vorfuhrung devis prix tarif tarifs
@@ -13,10 +13,16 @@ export const buyingWords =
   cena wycena цена стоимость заказ купить демо предложение 价格 报价 見積 見積もり 料金 견적 가격`);
 
 /** Words of people who want something else. */
-export const elsewhereWords =
-  hashes(`job jobs vacancy vacancies internship intern resume cv hiring career careers apply
+const elsewhereWords =
+  words(`job jobs vacancy vacancies internship intern resume cv hiring career careers apply
   applicant journalist press interview refund invoice complaint password login unsubscribe bewerbung praktikum stelle
   lebenslauf stage emploi candidature empleo curriculum practicas vaga estagio tirocinio lavoro вакансия резюме`);
+
+/** By hash: 1 for a word of the first list, 2 for one of the second. */
+export const intentWords: ReadonlyMap<number, number> = new Map([
+  ...buyingWords.map((word): [number, number] => [wordHash(word), 1]),
+  ...elsewhereWords.map((word): [number, number] => [wordHash(word), 2]),
+]);
 
 const topTitle =
   /\b(?:ceo|cto|cfo|coo|cmo|cio|cpo|ciso|chief|founder|co-?founder|owner|president|partner|managing director|gesch[aä]ftsf[uü]hrer(?:in)?|inhaber(?:in)?|vorstand|pdg|g[ée]rante?|dg|fondateur|propri[ée]taire|director general|due[nñ]o|gerente general|titolare|amministratore|eigenaar|directeur g[ée]n[ée]ral|prezes|генеральный директор|владелец)\b/i;

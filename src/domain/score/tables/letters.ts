@@ -1,5 +1,7 @@
 /** Writing systems as bits. */
 export const scripts = {
+  /** Belongs to a word without being a letter of it. */
+  none: 0x4000,
   latin: 1,
   cyrillic: 2,
   greek: 4,

@@ -43,14 +43,6 @@ export const roleNames =
   verkauf vertrieb bewerbung buchhaltung rechnung contacto ventas comercial administracion contato vendas atendimento
   commercial accueil compta direction bonjour informazioni amministrazione vendite biuro sekretariat reception booking
   bookings reservations orders shop customerservice customercare feedback newsletter`);
-export const noReplyStarts = [
-  'noreply',
-  'no-reply',
-  'no_reply',
-  'no.reply',
-  'donotreply',
-  'do-not-reply',
-] as const;
 
 /** What people type to try a form. */
 export const testWords =
