@@ -1,6 +1,7 @@
 import type { LeadFields } from '../../src/domain/lead.ts';
 import { linkSpam, pitches } from './samples-bad.ts';
 import { businessMessages, consumerMessages, nonLatin, shortMessages } from './samples-clean.ts';
+import { laterClean, laterPitches } from './samples-second.ts';
 import { isUniversity, partOf, randomNumbers, type TuningData } from './tuning-data.ts';
 
 /** Leads as forms send them, made from the part of the data that no model has seen. The same each time. */
@@ -139,6 +140,16 @@ export function leadFamilies(data: TuningData): LeadFamily[] {
       name: 'bad: sales pitches',
       isClean: false,
       leads: each(pitches, (text) => (random() < 0.5 ? business(text) : consumer(text))),
+    },
+    {
+      name: 'clean: second set of messages',
+      isClean: true,
+      leads: each(laterClean, (text) => (random() < 0.5 ? business(text) : consumer(text)), 20),
+    },
+    {
+      name: 'bad: sales pitches, second set',
+      isClean: false,
+      leads: each(laterPitches, (text) => (random() < 0.5 ? business(text) : consumer(text))),
     },
   ];
 }

@@ -6,6 +6,7 @@ import {
   wordSlot,
 } from '../../src/domain/score/models/text-model.ts';
 import { TextScan } from '../../src/domain/score/scan.ts';
+import { buyerPhrases } from '../../src/domain/score/tables/phrases.ts';
 import { type Example, trainLinearModel } from './linear-model.ts';
 import { type LabelledText, partOf, quantile, type TuningData } from './tuning-data.ts';
 
@@ -15,22 +16,20 @@ const scan = new TextScan();
 
 /** Ordinary messages are many and alike; fewer of them keep the model from learning banking instead of spam. */
 const customerShare = 3;
-const phraseWeight = 0.15;
+const buyerWeight = 1;
 const falseAlarms = { weak: 0.01, medium: 0.004, strong: 0.0012 };
 
-export function trainText({ comments, sms, customerMessages, spamPhrases }: TuningData): TextModel {
+export function trainText({ comments, sms, customerMessages }: TuningData): TextModel {
   const customers = customerMessages
     .filter((_, index) => index % customerShare === 0)
     .map((text): LabelledText => ({ isSpam: false, text }));
   const texts = [...comments, ...sms, ...customers];
-  const phrases = spamPhrases.filter((phrase) => /^[a-z]+ [a-z ]+$/i.test(phrase));
+  const buyers = Object.values(buyerPhrases).flatMap((list) => list.split(','));
   const examples = [
     ...texts
       .filter(({ text }) => partOf(text) === 'train')
       .map(({ text, isSpam }) => example(text, isSpam, 1)),
-    ...phrases
-      .filter((phrase) => partOf(phrase) === 'train')
-      .map((phrase) => example(phrase, true, phraseWeight)),
+    ...buyers.map((phrase) => example(phrase, false, buyerWeight)),
   ];
   const linear = trainLinearModel(examples, {
     slotCount,

@@ -6,6 +6,7 @@ import {
   phraseWeightMany,
   phraseWeightMin,
 } from './tables/phrases.ts';
+import { buyerTalk, salesTalk } from './tables/sales-talk.ts';
 
 export const phraseGroups = Object.keys(phrases) as readonly PhraseGroup[];
 
@@ -33,6 +34,7 @@ export class PhraseMatcher {
   /** By the hash of a phrase's first words: what ends there, or null when phrases only go on from there. */
   readonly #paths = new Map<number, Ending | null>();
   readonly #seen: Uint32Array;
+  #count = 0;
   readonly weights = new Int16Array(phraseGroups.length + 1);
   /** Where the first phrase of each group stands in the text, as word numbers. */
   readonly firstWords = new Uint16Array(phraseGroups.length + 1);
@@ -41,14 +43,20 @@ export class PhraseMatcher {
   #text = 0;
 
   constructor() {
-    const lists = [...phraseGroups.map((code) => phrases[code] ?? {}), buyerPhrases];
-    let number = 0;
-    for (const [group, byWeight] of lists.entries()) {
-      for (const [weight, list] of Object.entries(byWeight)) {
-        for (const phrase of list.split(',')) this.#add(phrase.trim(), group, Number(weight), number++);
-      }
-    }
-    this.#seen = new Uint32Array(number);
+    for (const [group, code] of phraseGroups.entries()) this.#addList(phrases[code] ?? {}, group);
+    this.#addList(buyerPhrases, buyerGroup);
+    for (const [weight, list] of salesTalk) this.#addAll(list, phraseGroups.indexOf('PHRASES_PITCH'), weight);
+    for (const [weight, list] of buyerTalk) this.#addAll(list, buyerGroup, weight);
+    this.#seen = new Uint32Array(this.#count);
+  }
+
+  #addList(byWeight: Readonly<Record<number, string>>, group: number): void {
+    for (const [weight, list] of Object.entries(byWeight))
+      this.#addAll(list.split(','), group, Number(weight));
+  }
+
+  #addAll(list: readonly string[], group: number, weight: number): void {
+    for (const phrase of list) this.#add(phrase.trim(), group, weight, this.#count++);
   }
 
   #add(phrase: string, group: number, weight: number, number: number): void {

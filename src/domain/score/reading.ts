@@ -34,6 +34,8 @@ export class LeadReading {
   textSpelling = { sum: 0, letters: 0 };
   textFields = 0;
   randomNameWords = 0;
+  randomTextWords = 0;
+  textWords = 0;
   hasPhone = false;
   /** Of the first message, for the memory of what came before. */
   readonly messagePrint = new MessagePrint();

@@ -6,7 +6,9 @@ import { type PhraseMatcher, phraseGroups } from '../phrase-match.ts';
 import type { LeadField, LeadReading } from '../reading.ts';
 import { marks, type TextScan, wordKinds } from '../scan.ts';
 
-const modelWordsMin = 3;
+const phraseWordsMin = 3;
+// Fewer words are ordinary in any language and any mood.
+const modelWordsMin = 5;
 const shoutedLettersMin = 24;
 const shoutedShare = 0.6;
 const judgedWordsMax = 60;
@@ -35,8 +37,8 @@ export function judgeText(
     hits.addOnce('TEXT_SHOUTING', key);
   }
   judgeSpelling(field, scan, reading, hits, data);
+  if (scan.wordCount >= phraseWordsMin) judgePhrases(key, scan, hits, matcher);
   if (scan.wordCount < modelWordsMin) return;
-  judgePhrases(key, scan, hits, matcher);
   const score = textScore(data.text, scan.wordHashes, scan.wordCount);
   if (score >= data.text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
   else if (score >= data.text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
@@ -78,6 +80,8 @@ function judgeSpelling(
     if (isBelow(trigrams.certain, own)) certain++;
     if ((scan.wordRises[word] as number) >= 2) uneven++;
   }
+  reading.textWords += scan.wordCount;
+  reading.randomTextWords += random;
   const isRandom = random * 5 > judged * 3 && (judged > 1 ? random > 1 : certain > 0 && scan.wordCount < 4);
   if (isRandom) hits.addOnce('TEXT_GIBBERISH', key);
   if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key);

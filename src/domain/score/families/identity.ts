@@ -8,6 +8,7 @@ import { testWords } from '../tables/mail-domains.ts';
 
 const risesMin = 2;
 const digitsMin = 4;
+const fewWords = 4;
 const tailMin = 3;
 const tailMax = 4;
 
@@ -45,22 +46,28 @@ export function judgeTogether(reading: LeadReading, hits: Hits, data: ScoringDat
     if (first === reading.first('company')?.value.toLowerCase()) hits.add('NAME_REPEATED');
   }
   if (reading.randomNameWords > 1) hits.add('NAME_GIBBERISH_ALL');
-  const { nameSpelling: name, companySpelling: company, textSpelling: text } = reading;
-  if (name.letters === 0 || text.letters === 0) return;
-  const { trigrams } = data;
-  const parts = company.letters > 0 ? [name, company, text] : [name, text];
-  const all: Spelling = { sum: 0, letters: 0 };
-  for (const part of parts) {
-    if (!isBelow(trigrams.doubtful, part)) return;
-    all.sum += part.sum;
-    all.letters += part.letters;
-  }
-  if (!isBelow(trigrams.gibberish, all)) return;
+  if (!isRandomThroughout(reading, data.trigrams)) return;
   hits.add('ALL_GIBBERISH');
   // Each may have been a little short of it alone; together they leave no doubt.
   const named = reading.first('name') ?? reading.first('first_name') ?? reading.first('last_name');
   hits.addOnce('NAME_GIBBERISH', named?.key ?? null);
   if (reading.textFields === 1) hits.addOnce('TEXT_GIBBERISH', reading.first('message')?.key ?? null);
+}
+
+/** A random word in the name and one in a message of a few words, or all of it doubtful and the whole random. */
+function isRandomThroughout(reading: LeadReading, trigrams: TrigramModel): boolean {
+  const { nameSpelling: name, companySpelling: company, textSpelling: text } = reading;
+  const hasBoth = reading.randomNameWords > 0 && reading.randomTextWords > 0;
+  if (hasBoth && reading.textWords <= fewWords) return true;
+  if (name.letters === 0 || text.letters === 0) return false;
+  const parts = company.letters > 0 ? [name, company, text] : [name, text];
+  const all: Spelling = { sum: 0, letters: 0 };
+  for (const part of parts) {
+    if (!isBelow(trigrams.doubtful, part)) return false;
+    all.sum += part.sum;
+    all.letters += part.letters;
+  }
+  return isBelow(trigrams.gibberish, all);
 }
 
 const jumbledCharactersMin = 5;
