@@ -5,7 +5,8 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { StorableLead } from './db/ingest-commit.ts';
 import { probe } from './db/probe.ts';
-import { score } from './domain/score/score.ts';
+import { RepeatMemory } from './domain/score/repeat-memory.ts';
+import type { Scorer } from './domain/score/scorer.ts';
 import { generationAt, SubmissionIds } from './domain/submission-id.ts';
 import { Circuit } from './ingest/circuit.ts';
 import { Committer } from './ingest/committer.ts';
@@ -23,6 +24,7 @@ export interface DataPlaneDeps {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly directory: Directory;
+  readonly scorer: Scorer;
   readonly diagnostics: Diagnostics;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -85,7 +87,8 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     spool,
     circuit,
     diagnostics,
-    score,
+    scorer: deps.scorer,
+    repeats: new RepeatMemory(),
     readHeaders: headerReader(config.headerPrefix),
     pool,
     clock,

@@ -6,7 +6,8 @@ import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { isUnavailable } from './db/unavailable.ts';
-import { score } from './domain/score/score.ts';
+import { loadScoringData } from './domain/score/data.ts';
+import { createScorer, type Scorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { type Egress, systemEgress } from './enrich/net/egress.ts';
 import { Enrichment } from './enrich/worker.ts';
@@ -53,6 +54,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
   stops.add(() => pool.end());
   try {
+    const scorer = createScorer(loadScoringData());
     const secretBox = new SecretBox(config.encryptionKey);
     const directory = new Directory(secretBox, (formId) =>
       log.error(
@@ -75,6 +77,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       databaseUrl,
       pool,
       directory,
+      scorer,
       diagnostics,
       metrics,
       clock,
@@ -118,6 +121,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       secretBox,
       metrics,
       sync,
+      scorer,
       plane,
       directory,
       url: () => url,
@@ -216,6 +220,7 @@ interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
   readonly secretBox: SecretBox;
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
+  readonly scorer: Scorer;
   readonly plane: DataPlane;
   readonly directory: Directory;
   readonly url: () => string;
@@ -224,7 +229,7 @@ interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
 
 /** Everything on the port that is not a lead: health, metrics and the management API. */
 function createRest(deps: RestDeps) {
-  const { config, pool, clock, log, secretBox, metrics, sync, url, isManaging } = deps;
+  const { config, pool, clock, log, secretBox, scorer, metrics, sync, url, isManaging } = deps;
   const operations = createOperations({
     metrics,
     operatorKey: config.operatorKey,
@@ -234,7 +239,7 @@ function createRest(deps: RestDeps) {
     pool,
     clock,
     secretBox,
-    score,
+    scorer,
     operatorKey: config.operatorKey,
     publicUrl: url,
     headerPrefix: config.headerPrefix,

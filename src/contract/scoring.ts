@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Rule } from '../domain/score/rules.ts';
 import type { Verdict } from '../domain/score/score.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { scoringDraft, scoringSettings } from './scoring-settings.ts';
@@ -12,12 +13,17 @@ export const examplesMax = 20;
 export const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam' } satisfies {
   [V in Verdict]: V;
 });
-export const scoreReason = z.object({
-  code: z.string(),
-  points: z.number(),
-  field: z.string().optional(),
-  text: z.string(),
-});
+export const scoreReason = z
+  .object({
+    code: z.string(),
+    family: z.string().optional(),
+    axis: z.enum({ risk: 'risk', score: 'score' } satisfies { [A in Rule['axis']]: A }).optional(),
+    points: z.number(),
+    field: z.string().optional(),
+    text: z.string(),
+    evidence: z.string().optional().describe('What was found, shortened.'),
+  })
+  .meta({ id: 'ScoreReason' });
 
 // What PostgreSQL can count up to.
 const versionMax = 2 ** 31 - 1;

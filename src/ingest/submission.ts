@@ -1,5 +1,6 @@
 import type { Lead } from '../domain/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
+import type { Sightings } from '../domain/score/repeat-memory.ts';
 import type { Score } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory.ts';
@@ -59,6 +60,8 @@ export interface Parsed {
 export interface Scored {
   readonly parsed: Parsed;
   readonly score: Score;
+  /** What the lead left in the memory of repeats; taken back when it is not stored. */
+  readonly sightings: Sightings | null;
 }
 
 /** A final no. `detail` is for the owner's diagnostics and holds no credential and no part of the lead. */

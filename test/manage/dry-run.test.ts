@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { dryRunRequest } from '../../src/contract/scoring.ts';
-import { score } from '../../src/domain/score/score.ts';
+import { loadScoringData } from '../../src/domain/score/data.ts';
+import { createScorer } from '../../src/domain/score/scorer.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { dryRunScoring } from '../../src/manage/dry-run.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -134,14 +135,17 @@ test('other work gets its turn after each lead', async () => {
     if (ticking) setImmediate(tick);
   };
   const turnsSeen = new Set<number>();
+  const scorer = createScorer(loadScoringData());
   const deps = {
     pool,
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
-    score: ((...scored) => {
-      turnsSeen.add(turns);
-      return score(...scored);
-    }) as typeof score,
+    scorer: {
+      score: (...judged: Parameters<typeof scorer.score>) => {
+        turnsSeen.add(turns);
+        return scorer.score(...judged);
+      },
+    },
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
