@@ -76,6 +76,12 @@ test('a blocked domain is spam with its sub-domains, a blocked address alone', (
   expect(scored({ block }, { email: 'ada@mail.rival.io' }).verdict).toBe('spam');
 });
 
+test('a listed domain is found however its international name is spelled', () => {
+  const settings = { block: { emails: [], domains: ['bücher.example'], keywords: [] } };
+  for (const email of ['a@bücher.example', 'a@xn--bcher-kva.example', 'a@BÜCHER.example'])
+    expect(scored(settings, { email }).verdict).toBe('spam');
+});
+
 test('an allowed address is clean whatever it writes, but not with a filled honeypot', () => {
   const settings = { allow: { emails: [], domains: ['mailinator.com'] }, honeypot: ['fax'] };
   const lead = { email: 'x@mailinator.com', name: 'http://spam.example' };

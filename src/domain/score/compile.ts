@@ -1,8 +1,8 @@
 import type { FormField } from '../form.ts';
 import { effectivePoints } from './effective-points.ts';
-import { parseEmail } from './email.ts';
 import type { FieldKind } from './fields.ts';
 import { compileGlob, type Glob } from './glob.ts';
+import { normalDomain, normalEmail } from './list-entries.ts';
 import { rules } from './rules.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
@@ -77,12 +77,8 @@ function compileList(list: {
   readonly domains: readonly string[];
 }): AddressList {
   return {
-    emails: new Set(
-      list.emails
-        .map((email) => parseEmail(email))
-        .map((email) => (email === null ? '' : `${email.local.toLowerCase()}@${email.domain}`)),
-    ),
-    domains: new Set(list.domains.map((domain) => domain.trim().toLowerCase().replace(/^@/, ''))),
+    emails: new Set(list.emails.map((email) => normalEmail(email) ?? '')),
+    domains: new Set(list.domains.map((domain) => normalDomain(domain) ?? '')),
   };
 }
 
