@@ -254,6 +254,36 @@ test('a job that runs twice changes nothing and asks nobody again', async () => 
   expect(asked()).toBe(askedBefore);
 });
 
+test('two jobs that end together both add to the lead', async () => {
+  internet.addHost('api.owner-three.com');
+  await setProvider(sender, 'https://api.owner-three.com/');
+  const held: (() => void)[] = [];
+  internet.handler = (request, response) => {
+    const isOwners = request.headers.host === 'api.owner-three.com';
+    const [type, body] = isOwners
+      ? ['application/json', '{"industry":"Tools"}']
+      : ['text/html', '<title>Acme</title>'];
+    held.push(() => response.writeHead(200, { 'content-type': type }).end(body));
+  };
+  const path = await lead({ email: `ada@${newDomain()}` });
+  await eventually(
+    async () => held.length,
+    (count) => count === 2,
+  );
+  await database.query('begin');
+  await database.query('select 1 from lead_enrichments where submission_id = $1 for update', [
+    path.split('/').at(-1),
+  ]);
+  for (const release of held) release();
+  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  const count = async () => (await database.query(waiting)).rowCount;
+  expect(await eventually(count, (jobs) => jobs === 2, 20_000)).toBe(2);
+  await database.query('commit');
+  const found = await enrichmentOf(path, ({ status }) => status === 'complete');
+  expect(outcomes(found)).toEqual({ mx: 'found', site: 'found', external: 'found' });
+  expect(found.company).toMatchObject({ industry: 'Tools', name: 'Acme' });
+});
+
 test('an erased lead leaves nothing of what was said about it', async () => {
   const path = await lead({ email: `ada@${newDomain()}` });
   await enrichmentOf(path, isSettled);
