@@ -32,7 +32,7 @@ export interface Input {
 }
 
 /** The classes of address whose domain says where somebody works. */
-const companyClasses: ReadonlySet<string> = new Set(['business', 'edu', 'gov']);
+const companyClasses: ReadonlySet<string> = new Set(['business', 'institution']);
 
 // A page on one of these is somebody's web site, but the domain is not their company.
 const platforms = new Set(
