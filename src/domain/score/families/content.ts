@@ -19,7 +19,7 @@ const groupsMax = 2;
 export function judgeCharacters({ key }: LeadField, scan: TextScan, hits: Hits): void {
   if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key);
   if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key);
-  if (scan.marks !== 0) judgeCode(key, scan, hits);
+  if ((scan.marks & ~marks.price) !== 0) judgeCode(key, scan, hits);
 }
 
 /** A message, or any other text of some length. */
@@ -89,7 +89,7 @@ function judgeSpelling(
 
 /** The two heaviest groups count. The evidence is the phrase, which is ours and not the sender's. */
 function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMatcher): void {
-  matcher.match(scan.wordHashes, scan.wordCount);
+  matcher.match(scan.wordHashes, scan.wordCount, (scan.marks & marks.price) !== 0);
   if (matcher.totalWeight === 0) return;
   let found = 0;
   let limit = Number.POSITIVE_INFINITY;
