@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
 export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
@@ -33,6 +34,19 @@ const environment = z.object({
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   METRICS_PORT: port.optional(),
+  SPOOL_DIR: z.string().min(1).optional(),
+  SPOOL_BYTES_MAX: z.coerce
+    .number('must be a number of bytes')
+    .int()
+    .min(0)
+    .default(1024 ** 3),
+  COMMIT_DEADLINE_MS: z.coerce
+    .number('must be a number of milliseconds')
+    .int()
+    .min(50, 'must be 50 or more')
+    .max(10_000, 'must be 10000 or less')
+    .default(750),
+  ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
 });
 
 export interface Config {
@@ -49,6 +63,12 @@ export interface Config {
   readonly role: Role;
   readonly logLevel: string;
   readonly metricsPort: number | null;
+  /** Where leads are kept while PostgreSQL is away. */
+  readonly spoolDir: string;
+  readonly spoolBytesMax: number;
+  /** A commit that takes longer goes to the spool. */
+  readonly commitDeadlineMs: number;
+  readonly enrichNetwork: NetworkMode;
 }
 
 /** Its message lists every fault of the environment at once. */
@@ -76,6 +96,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
     metricsPort: values.METRICS_PORT ?? null,
+    spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
+    spoolBytesMax: values.SPOOL_BYTES_MAX,
+    commitDeadlineMs: values.COMMIT_DEADLINE_MS,
+    enrichNetwork: values.ENRICH_NETWORK,
   };
 }
 

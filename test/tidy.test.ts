@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { page as enrichmentPage } from '../scripts/write-enrichment.ts';
 import { rejectionReasons } from '../src/domain/rejection.ts';
 import { rules } from '../src/domain/score/rules.ts';
 
@@ -56,10 +57,10 @@ describe('imports go one way', () => {
   const allowed: Record<string, string[]> = {
     domain: ['clock.ts'],
     contract: ['domain'],
-    db: ['domain', 'clock.ts'],
+    db: ['domain', 'clock.ts', 'socket-lock.ts'],
     http: ['domain', 'clock.ts'],
     telemetry: ['domain', 'clock.ts', 'config.ts'],
-    ingest: ['domain', 'db', 'http', 'telemetry', 'clock.ts'],
+    ingest: ['domain', 'db', 'http', 'telemetry', 'clock.ts', 'socket-lock.ts'],
     enrich: ['domain', 'db', 'telemetry', 'clock.ts'],
     manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'clock.ts'],
   };
@@ -91,6 +92,10 @@ test('the page of scoring rules lists the table: run npm run docs:scoring after 
     const shown = `| \`${code}\` | ${points}${decisive ? ', decisive' : ''} | ${text.replaceAll('{evidence}', '…')} |`;
     expect(page).toContain(shown);
   }
+});
+
+test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
+  expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
 });
 
 test('the documented configuration is the one that is read', () => {

@@ -1,29 +1,21 @@
 import { z } from 'zod';
-import type { Rule } from '../domain/score/rules.ts';
-import type { Grade, Verdict } from '../domain/score/score.ts';
+import { marks } from '../domain/mark.ts';
+import type { Grade } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
+import { enrichment } from './enrichment.ts';
 import { pageOf, pageQuery } from './paging.ts';
-import { exactText, id, time, timeInput } from './shape.ts';
+import { scoreReason, verdict } from './scoring.ts';
+import { exactText, id, strict, time, timeInput } from './shape.ts';
 
 const fieldPrefix = 'field.';
 const fieldFiltersMax = 20;
 
 // domain/score needs Node packages, and this folder is shared with the browser.
-const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam' } satisfies { [V in Verdict]: V });
 const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies { [G in Grade]: G });
 const surface = z.enum(surfaces);
 
-const reason = z
-  .object({
-    code: z.string(),
-    family: z.string().optional(),
-    axis: z.enum({ risk: 'risk', score: 'score' } satisfies { [A in Rule['axis']]: A }).optional(),
-    points: z.number(),
-    field: z.string().optional(),
-    text: z.string(),
-    evidence: z.string().optional().describe('What was found, shortened.'),
-  })
-  .meta({ id: 'ScoreReason' });
+const mark = z.enum(marks);
+const markedAt = { at: time, by: z.string().describe('Who marked it: `operator`.') };
 
 export const lead = z
   .object({
@@ -35,21 +27,38 @@ export const lead = z
     score: z.int(),
     grade,
     risk: z.int(),
-    verdict,
+    verdict: verdict.describe("The owner's mark if there is one, otherwise what the scorer found."),
+    scored_verdict: verdict.describe('What the scorer found, whatever the mark says.'),
+    mark: z.object({ mark, ...markedAt }).nullable(),
     reasons: z
-      .array(reason)
+      .array(scoreReason)
       .describe('Why the risk is what it is. Their points add up to it, before it is kept within 0 and 100.'),
     fit: z.int().describe('How well the sender fits, 0 to 100.'),
     intent: z.int().describe('How much the sender wants, 0 to 100.'),
-    merits: z.array(reason).describe('What fit and intent are made of. Empty for spam.'),
-    enrichment: z.looseObject({ enriched_at: time }).nullable(),
+    merits: z.array(scoreReason).describe('What fit and intent are made of. Empty for spam.'),
+    ruleset: z
+      .string()
+      .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
+    enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
   })
   .meta({ id: 'Lead' });
 export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });
 
+export const leadMark = strict({
+  mark: mark.nullable().describe('Null takes the mark back.'),
+}).meta({ id: 'LeadMark' });
+export const leadMarkQuery = strict(pageQuery);
+export const leadMarkPage = pageOf(z.object({ mark: mark.nullable(), ...markedAt })).meta({
+  id: 'LeadMarkPage',
+});
+
 const filters = {
   form_id: id.optional(),
   verdict: verdict.optional(),
+  mark: z
+    .enum([...marks, 'none'])
+    .optional()
+    .describe('What owners said; `none` keeps the unmarked leads.'),
   surface: surface.optional(),
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),

@@ -6,6 +6,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import type { EnrichmentView } from '../domain/enrichment/view.ts';
+import type { Mark } from '../domain/mark.ts';
 import type { Grade, Verdict } from '../domain/score/score.ts';
 import type { StoredReason } from '../domain/score/stored-reasons.ts';
 import type { Surface } from '../domain/surface.ts';
@@ -17,7 +19,7 @@ interface OfWorkspace {
 }
 
 /** The tables whose queries depend on the filters given; see migrations/ for what the columns mean. */
-interface Tables {
+export interface Tables {
   readonly leads: OfWorkspace & {
     readonly submission_id: string;
     readonly form_id: string;
@@ -28,12 +30,21 @@ interface Tables {
     readonly risk: number;
     readonly grade: Grade;
     readonly verdict: Verdict;
+    readonly scored_verdict: Verdict | null;
     readonly reasons: StoredReason[];
+    readonly ruleset: string;
   };
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;
     readonly enriched_at: Date;
-    readonly data: Record<string, unknown>;
+    readonly data: EnrichmentView;
+  };
+  readonly lead_marks: OfWorkspace & {
+    readonly submission_id: string;
+    readonly number: number;
+    readonly mark: Mark | null;
+    readonly marked_at: Date;
+    readonly marked_by: string;
   };
   readonly outcome_counts: OfWorkspace & {
     readonly minute: Date;

@@ -12,7 +12,7 @@ import { readBody, readParams, readQuery } from './request-input.ts';
 import type { Route } from './route.ts';
 import { apiPrefix, routes } from './routes.ts';
 
-const bodyBytesMax = 1_000_000;
+export const managementBodyBytesMax = 1_000_000;
 const requestIdKey = 'requestId';
 
 export interface ManagementEnv {
@@ -67,11 +67,13 @@ function serve(route: Route, authenticate: Authenticate, deps: ManagementDeps): 
 }
 
 const limitBody = bodyLimit({
-  maxSize: bodyBytesMax,
+  maxSize: managementBodyBytesMax,
   onError: () => {
     // The rest of the body is still on its way, so the connection is of no more use.
     const headers = { connection: 'close' };
-    throw new Problem('body_too_large', `The body may have at most ${bodyBytesMax} bytes.`, { headers });
+    throw new Problem('body_too_large', `The body may have at most ${managementBodyBytesMax} bytes.`, {
+      headers,
+    });
   },
 });
 

@@ -53,6 +53,10 @@ test('a clean lead is enriched afterwards, without the network', async () => {
     email: { domain: 'gmail.com', class: 'free' },
     phone: { e164: '+442079460958', country: 'GB' },
   });
+  for (const id of ['mx', 'site', 'external'])
+    expect(enriched.enrichment.providers).toContainEqual(
+      expect.objectContaining({ id, outcome: 'skip', why: 'offline' }),
+    );
 });
 
 test('a lead that is not clean is not enriched', async () => {

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { loadScoringData } from '../../src/domain/score/data.ts';
+import { createScorer } from '../../src/domain/score/scorer.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { createManagement } from '../../src/manage/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -93,6 +95,7 @@ function managementOn(connectionString: string, logged: object[] = [], directory
     pool,
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
+    scorer: createScorer(loadScoringData()),
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',

@@ -53,6 +53,8 @@ test('a lead shows where it came from, its fields, its score and why', async () 
       received_at: '2026-11-15T08:00:00.000Z',
       fields,
       ...scored,
+      scored_verdict: 'suspect',
+      mark: null,
       reasons: [
         {
           ...kept[0],
@@ -65,6 +67,7 @@ test('a lead shows where it came from, its fields, its score and why', async () 
       fit: 15,
       intent: 0,
       merits: [{ ...kept[1], family: 'fit', axis: 'score', text: 'A company is given.' }],
+      ruleset: 'test',
       enrichment: null,
     },
   ]);

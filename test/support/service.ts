@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Egress } from '../../src/enrich/net/egress.ts';
 import { startService } from '../../src/wire.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -12,6 +13,8 @@ export interface TestServiceOptions {
   /** Joins the database of another service, as a second instance. */
   readonly databaseUrl?: string;
   readonly env?: Record<string, string>;
+  /** Where enrichment reaches instead of the Internet. */
+  readonly egress?: Egress;
 }
 
 export interface ApiAnswer {
@@ -46,10 +49,18 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: dataDir,
     OPERATOR_KEY: operatorKey,
     ENCRYPTION_KEY: encryptionKey,
+    // Tests that are not about slow commits must not become so on a slow machine.
+    COMMIT_DEADLINE_MS: '10000',
     ...options.env,
   });
   const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
-  const service = await startService({ config, databaseUrl, clock, log });
+  const service = await startService({
+    config,
+    databaseUrl,
+    clock,
+    log,
+    ...(options.egress === undefined ? {} : { egress: options.egress }),
+  });
   return {
     url: service.url,
     operatorKey,

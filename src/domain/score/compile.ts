@@ -1,8 +1,7 @@
 import type { FormField } from '../form.ts';
-import { parseEmail } from './email.ts';
-import type { FieldKind } from './fields.ts';
+import { effectivePoints } from './effective-points.ts';
+import type { FieldKind } from './field-kinds.ts';
 import { compileGlob, type Glob } from './glob.ts';
-import { presetPoints } from './presets.ts';
 import { rules } from './rules.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
@@ -54,13 +53,13 @@ export function compileScoring(
 ): CompiledScoring {
   return {
     ruleset: version === 0 ? rulesVersion : `${rulesVersion}+form.${version}`,
-    points: compilePoints(settings),
+    points: Int16Array.from(rules, (rule) => effectivePoints(rule, settings)),
     caps: Int16Array.from(riskFamilies, (family) => settings.families[family]?.cap ?? familyCaps[family]),
     suspect: settings.thresholds.suspect,
     spam: settings.thresholds.spam,
     honeypot: new Set(settings.honeypot),
     timing: settings.timing,
-    countries: new Set(settings.expect.countries.map((country) => country.trim().toLowerCase())),
+    countries: new Set(settings.expect.countries),
     titles: settings.expect.titles.map((title) => compileGlob(title)),
     allowed: compileList(settings.allow),
     blocked: compileList(settings.block),
@@ -72,34 +71,19 @@ export function compileScoring(
   };
 }
 
-/** The form's own weight, else the preset's, else the rule's; then the scale of the family. */
-function compilePoints({ weights, preset, families, disabled }: ScoringSettings): Int16Array {
-  const off = new Set(disabled);
-  return Int16Array.from(rules, ({ code, family, points }) => {
-    if (off.has(code)) return 0;
-    const own = Object.hasOwn(weights, code) ? weights[code] : undefined;
-    const chosen = own ?? presetPoints[preset][code] ?? points;
-    const scale = isRiskFamily(family) ? (families[family]?.scale ?? 1) : 1;
-    return Math.round(chosen * scale);
-  });
-}
-
-function isRiskFamily(family: string): family is RiskFamily {
-  return (riskFamilies as readonly string[]).includes(family);
-}
-
-function compileList(list: {
+/** The contract has brought the entries to their normal form. */
+function compileList({
+  emails,
+  domains,
+}: {
   readonly emails: readonly string[];
   readonly domains: readonly string[];
 }): AddressList {
-  return {
-    emails: new Set(
-      list.emails
-        .map((email) => parseEmail(email))
-        .map((email) => (email === null ? '' : `${email.local.toLowerCase()}@${email.domain}`)),
-    ),
-    domains: new Set(list.domains.map((domain) => domain.trim().toLowerCase().replace(/^@/, ''))),
-  };
+  return { emails: new Set(emails.map(lower)), domains: new Set(domains.map(lower)) };
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
 }
 
 const kindByType: Partial<Record<NonNullable<FormField['type']>, FieldKind>> = {
