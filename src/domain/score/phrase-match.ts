@@ -13,6 +13,7 @@ export const phraseGroups = Object.keys(phrases) as readonly PhraseGroup[];
 const buyerGroup = phraseGroups.length;
 const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
 const silentWordsMin = 12;
+const askingWeightMin = 3;
 /** Groups that a buyer's words speak against: he may well want what others offer. */
 const soldGroups = (['PHRASES_PITCH', 'PHRASES_SEO', 'PHRASES_TRAFFIC'] as const).map((code) =>
   phraseGroups.indexOf(code),
@@ -110,6 +111,11 @@ export class PhraseMatcher {
 
   isHit(group: number): boolean {
     return (this.weights[group] as number) >= phraseWeightMin;
+  }
+
+  /** True when the text asks for something, as buyers do. */
+  get asks(): boolean {
+    return (this.weights[buyerGroup] as number) >= askingWeightMin;
   }
 
   get areMany(): boolean {

@@ -39,10 +39,16 @@ export function judgeText(
   judgeSpelling(field, scan, reading, hits, data);
   if (scan.wordCount >= phraseWordsMin) judgePhrases(key, scan, hits, matcher);
   if (scan.wordCount < modelWordsMin) return;
-  const score = textScore(data.text, scan.wordHashes, scan.wordCount);
-  if (score >= data.text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
-  else if (score >= data.text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
-  else if (score >= data.text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
+  judgeWording(key, textScore(data.text, scan.wordHashes, scan.wordCount), matcher.asks, hits, data);
+}
+
+/** The model has seen spam that begs to be called back, and few who ask for it because they want to buy. */
+function judgeWording(key: string, score: number, asks: boolean, hits: Hits, { text }: ScoringData): void {
+  if (asks) {
+    if (score >= text.strong) hits.addOnce('TEXT_MODEL_MEDIUM', key);
+  } else if (score >= text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
+  else if (score >= text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
+  else if (score >= text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
 }
 
 /** Most of the words that are long enough to tell must be random; a lone word must leave no doubt. */
