@@ -216,11 +216,11 @@ async function startWithOrWithoutDatabase(
 }
 
 interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
+  readonly scorer: Scorer;
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
-  readonly scorer: Scorer;
   readonly plane: DataPlane;
   readonly directory: Directory;
   readonly url: () => string;
@@ -229,7 +229,7 @@ interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
 
 /** Everything on the port that is not a lead: health, metrics and the management API. */
 function createRest(deps: RestDeps) {
-  const { config, pool, clock, log, secretBox, scorer, metrics, sync, url, isManaging } = deps;
+  const { config, pool, scorer, clock, log, secretBox, metrics, sync, url, isManaging } = deps;
   const operations = createOperations({
     metrics,
     operatorKey: config.operatorKey,

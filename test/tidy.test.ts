@@ -86,16 +86,16 @@ test('the page of rejection reasons lists the table: run npm run docs:reasons af
   }
 });
 
-test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
-  expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
-});
-
 test('the page of scoring rules lists the table: run npm run docs:scoring after a change', () => {
   const page = readFileSync(join(root, 'docs/scoring.md'), 'utf8');
   for (const { code, points, decisive, text } of rules) {
     const shown = `| \`${code}\` | ${points}${decisive ? ', decisive' : ''} | ${text.replaceAll('{evidence}', '…')} |`;
     expect(page).toContain(shown);
   }
+});
+
+test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
+  expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
 });
 
 test('the documented configuration is the one that is read', () => {

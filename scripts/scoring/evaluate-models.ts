@@ -7,7 +7,7 @@ import { isUniversity, partOf, type TuningData } from './tuning-data.ts';
 /** Each list and model by itself. */
 export function evaluateModels(
   data: TuningData,
-  { trigrams, domainShape, typos, disposable }: ScoringData,
+  { trigrams, domainShape, meantProvider, disposable }: ScoringData,
 ): string[] {
   const unseen = (lines: readonly string[]) => lines.filter((line) => partOf(line) === 'held_back');
   const isListed = (domain: string) => classifyDomain(domain, disposable) === 'disposable';
@@ -33,7 +33,13 @@ export function evaluateModels(
     ),
     line('shape alone: throw-away domains not on the list', unlisted, looksDisposable, 0, true),
     line('list: legitimate domains hit', data.legitimateDomains, isListed, 0, false),
-    line('typos: legitimate domains hit', data.legitimateDomains, (domain) => typos.has(domain), 0, false),
+    line(
+      'typos: legitimate domains hit',
+      data.legitimateDomains,
+      (domain) => meantProvider(domain) !== null,
+      0,
+      false,
+    ),
     line('gibberish: names hit', names, isRandom, 0.005, false),
     line('gibberish: random strings found', random, isRandom, 0.9, true),
   ];

@@ -21,7 +21,6 @@ export interface TuningData {
   readonly firstNames: readonly string[];
   readonly surnames: readonly string[];
   readonly gibberish: readonly string[];
-  readonly spamPhrases: readonly string[];
   readonly comments: readonly LabelledText[];
   readonly sms: readonly LabelledText[];
   readonly customerMessages: readonly string[];
@@ -44,7 +43,6 @@ export function readTuningData(folder: string): TuningData {
     firstNames: lines('first-names.txt'),
     surnames: lines('surnames.txt'),
     gibberish: lines('gibberish-strings.txt'),
-    spamPhrases: lines('spam-phrases.txt'),
     comments: labelled('comments.tsv'),
     sms: labelled('sms-messages.tsv'),
     customerMessages: lines('customer-messages.txt'),

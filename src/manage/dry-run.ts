@@ -36,9 +36,13 @@ export async function dryRunScoring(
   const tally = new ChangeTally();
   for await (const leads of leadPages(pool, workspaceId, { formId, fieldValues: new Map() }, limit)) {
     for (const lead of leads) {
+      // Without what came before it: repeats are known only when a lead arrives.
       const context = { now: lead.receivedAt.getTime() };
-      const [from, to] = [before, after].map((form) => scorer.score(lead.fields, form, context));
-      tally.add({ lead, from: from as Score, to: to as Score });
+      tally.add({
+        lead,
+        from: scorer.score(lead.fields, before, context),
+        to: scorer.score(lead.fields, after, context),
+      });
       // Senders may wait for this process: they get their turn after each lead.
       await nextTurn();
     }

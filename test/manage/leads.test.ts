@@ -55,7 +55,6 @@ test('a lead shows where it came from, its fields, its score and why', async () 
       ...scored,
       scored_verdict: 'suspect',
       mark: null,
-      ruleset: 'test',
       reasons: [
         {
           ...kept[0],
@@ -68,6 +67,7 @@ test('a lead shows where it came from, its fields, its score and why', async () 
       fit: 15,
       intent: 0,
       merits: [{ ...kept[1], family: 'fit', axis: 'score', text: 'A company is given.' }],
+      ruleset: 'test',
       enrichment: null,
     },
   ]);

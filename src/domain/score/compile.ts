@@ -1,8 +1,7 @@
 import type { FormField } from '../form.ts';
 import { effectivePoints } from './effective-points.ts';
-import type { FieldKind } from './fields.ts';
+import type { FieldKind } from './field-kinds.ts';
 import { compileGlob, type Glob } from './glob.ts';
-import { normalDomain, normalEmail } from './list-entries.ts';
 import { rules } from './rules.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
@@ -60,7 +59,7 @@ export function compileScoring(
     spam: settings.thresholds.spam,
     honeypot: new Set(settings.honeypot),
     timing: settings.timing,
-    countries: new Set(settings.expect.countries.map((country) => country.trim().toLowerCase())),
+    countries: new Set(settings.expect.countries),
     titles: settings.expect.titles.map((title) => compileGlob(title)),
     allowed: compileList(settings.allow),
     blocked: compileList(settings.block),
@@ -72,14 +71,19 @@ export function compileScoring(
   };
 }
 
-function compileList(list: {
+/** The contract has brought the entries to their normal form. */
+function compileList({
+  emails,
+  domains,
+}: {
   readonly emails: readonly string[];
   readonly domains: readonly string[];
 }): AddressList {
-  return {
-    emails: new Set(list.emails.map((email) => normalEmail(email) ?? '')),
-    domains: new Set(list.domains.map((domain) => normalDomain(domain) ?? '')),
-  };
+  return { emails: new Set(emails.map(lower)), domains: new Set(domains.map(lower)) };
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
 }
 
 const kindByType: Partial<Record<NonNullable<FormField['type']>, FieldKind>> = {

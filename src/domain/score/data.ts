@@ -4,12 +4,12 @@ import { disposableDomains } from './email.ts';
 import type { DomainShapeModel } from './models/domain-shape.ts';
 import type { TextModel } from './models/text-model.ts';
 import type { TrigramModel } from './models/trigrams.ts';
-import { buildTypoTable } from './tables/provider-typos.ts';
+import { meantProvider } from './tables/provider-typos.ts';
 
 /** The lists and models that the scorer is given. */
 export interface ScoringData {
   readonly disposable: ReadonlySet<string>;
-  readonly typos: ReadonlyMap<string, string>;
+  readonly meantProvider: (domain: string) => string | null;
   readonly trigrams: TrigramModel;
   readonly domainShape: DomainShapeModel;
   readonly text: TextModel;
@@ -30,7 +30,7 @@ export function loadScoringData(): ScoringData {
   );
   return {
     disposable: disposableDomains,
-    typos: buildTypoTable(),
+    meantProvider,
     trigrams: { ...trigrams, table: bytes('trigrams.bin') },
     domainShape: { ...domainShape, weights: bytes('domain-shape.bin') },
     text: { ...text, weights: bytes('text.bin') },

@@ -9,9 +9,8 @@ import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.
 export function effectivePoints({ code, family, points }: Rule, settings: ScoringSettings): number {
   if (settings.disabled.includes(code)) return 0;
   const own = Object.hasOwn(settings.weights, code) ? settings.weights[code] : undefined;
-  const preset: Readonly<Partial<Record<string, number>>> = presetPoints[settings.preset];
-  const scale = isRiskFamily(family) ? (settings.families[family]?.scale ?? 1) : 1;
-  return Math.round((own ?? preset[code] ?? points) * scale);
+  const scale = settings.families[family as RiskFamily]?.scale ?? 1;
+  return Math.round((own ?? presetPoints(settings.preset, code) ?? points) * scale);
 }
 
 /** A cap takes away what is above it, so it has no points of its own to set or to switch off. */

@@ -7,7 +7,7 @@ export interface EmailAddress {
   readonly domain: string;
 }
 
-export type EmailClass = 'business' | 'free' | 'institution' | 'relay' | 'disposable' | 'reserved';
+export type EmailClass = 'business' | 'free' | 'edu' | 'gov' | 'relay' | 'disposable' | 'reserved';
 
 const localShape = /^[^\s@<>(),;:\\"[\]]{1,64}$/u;
 const domainShape =
@@ -58,7 +58,7 @@ export function classifyDomain(
   if (relayDomains.has(domain) || relayDomains.has(registrable)) return 'relay';
   const ending = domain.slice(domain.lastIndexOf('.') + 1);
   if (reservedDomains.has(registrable) || reservedSuffixes.has(ending)) return 'reserved';
-  return isInstitution(domain, ending) ? 'institution' : 'business';
+  return institutionOf(domain, ending) ?? 'business';
 }
 
 /** Some lists name hosts between the registrable domain and the address. */
@@ -71,11 +71,9 @@ function isUnderListed(domain: string, registrable: string, disposable: Readonly
   return false;
 }
 
-function isInstitution(domain: string, ending: string): boolean {
-  return (
-    ending === 'edu' ||
-    ending === 'gov' ||
-    ending === 'mil' ||
-    /\.(?:edu|ac|gov|gob|gouv|gv|mil)\.[a-z]{2}$/.test(domain)
-  );
+function institutionOf(domain: string, ending: string): 'edu' | 'gov' | null {
+  if (ending === 'edu' || /\.(?:edu|ac)\.[a-z]{2}$/.test(domain)) return 'edu';
+  return ending === 'gov' || ending === 'mil' || /\.(?:gov|gob|gouv|gv|mil)\.[a-z]{2}$/.test(domain)
+    ? 'gov'
+    : null;
 }

@@ -10,6 +10,9 @@ export interface Hit {
 }
 
 const hitsMax = 64;
+const isWording = Uint8Array.from(rules, ({ code }) =>
+  code.startsWith('PHRASES_') || code === 'TEXT_MODEL_STRONG' || code === 'TEXT_MODEL_MEDIUM' ? 1 : 0,
+);
 const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
 
 /** The findings about one lead, with the points its form gives them. One object serves all leads in turn. */
@@ -42,6 +45,12 @@ export class Hits {
   /** The same finding in several fields counts once. */
   addOnce(code: RuleCode, field: string | null = null, evidence: string | null = null): void {
     if (!this.has(code)) this.add(code, field, evidence);
+  }
+
+  /** True when phrases were found, or wording that is more than a little like spam. */
+  get readsLikeSpam(): boolean {
+    for (const { rule } of this.list) if (isWording[rule] === 1) return true;
+    return false;
   }
 
   has(code: RuleCode): boolean {

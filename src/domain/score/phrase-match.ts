@@ -11,6 +11,9 @@ import { buyerTalk, salesTalk } from './tables/sales-talk.ts';
 export const phraseGroups = Object.keys(phrases) as readonly PhraseGroup[];
 
 const buyerGroup = phraseGroups.length;
+const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
+const silentWordsMin = 12;
+const askingWeightMin = 3;
 /** Groups that a buyer's words speak against: he may well want what others offer. */
 const soldGroups = (['PHRASES_PITCH', 'PHRASES_SEO', 'PHRASES_TRAFFIC'] as const).map((code) =>
   phraseGroups.indexOf(code),
@@ -24,6 +27,7 @@ interface Ending {
 
 const phraseWordsMax = 7;
 const filterBits = 16;
+const whiteSpace = /\s+/;
 
 /**
  * Looks for all phrases at once: the hashes of a phrase's first words form a path, and most words of a text
@@ -45,7 +49,7 @@ export class PhraseMatcher {
   constructor() {
     for (const [group, code] of phraseGroups.entries()) this.#addList(phrases[code] ?? {}, group);
     this.#addList(buyerPhrases, buyerGroup);
-    for (const [weight, list] of salesTalk) this.#addAll(list, phraseGroups.indexOf('PHRASES_PITCH'), weight);
+    for (const [weight, list] of salesTalk) this.#addAll(list, pitchGroup, weight);
     for (const [weight, list] of buyerTalk) this.#addAll(list, buyerGroup, weight);
     this.#seen = new Uint32Array(this.#count);
   }
@@ -60,7 +64,7 @@ export class PhraseMatcher {
   }
 
   #add(phrase: string, group: number, weight: number, number: number): void {
-    const words = phrase.split(/\s+/).map((word) => wordHash(word.replaceAll("'", '')));
+    const words = phrase.replaceAll("'", '').split(whiteSpace).map(wordHash);
     this.#beginnings[(words[0] as number) >>> (32 - filterBits)] = 1;
     let path = 0;
     for (const word of words) {
@@ -71,7 +75,8 @@ export class PhraseMatcher {
     if (!known || known.weight < weight) this.#paths.set(path, { group, weight, phrase: number });
   }
 
-  match(wordHashes: Int32Array, wordCount: number): void {
+  /** `hasPrice`: a sign of money or per cent stands in the text. */
+  match(wordHashes: Int32Array, wordCount: number, hasPrice: boolean): void {
     this.weights.fill(0);
     this.totalWeight = 0;
     this.#text++;
@@ -80,7 +85,17 @@ export class PhraseMatcher {
       if (this.#beginnings[(wordHashes[word] as number) >>> (32 - filterBits)] === 0) continue;
       covered = this.#matchAt(wordHashes, word, Math.min(wordCount, word + phraseWordsMax), covered);
     }
-    this.#heedBuyer();
+    if (this.weights[buyerGroup] === 0) this.#heedSilence(wordCount, hasPrice);
+    else this.#heedBuyer();
+  }
+
+  /** Somebody who writes at length, names a price and never asks for anything is hardly a buyer. */
+  #heedSilence(wordCount: number, hasPrice: boolean): void {
+    const weight = this.weights[pitchGroup] as number;
+    if (weight === 0 || wordCount < silentWordsMin) return;
+    const more = hasPrice ? 3 : 1;
+    this.weights[pitchGroup] = weight + more;
+    this.totalWeight += more;
   }
 
   #heedBuyer(): void {
@@ -96,6 +111,11 @@ export class PhraseMatcher {
 
   isHit(group: number): boolean {
     return (this.weights[group] as number) >= phraseWeightMin;
+  }
+
+  /** True when the text asks for something, as buyers do. */
+  get asks(): boolean {
+    return (this.weights[buyerGroup] as number) >= askingWeightMin;
   }
 
   get areMany(): boolean {

@@ -2,7 +2,7 @@ import type { RuleCode } from './rules.ts';
 import type { Preset } from './settings.ts';
 
 /** What counts differently for other kinds of forms; the table of rules is made for companies. */
-export const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, number>>>>> = {
+const points: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, number>>>>> = {
   b2b: {},
   b2c: {
     EMAIL_ROLE: 0,
@@ -25,3 +25,7 @@ export const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleC
     LINKS_2: 4,
   },
 };
+
+export function presetPoints(preset: Preset, code: string): number | undefined {
+  return points[preset][code as RuleCode];
+}

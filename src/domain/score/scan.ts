@@ -14,7 +14,7 @@ export interface LinkInText {
 
 /** `latin` is spelt in Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
 export const wordKinds = { unknown: 0, latin: 1, jumbled: 2 } as const;
-export const marks = { angle: 1, bracket: 2, brace: 4, equals: 8 } as const;
+export const marks = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as const;
 const hostCharactersMax = 64;
 const linksKeptMax = 32;
 const hashSeed = 0x811c9dc5 | 0;
@@ -50,7 +50,7 @@ export class TextScan {
   scripts = 0;
   linkCount = 0;
   linkCharacters = 0;
-  /** Which of < [ { = were seen: markup and code need one of them. */
+  /** Which of < [ { = were seen, because markup and code need one of them; and signs of money or per cent. */
   marks = 0;
   length = 0;
   links: LinkInText[] = [];
@@ -95,6 +95,7 @@ export class TextScan {
       } else {
         letter = code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
         if (letter === 0) {
+          if (code === 0xa3 || code === 0x20ac) this.marks |= marks.price;
           const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? scripts.none : scriptOf(code);
           // Accents that stand alone and typographic apostrophes change nothing about their word.
           if (script === scripts.none && start >= 0) continue;
@@ -171,6 +172,10 @@ export class TextScan {
         return 0;
       case 61:
         this.marks |= marks.equals;
+        return 0;
+      case 36:
+      case 37:
+        this.marks |= marks.price;
         return 0;
       default:
         return 0;

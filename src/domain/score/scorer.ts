@@ -11,7 +11,7 @@ import { collectLinks, judgeLinks } from './families/links.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats, printOf } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
-import type { FieldKind } from './fields.ts';
+import type { FieldKind } from './field-kinds.ts';
 import { Hits } from './hits.ts';
 import { withoutLinks } from './links-in-text.ts';
 import { newCounters } from './message-print.ts';

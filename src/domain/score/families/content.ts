@@ -19,7 +19,7 @@ const groupsMax = 2;
 export function judgeCharacters({ key }: LeadField, scan: TextScan, hits: Hits): void {
   if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key);
   if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key);
-  if (scan.marks !== 0) judgeCode(key, scan, hits);
+  if ((scan.marks & ~marks.price) !== 0) judgeCode(key, scan, hits);
 }
 
 /** A message, or any other text of some length. */
@@ -39,10 +39,16 @@ export function judgeText(
   judgeSpelling(field, scan, reading, hits, data);
   if (scan.wordCount >= phraseWordsMin) judgePhrases(key, scan, hits, matcher);
   if (scan.wordCount < modelWordsMin) return;
-  const score = textScore(data.text, scan.wordHashes, scan.wordCount);
-  if (score >= data.text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
-  else if (score >= data.text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
-  else if (score >= data.text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
+  judgeWording(key, textScore(data.text, scan.wordHashes, scan.wordCount), matcher.asks, hits, data);
+}
+
+/** The model has seen spam that begs to be called back, and few who ask for it because they want to buy. */
+function judgeWording(key: string, score: number, asks: boolean, hits: Hits, { text }: ScoringData): void {
+  if (asks) {
+    if (score >= text.strong) hits.addOnce('TEXT_MODEL_MEDIUM', key);
+  } else if (score >= text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
+  else if (score >= text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
+  else if (score >= text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
 }
 
 /** Most of the words that are long enough to tell must be random; a lone word must leave no doubt. */
@@ -89,7 +95,7 @@ function judgeSpelling(
 
 /** The two heaviest groups count. The evidence is the phrase, which is ours and not the sender's. */
 function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMatcher): void {
-  matcher.match(scan.wordHashes, scan.wordCount);
+  matcher.match(scan.wordHashes, scan.wordCount, (scan.marks & marks.price) !== 0);
   if (matcher.totalWeight === 0) return;
   let found = 0;
   let limit = Number.POSITIVE_INFINITY;

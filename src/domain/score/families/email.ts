@@ -31,9 +31,9 @@ export function judgeEmail(
   const { domain } = address;
   const local = address.local.toLowerCase();
   reading.email = { local, domain, registrable, class: domainClass };
-  const meant = data.typos.get(domain);
+  const meant = data.meantProvider(domain);
   // Lists of throw-away domains contain the slips too, because somebody sits on them.
-  if (meant !== undefined) hits.add('EMAIL_TYPO', field.key, meant);
+  if (meant !== null) hits.add('EMAIL_TYPO', field.key, meant);
   else if (domainClass === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
   else if (domainClass === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);
   else if (domainClass === 'business') judgeDomain(field, domain, registrable, hits, data);

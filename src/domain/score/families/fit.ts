@@ -3,6 +3,7 @@ import { matchesGlob } from '../glob.ts';
 import type { Hits } from '../hits.ts';
 import type { LeadReading } from '../reading.ts';
 import { seniorityOf } from '../tables/business-words.ts';
+import { countryOf } from '../tables/countries.ts';
 
 const titleCharactersMax = 120;
 const namePartMin = 3;
@@ -28,7 +29,7 @@ export function judgeFit(form: CompiledScoring, reading: LeadReading, hits: Hits
 
 function judgeAddress(kind: NonNullable<LeadReading['email']>['class'], hits: Hits): void {
   if (kind === 'business') hits.add('FIT_BUSINESS_DOMAIN');
-  else if (kind === 'institution') hits.add('FIT_INSTITUTION');
+  else if (kind === 'edu' || kind === 'gov') hits.add('FIT_INSTITUTION');
   else if (kind === 'disposable') hits.add('FIT_DISPOSABLE');
   else if (kind !== 'reserved') hits.add('FIT_FREE_MAIL');
 }
@@ -83,6 +84,6 @@ function judgeTitle(form: CompiledScoring, reading: LeadReading, hits: Hits): vo
 
 function judgeCountry({ countries }: CompiledScoring, reading: LeadReading, hits: Hits): void {
   if (countries.size === 0) return;
-  const country = reading.first('country')?.value.toLowerCase();
-  if (country !== undefined) hits.add(countries.has(country) ? 'FIT_COUNTRY_WANTED' : 'FIT_COUNTRY_OTHER');
+  const country = countryOf(reading.first('country')?.value ?? '');
+  if (country !== null) hits.add(countries.has(country) ? 'FIT_COUNTRY_WANTED' : 'FIT_COUNTRY_OTHER');
 }

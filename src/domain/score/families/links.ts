@@ -41,6 +41,7 @@ export function judgeLinks(reading: LeadReading, hits: Hits): void {
   if (count >= 6) hits.add('LINKS_6', field);
   else if (count >= 3) hits.add('LINKS_3', field);
   else hits.add(count === 2 ? 'LINKS_2' : 'LINKS_1', field);
+  if (hits.readsLikeSpam) hits.add('LINK_IN_SPAM', field);
   if (reading.isLinkAlone) hits.add('LINK_ALONE', field);
   else if (reading.isMostlyLinks) hits.add('LINKS_MOSTLY', field);
   for (const { host, field } of foreign) judgeHost(host, field.key, hits);

@@ -24,14 +24,16 @@ export function judgeLists(form: CompiledScoring, reading: LeadReading, hits: Hi
 
 function isOn({ emails, domains }: AddressList, { email }: LeadReading): boolean {
   if (email === null || (emails.size === 0 && domains.size === 0)) return false;
-  // Lists hold the normal form of domains, in ASCII.
-  const own = /^[\x21-\x7e]*$/.test(email.domain)
-    ? email.domain
-    : (normalDomain(email.domain) ?? email.domain);
-  if (emails.has(`${email.local}@${own}`)) return true;
+  // Lists hold domains in ASCII.
+  const ascii = isAscii(email.domain) ? email.domain : (normalDomain(email.domain) ?? email.domain);
+  if (emails.has(`${email.local}@${ascii}`)) return true;
   // A listed domain means its sub-domains too.
-  for (let domain = own; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
+  for (let domain = ascii; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
     if (domains.has(domain)) return true;
   }
   return false;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
 }

@@ -24,39 +24,39 @@ const endingSlips: Readonly<Record<string, string>> = {
   ru: 'rru',
   it: 'itt',
 };
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789-';
-
-/** From what is typed to what is meant. */
-export function buildTypoTable(): ReadonlyMap<string, string> {
-  const table = new Map<string, string>();
-  const real = new Set(providers);
-  for (const provider of providers) {
-    for (const slip of slipsOf(provider)) {
-      if (!real.has(slip) && !exempt.has(slip) && !freeDomains.has(slip)) table.set(slip, provider);
-    }
-  }
-  return table;
+const namesByEnding = new Map<string, string[]>();
+const meantByEndingSlip = new Map<string, string>();
+for (const provider of providers) {
+  const dot = provider.indexOf('.');
+  const [name, ending] = [provider.slice(0, dot), provider.slice(dot + 1)];
+  if (name.length >= nameLettersMin) namesByEnding.set(ending, [...(namesByEnding.get(ending) ?? []), name]);
+  for (const slip of endingSlips[ending]?.split(' ') ?? [])
+    meantByEndingSlip.set(`${name}.${slip}`, provider);
 }
 
-function* slipsOf(provider: string): Generator<string> {
-  const dot = provider.indexOf('.');
-  const name = provider.slice(0, dot);
-  const ending = provider.slice(dot + 1);
-  if (name.length >= nameLettersMin) {
-    for (const slip of oneEditFrom(name)) if (/^[a-z0-9].*[a-z0-9]$/.test(slip)) yield `${slip}.${ending}`;
+/** The provider that was meant, for a domain that is one slip away from one. */
+export function meantProvider(domain: string): string | null {
+  if (freeDomains.has(domain) || exempt.has(domain)) return null;
+  const byEnding = meantByEndingSlip.get(domain);
+  if (byEnding !== undefined) return byEnding;
+  const dot = domain.indexOf('.');
+  const name = domain.slice(0, dot);
+  const ending = domain.slice(dot + 1);
+  for (const provider of namesByEnding.get(ending) ?? []) {
+    if (isOneSlip(name, provider)) return `${provider}.${ending}`;
   }
-  for (const slip of endingSlips[ending]?.split(' ') ?? []) yield `${name}.${slip}`;
+  return null;
 }
 
 /** A letter left out, added, replaced, or two swapped. */
-function* oneEditFrom(name: string): Generator<string> {
-  for (let at = 0; at <= name.length; at++) {
-    const head = name.slice(0, at);
-    for (const letter of letters) {
-      yield head + letter + name.slice(at);
-      if (at < name.length) yield head + letter + name.slice(at + 1);
-    }
-    if (at < name.length) yield head + name.slice(at + 1);
-    if (at + 1 < name.length) yield head + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2);
-  }
+function isOneSlip(typed: string, meant: string): boolean {
+  const longer = typed.length - meant.length;
+  if (longer < -1 || longer > 1 || typed === meant) return false;
+  let at = 0;
+  while (at < typed.length && typed.charCodeAt(at) === meant.charCodeAt(at)) at++;
+  if (longer === 1) return typed.slice(at + 1) === meant.slice(at);
+  if (longer === -1) return typed.slice(at) === meant.slice(at + 1);
+  if (typed.slice(at + 1) === meant.slice(at + 1)) return true;
+  const isSwapped = typed[at] === meant[at + 1] && typed[at + 1] === meant[at];
+  return isSwapped && typed.slice(at + 2) === meant.slice(at + 2);
 }

@@ -140,6 +140,10 @@ export const salesTalk: ByWeight = [
     many businesses, small firms, small businesses, local businesses, local firms, businesses in your, hackers, around the clock, affordable, competitive, cost effective, low cost,
     turnkey, one stop, state of the art, cutting edge, world class, industry leading, award winning, proven, hassle free, risk free, roi, no strings, sign up, subscribe,
     walkthrough, webinar, strategy, solution, solutions, expertise, experts, professionals, dear sir, dear sirs, dear friend, dear colleagues, dear manager, hello dear, dear all, good day, greetings,
+    contact us, contact me for, let me know, hope you're having, hope you are having, hope this message finds, just checking whether you, just checking if you, my proposal, our proposal, feature your company, participation fee, flat fee, one time fee,
+    setup fee, cheaper, cheaper than, would you like a, offering, references available, no credit card, no contract, try our, there is a better way, are you still using, are you tired of, tired of, companies in your, in your region, in your sector, in your area, introduce our,
+    suit you for a call, sell your business, investors, strictly confidential, mistakes on your, clients we work with, companies we work with, we work with, wholesale, excess stock, brand new, in bulk, bulk orders, monthly, euro im monat, euros par mois, euros al mes, remote, five star, 5 star, reviews,
+    talk on, could we talk, we could talk, time to look at, looking for companies, increase in sales, faster, your door, your roof, your shop, your store, your fleet, your warehouse, your clinic, your practice, your hotel, your property, your kitchen, your products on, dollars, euros, usd,
     whatsapp, wechat, telegram, skype, guangzhou, shenzhen, ningbo, yiwu`),
   ],
   [
@@ -150,7 +154,7 @@ export const salesTalk: ByWeight = [
   [
     4,
     list(`darf ich ihnen, durfen wir ihnen, darf ich sie, konnen wir ihnen, wir wurden ihnen gerne, mochte ihnen, wir mochten ihnen, angebot schicken, angebot zusenden, angebot machen, angebot unterbreiten,
-    wir statten, senken ihre, steigern sie, sparen sie, sparen bis zu, um bis zu, fur ihr unternehmen, ihr unternehmen, ihre firma, ihre stromkosten, ihre kosten, ihre kunden, ihre mitarbeiter, ihre immobilie, ihre online prasenz, wir kaufen, wir vermitteln, wir ubernehmen,
+    wir statten, senken ihre, steigern sie, sparen sie, sparen bis zu, um bis zu, fur ihr unternehmen, ihr unternehmen, ihre firma, ihre stromkosten, ihre kosten, ihre kunden, ihre mitarbeiter, ihre immobilie, ihre online prasenz, wir kaufen, wir vermieten, wir verkaufen, wir liefern, wir produzieren, wir entwickeln, wir gestalten, wir optimieren, sollen wir ihnen, zum testen, unverbindlich testen, in ihrer region, in ihrer branche, wir vermitteln, wir ubernehmen,
     je peux refaire, puis je vous, pouvons nous, nous pouvons vous, je peux vous, je vous propose, a partir de, voici mon, mon portfolio, ans d'experience, votre entreprise, votre activite, vos clients, votre chiffre, votre visibilite, vos equipes,
     vendemos, podemos ayudarle, podemos ofrecerle, puedo enviarle, le puedo, su empresa, su negocio, sus clientes, sus ventas, responda, bases de datos, podemos ajudar, sua empresa, seus clientes, suas vendas, posso enviar, possiamo, posso inviarle, la vostra azienda, la sua azienda, i vostri clienti`),
   ],
