@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { dryRunRequest } from '../../src/contract/scoring.ts';
 import { score } from '../../src/domain/score/score.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { CallRate } from '../../src/manage/call-rate.ts';
 import { dryRunScoring } from '../../src/manage/dry-run.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
@@ -145,6 +146,7 @@ test('other work gets its turn after each lead', async () => {
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
+    signatureDebugRate: new CallRate(1),
     directoryChanged: async () => {},
     log: pino({ level: 'silent' }),
   };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { score } from '../../src/domain/score/score.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { CallRate } from '../../src/manage/call-rate.ts';
 import { createManagement } from '../../src/manage/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -98,6 +99,7 @@ function managementOn(connectionString: string, logged: object[] = [], directory
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
+    signatureDebugRate: new CallRate(1),
     directoryChanged,
     log,
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/wire.ts';
@@ -12,6 +12,8 @@ export interface TestServiceOptions {
   /** Joins the database of another service, as a second instance. */
   readonly databaseUrl?: string;
   readonly env?: Record<string, string>;
+  /** For tests of what is logged. */
+  readonly log?: Logger;
 }
 
 export interface ApiAnswer {
@@ -50,7 +52,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     COMMIT_DEADLINE_MS: '10000',
     ...options.env,
   });
-  const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
+  const log = options.log ?? pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
   const service = await startService({ config, databaseUrl, clock, log });
   return {
     url: service.url,

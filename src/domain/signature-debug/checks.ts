@@ -6,7 +6,7 @@ import {
   timestampToleranceSeconds,
 } from '../signature.ts';
 import { type DebugRequest, headerValue, type SentHeader } from './request.ts';
-import { duration, timestampShape } from './timestamps.ts';
+import { duration, timestampShape } from './variants/timestamps.ts';
 
 export const checkCodes = [
   'method',

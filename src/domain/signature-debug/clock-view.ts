@@ -1,5 +1,5 @@
 import { driftSeconds, isWithinTolerance, timestampToleranceSeconds } from '../signature.ts';
-import { duration, meantSeconds } from './timestamps.ts';
+import { duration, meantSeconds } from './variants/timestamps.ts';
 
 export interface ClockView {
   readonly timestampSeconds: number;

@@ -6,9 +6,9 @@ import { headerFindings, seemingHeaders } from './header-findings.ts';
 import { type Finding, mistakes } from './mistakes.ts';
 import { type DebugRequest, headerNames } from './request.ts';
 import { type SearchResult, search } from './search.ts';
-import type { KnownSecret } from './secret-variants.ts';
 import { isCutOff, type Reading, readSignature } from './signature-readings.ts';
-import { timestampDrift, timestampShape } from './timestamps.ts';
+import type { KnownSecret } from './variants/secret-variants.ts';
+import { timestampDrift, timestampShape } from './variants/timestamps.ts';
 
 export interface DebugInput {
   readonly request: DebugRequest;

@@ -1,4 +1,4 @@
-import { textOf } from './body-variants.ts';
+import { textOf } from './variants/body-variants.ts';
 
 const drawnBytesMax = 4_000;
 const edgeBytes = 16;

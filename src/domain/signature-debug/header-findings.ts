@@ -1,7 +1,7 @@
-import { textOf } from './body-variants.ts';
-import { looksLikeForm } from './form-data.ts';
 import type { Finding } from './mistakes.ts';
 import { type DebugRequest, type Header, headerValue } from './request.ts';
+import { textOf } from './variants/body-variants.ts';
+import { looksLikeForm } from './variants/form-data.ts';
 
 interface Names {
   readonly timestamp: string;

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { bodyVariants } from './body-variants.ts';
-import { type Construction, constructions, type Layout, layouts } from './constructions.ts';
 import type { Finding } from './mistakes.ts';
 import type { DebugRequest } from './request.ts';
-import { type KnownSecret, secretVariants } from './secret-variants.ts';
 import type { Reading } from './signature-readings.ts';
-import { neighbouringTimestamps, timestampVariants } from './timestamps.ts';
-import type { Variant } from './variant.ts';
+import { bodyVariants } from './variants/body-variants.ts';
+import { type Construction, constructions, type Layout, layouts } from './variants/constructions.ts';
+import { type KnownSecret, secretVariants } from './variants/secret-variants.ts';
+import { neighbouringTimestamps, timestampVariants } from './variants/timestamps.ts';
+import type { Variant } from './variants/variant.ts';
 
 /** How much is hashed at most for one request, and how much before others get their turn. */
 const searchBytesMax = 128 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { tokenPrefixes } from '../token.ts';
-import type { MistakeCode } from './mistakes.ts';
+import { tokenPrefixes } from '../../token.ts';
+import type { MistakeCode } from '../mistakes.ts';
 import { DistinctBytes, right, type Variant, wrong } from './variant.ts';
 
 /** A secret the sender may have used. Only `current` and `previous` verify requests. */

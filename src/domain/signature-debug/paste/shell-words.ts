@@ -1,4 +1,4 @@
-import { UnreadablePaste } from './request.ts';
+import { UnreadablePaste } from '../request.ts';
 
 const escapes: Record<string, string> = {
   n: '\n',

@@ -1,5 +1,10 @@
-import { driftSeconds, isWithinTolerance, parseTimestamp, timestampToleranceSeconds } from '../signature.ts';
-import type { Finding } from './mistakes.ts';
+import {
+  driftSeconds,
+  isWithinTolerance,
+  parseTimestamp,
+  timestampToleranceSeconds,
+} from '../../signature.ts';
+import type { Finding } from '../mistakes.ts';
 import { right, type Variant, wrong } from './variant.ts';
 
 const halfHourSeconds = 1_800;

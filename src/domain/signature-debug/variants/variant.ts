@@ -1,4 +1,4 @@
-import type { Finding, MistakeCode } from './mistakes.ts';
+import type { Finding, MistakeCode } from '../mistakes.ts';
 
 /** One way in which a sender may have made one ingredient of the signature; without findings it is the right way. */
 export interface Variant<Value> {

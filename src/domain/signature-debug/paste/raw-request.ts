@@ -1,6 +1,6 @@
-import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequest } from './request.ts';
+import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequest } from '../request.ts';
 
-const requestLine = /^([A-Za-z]+)[ \t]+(\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/;
+const requestLine = /^([A-Za-z]+)[ \t]+((?:\/|https?:\/\/)\S*)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/;
 const headerLine = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/;
 
 /** Reads a pasted HTTP request: an optional request line, headers, an empty line, and the body byte by byte. */

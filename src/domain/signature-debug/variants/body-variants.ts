@@ -1,7 +1,7 @@
+import type { MistakeCode } from '../mistakes.ts';
+import type { DebugRequest } from '../request.ts';
 import { fieldsAsForm, formAsJson } from './form-data.ts';
 import { jsonVariants } from './json-variants.ts';
-import type { MistakeCode } from './mistakes.ts';
-import type { DebugRequest } from './request.ts';
 import { DistinctBytes, right, type Variant, wrong } from './variant.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,4 +1,4 @@
-import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequest } from './request.ts';
+import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequest } from '../request.ts';
 import { shellWords } from './shell-words.ts';
 
 /** Options that take a value and have nothing to do with what is signed; the rest take none. */
