@@ -11,7 +11,8 @@ import type { Variant } from './variants/variant.ts';
 /** How much is hashed at most for one request, and how much before others get their turn. */
 const searchBytesMax = 128 * 1024 * 1024;
 const turnBytes = 512 * 1024;
-const attemptBytes = 256;
+/** What an attempt costs besides its bytes. */
+const attemptBytes = 4 * 1024;
 
 /** One complete way of making a signature. */
 interface Recipe {

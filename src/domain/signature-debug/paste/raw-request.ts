@@ -1,7 +1,7 @@
 import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequest } from '../request.ts';
 
 const requestLine = /^([A-Za-z]+)[ \t]+((?:\/|https?:\/\/)\S*)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/;
-const headerLine = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/;
+const headerLine = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
 
 /** Reads a pasted HTTP request: an optional request line, headers, an empty line, and the body byte by byte. */
 export function readRawRequest(text: string, prefix: string): DebugRequest {
@@ -23,7 +23,7 @@ function readHeader(line: string): Header {
       `this line is no header: ${JSON.stringify(line.slice(0, 60))}; paste the request line, one header per line, an empty line, and the body`,
     );
   }
-  return { name: match[1] as string, value: match[2] as string };
+  return { name: match[1] as string, value: (match[2] as string).trim() };
 }
 
 function bodyOf(pasted: Buffer, headers: readonly Header[]): Buffer {

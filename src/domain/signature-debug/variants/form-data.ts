@@ -8,12 +8,13 @@ export function fieldsAsForm(text: string): string[] {
   return [plus, plus.replaceAll('+', '%20'), fields.map(([key, value]) => `${key}=${value}`).join('&')];
 }
 
-/** The fields of form data or multipart, as the JSON that was meant. */
-export function formAsJson(text: string, contentType: string | null): string[] {
+/** The fields of form data or multipart, as the JSON that was meant, written in each way. */
+export function* formAsJson(text: string, contentType: string | null): Generator<string> {
   const fields = multipartFields(text, contentType) ?? urlEncodedFields(text);
-  if (fields === null) return [];
+  if (fields === null) return;
   const json = JSON.stringify(Object.fromEntries(fields));
-  return [json, ...[...jsonVariants(json)].map(({ value }) => value)];
+  yield json;
+  for (const { value } of jsonVariants(json)) yield value;
 }
 
 /** A body that no program would take for JSON, but one would for form data. */
@@ -44,9 +45,15 @@ function multipartFields(text: string, contentType: string | null): [string, str
     /boundary="?([^";\s]+)/i.exec(contentType ?? '')?.[1] ??
     /^--([\w'()+,./:=?-]{4,70})\r?\n/.exec(text)?.[1];
   if (boundary === undefined) return null;
-  const fields = text.split(`--${boundary}`).flatMap((part): [string, string][] => {
-    const match = /name="([^"]*)"[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n$/.exec(part);
-    return match === null ? [] : [[match[1] as string, match[2] as string]];
-  });
+  const fields = text.split(`--${boundary}`).flatMap(partFields);
   return fields.length === 0 ? null : fields;
+}
+
+/** One part of multipart: headers, an empty line, the value, a line end. */
+function partFields(part: string): [string, string][] {
+  const lineEnd = part.includes('\r\n\r\n') ? '\r\n' : '\n';
+  const headEnd = part.indexOf(lineEnd + lineEnd);
+  const name = /name="([^"\n]*)"/.exec(part.slice(0, Math.max(headEnd, 0)))?.[1];
+  if (name === undefined || !part.endsWith(lineEnd)) return [];
+  return [[name, part.slice(headEnd + 2 * lineEnd.length, -lineEnd.length)]];
 }
