@@ -18,6 +18,7 @@ import { Directory } from './ingest/directory.ts';
 import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
+import { CallRate } from './manage/call-rate.ts';
 import { createManagement, managementBodyBytesMax } from './manage/management.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -45,6 +46,7 @@ export interface Service {
 }
 
 const poolConnectionsMax = 10;
+const signatureDebugsPerMinute = 30;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
 export async function startService(deps: ServiceDeps): Promise<Service> {
@@ -66,7 +68,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const sync = new DirectorySync({ directory, pool, databaseUrl, snapshot, clock, log });
     stops.add(() => sync.stop());
     const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs });
-    const diagnostics = new Diagnostics({ pool, clock, log });
+    const diagnostics = new Diagnostics({ pool, clock, log, secretBox });
     const database = new DatabaseStart(async () => {
       await migrate(databaseUrl, pool);
       await sync.start();
@@ -244,6 +246,7 @@ function createRest(deps: RestDeps) {
     publicUrl: url,
     headerPrefix: config.headerPrefix,
     directoryChanged: () => sync.refresh(),
+    signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     log,
   });
   const serveManagement = serveWeb((request) => management.fetch(request), managementBodyBytesMax);

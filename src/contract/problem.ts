@@ -7,11 +7,13 @@ export const problems = {
   unauthorized: { status: 401, title: 'A valid key is needed.' },
   forbidden: { status: 403, title: 'This is for the operator only.' },
   not_found: { status: 404, title: 'There is nothing here.' },
+  request_not_kept: { status: 404, title: 'Nothing of this request was kept.' },
   method_not_allowed: { status: 405, title: 'This address does not take this method.' },
   slug_taken: { status: 409, title: 'The slug is taken.' },
   version_conflict: { status: 409, title: 'Somebody else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'The input has faults.' },
+  too_many_calls: { status: 429, title: 'This was called too often.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },
   unavailable: { status: 503, title: 'The service cannot do this right now.' },
 } as const;

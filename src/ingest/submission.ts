@@ -75,6 +75,21 @@ export class Rejection {
   }
 }
 
+/**
+ * A signed request of a known form that is not what it should be. Its body comes along, because without it nobody
+ * could find out what went wrong; whether anything of it is kept, the diagnostics decide.
+ */
+export class SignatureRejection extends Rejection {
+  readonly form: FormEntry;
+  readonly body: Buffer;
+
+  constructor({ reason, detail }: Rejection, form: FormEntry, body: Buffer) {
+    super(reason, detail);
+    this.form = form;
+    this.body = body;
+  }
+}
+
 /** A body that cannot be stored, under a key that may have been accepted before. */
 export class KeyedBodyRejection extends Rejection {
   readonly sender: Authenticated;

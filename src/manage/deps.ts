@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Scorer } from '../domain/score/scorer.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { CallRate } from './call-rate.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;
@@ -15,5 +16,6 @@ export interface ManagementDeps {
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows of every committed change. */
   readonly directoryChanged: () => Promise<void>;
+  readonly signatureDebugRate: CallRate;
   readonly log: Logger;
 }

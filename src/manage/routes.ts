@@ -7,6 +7,7 @@ import { leadRoutes } from './leads.ts';
 import { operatorRoutes } from './operator.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
+import { signatureDebugRoutes } from './signature-debug.ts';
 import { tokenRoutes } from './tokens.ts';
 import { webhookSecretRoutes } from './webhook-secret.ts';
 import { workspaceRoutes } from './workspaces.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...formRoutes,
   ...webhookSecretRoutes,
+  ...signatureDebugRoutes,
   ...scoringRoutes,
   ...tokenRoutes,
   ...leadExportRoutes,

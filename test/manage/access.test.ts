@@ -33,6 +33,7 @@ const callsOnObjects = calls.filter(([, path]) => /:workspace_id.*:/.test(path))
 function bodyOf(method: string, path: string): object | undefined {
   if (method === 'PATCH') return { name: 'Mine now' };
   if (/\/scoring(?:\/dry-run)?$/.test(path) && method !== 'GET') return { settings: {} };
+  if (path.endsWith('/signature-debug')) return { body: '{}' };
   return path.endsWith('/mark') ? { mark: 'spam' } : undefined;
 }
 

@@ -6,6 +6,7 @@ import { dryRunRequest } from '../../src/contract/scoring.ts';
 import { loadScoringData } from '../../src/domain/score/data.ts';
 import { createScorer } from '../../src/domain/score/scorer.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { CallRate } from '../../src/manage/call-rate.ts';
 import { dryRunScoring } from '../../src/manage/dry-run.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
@@ -149,6 +150,7 @@ test('other work gets its turn after each lead', async () => {
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
+    signatureDebugRate: new CallRate(1),
     directoryChanged: async () => {},
     log: pino({ level: 'silent' }),
   };

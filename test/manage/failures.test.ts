@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { loadScoringData } from '../../src/domain/score/data.ts';
 import { createScorer } from '../../src/domain/score/scorer.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { CallRate } from '../../src/manage/call-rate.ts';
 import { createManagement } from '../../src/manage/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -99,6 +100,7 @@ function managementOn(connectionString: string, logged: object[] = [], directory
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
+    signatureDebugRate: new CallRate(1),
     directoryChanged,
     log,
   });

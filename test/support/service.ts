@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
@@ -15,6 +15,8 @@ export interface TestServiceOptions {
   readonly env?: Record<string, string>;
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
+  /** For tests of what is logged. */
+  readonly log?: Logger;
 }
 
 export interface ApiAnswer {
@@ -53,7 +55,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     COMMIT_DEADLINE_MS: '10000',
     ...options.env,
   });
-  const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
+  const log = options.log ?? pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
   const service = await startService({
     config,
     databaseUrl,
