@@ -45,6 +45,17 @@ const environment = z.object({
     .min(50, 'must be 50 or more')
     .max(10_000, 'must be 10000 or less')
     .default(750),
+  TRUST_PROXY: z.coerce
+    .number('must be a number of proxies')
+    .int()
+    .min(0)
+    .max(10, 'must be 10 or less')
+    .default(0),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+    .optional(),
+  SMTP_FROM: z.string().min(3).optional(),
 });
 
 export interface Config {
@@ -66,6 +77,10 @@ export interface Config {
   readonly spoolBytesMax: number;
   /** A commit that takes longer goes to the spool. */
   readonly commitDeadlineMs: number;
+  /** How many proxies stand in front, each of which appends to X-Forwarded-For. */
+  readonly proxyCount: number;
+  /** Null when nothing is mailed. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
 }
 
 /** Its message lists every fault of the environment at once. */
@@ -96,7 +111,17 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
     spoolBytesMax: values.SPOOL_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
+    proxyCount: values.TRUST_PROXY,
+    smtp: smtpOf(values.SMTP_URL, values.SMTP_FROM),
   };
+}
+
+function smtpOf(url: string | undefined, from: string | undefined): Config['smtp'] {
+  if (url === undefined && from === undefined) return null;
+  if (url === undefined || from === undefined) {
+    throw new ConfigError('The configuration has faults:\n  SMTP_URL, SMTP_FROM: set both, or neither');
+  }
+  return { url, from };
 }
 
 /** A key made once and kept beside the data, readable by the owner of the process only. */

@@ -16,7 +16,11 @@ import { Directory } from './ingest/directory.ts';
 import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
+import { Accounts } from './manage/accounts/accounts.ts';
+import type { InstanceFigures } from './manage/deps.ts';
+import { Mail } from './manage/mail.ts';
 import { createManagement } from './manage/management.ts';
+import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { createOperations, listenForMetrics } from './telemetry/operations.ts';
@@ -36,6 +40,10 @@ export interface Service {
   readonly databaseReady: Promise<void>;
   /** Makes something to start with in an empty database; null when it is not empty. */
   createStarter(): Promise<Starter | null>;
+  /** A link that makes the first person; null when there is somebody already. */
+  createSetupLink(): Promise<string | null>;
+  /** Loads what signing in needs, so that the first person who does is not kept waiting. */
+  prepareSignIn(): Promise<void>;
   /** Takes nothing new, answers what it has taken, flushes, and lets go of the database. */
   stop(): Promise<void>;
 }
@@ -96,12 +104,15 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
       diagnostics.start();
       housekeeping.start();
     }
+    const { encryptionKey } = config;
+    const accounts = new Accounts({ pool, clock, log, publicUrl: () => url, encryptionKey });
     const rest = createRest({
       config,
       pool,
       clock,
       log,
       secretBox,
+      accounts,
       metrics,
       sync,
       plane,
@@ -128,6 +139,8 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
       url,
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
+      prepareSignIn: () => accounts.prepare(),
+      createSetupLink: () => createSetupLink({ pool, clock, publicUrl: () => url }),
       createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
       stop: () => stops.run(),
     };
@@ -200,6 +213,7 @@ async function startWithOrWithoutDatabase(
 interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
+  readonly accounts: Accounts;
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
   readonly plane: DataPlane;
@@ -210,7 +224,7 @@ interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
 
 /** Everything on the port that is not a lead: health, metrics and the management API. */
 function createRest(deps: RestDeps) {
-  const { config, pool, clock, log, secretBox, metrics, sync, url, isManaging } = deps;
+  const { config, pool, clock, log, secretBox, accounts, metrics, sync, url, isManaging } = deps;
   const operations = createOperations({
     metrics,
     operatorKey: config.operatorKey,
@@ -222,6 +236,10 @@ function createRest(deps: RestDeps) {
     secretBox,
     score,
     operatorKey: config.operatorKey,
+    accounts,
+    mail: new Mail(config.smtp, log),
+    proxyCount: config.proxyCount,
+    instance: () => instanceFigures(deps),
     publicUrl: url,
     headerPrefix: config.headerPrefix,
     directoryChanged: () => sync.refresh(),
@@ -232,6 +250,18 @@ function createRest(deps: RestDeps) {
     if (operations(request, response)) return;
     if (isManaging) void serveManagement(request, response);
     else response.writeHead(404).end();
+  };
+}
+
+function instanceFigures({ config, plane: { figures }, sync }: RestDeps): InstanceFigures {
+  return {
+    isDatabaseAvailable: figures.isDatabaseAvailable(),
+    queueDepth: figures.queueDepth(),
+    spoolLeads: figures.spoolLeads(),
+    spoolBytes: figures.spoolBytes(),
+    spoolBytesMax: config.spoolBytesMax,
+    isSpoolUsable: figures.isSpoolUsable(),
+    directoryAgeMs: sync.ageMs,
   };
 }
 

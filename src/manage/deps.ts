@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { score } from '../domain/score/score.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { Mail } from './mail.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;
@@ -10,10 +12,26 @@ export interface ManagementDeps {
   readonly secretBox: SecretBox;
   readonly score: typeof score;
   readonly operatorKey: string;
+  readonly accounts: Accounts;
+  readonly mail: Mail;
+  /** Proxies in front of the service whose word on the caller's address is taken. */
+  readonly proxyCount: number;
+  readonly instance: () => InstanceFigures;
   readonly publicUrl: () => string;
   /** Begins the names of the service's own headers, for example `X-SVC-`. */
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows of every committed change. */
   readonly directoryChanged: () => Promise<void>;
   readonly log: Logger;
+}
+
+/** What this instance says of itself, without asking the database. */
+export interface InstanceFigures {
+  readonly isDatabaseAvailable: boolean;
+  readonly queueDepth: number;
+  readonly spoolLeads: number;
+  readonly spoolBytes: number;
+  readonly spoolBytesMax: number;
+  readonly isSpoolUsable: boolean;
+  readonly directoryAgeMs: number;
 }
