@@ -14,7 +14,8 @@ export interface Backlog {
 const countedMax = 100_000;
 
 export async function countBacklog(db: Queryable): Promise<Backlog> {
-  const upTo = (rows: string) => `(select count(*) from (select from ${rows} limit ${countedMax}) as some)`;
+  const upTo = (rows: string) =>
+    `(select count(*) from (select from ${rows} limit ${countedMax}) as counted)`;
   const { rows } = await db.query(
     `select ${upTo('spool_quarantine')} as quarantined,
        ${upTo('enrichment_outbox')} as noted,

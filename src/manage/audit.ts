@@ -37,7 +37,7 @@ export async function audited(route: Route, call: Call, deps: ManagementDeps): P
   await insertAudit(pool, record);
   try {
     const result = await route.handle(call, deps);
-    await completeAudit(pool, record.id, idsIn(result)).catch((error) =>
+    await completeAudit(pool, record.id, route.method === 'post' ? idOf(result) : {}).catch((error) =>
       log.warn({ err: error, audit_id: record.id }, 'an entry of the audit log could not be completed'),
     );
     return result;
@@ -76,7 +76,8 @@ function changesIn({ audited = [] }: Route, body: unknown): Record<string, unkno
   return Object.fromEntries(fields.map(([name, value]) => [name, audited.includes(name) ? value : '…']));
 }
 
-function idsIn(result: unknown): Record<string, string> {
+/** Of what a POST has made. */
+function idOf(result: unknown): Record<string, string> {
   const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
   return typeof id === 'string' ? { id } : {};
 }
