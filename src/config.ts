@@ -14,7 +14,7 @@ const secretText = z
   .optional();
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
 
-const environment = z.object({
+const variables = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
@@ -57,6 +57,12 @@ const environment = z.object({
     .optional(),
   SMTP_FROM: z.string().min(3).optional(),
 });
+
+const environment = variables.refine(
+  ({ SMTP_URL, SMTP_FROM }) => (SMTP_URL === undefined) === (SMTP_FROM === undefined),
+  // Also when there are other faults: all are told at once.
+  { path: ['SMTP_URL, SMTP_FROM'], message: 'set both, or neither', when: () => true },
+);
 
 export interface Config {
   readonly port: number;
@@ -112,16 +118,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     spoolBytesMax: values.SPOOL_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
     proxyCount: values.TRUST_PROXY,
-    smtp: smtpOf(values.SMTP_URL, values.SMTP_FROM),
+    smtp: smtpOf(values),
   };
 }
 
-function smtpOf(url: string | undefined, from: string | undefined): Config['smtp'] {
-  if (url === undefined && from === undefined) return null;
-  if (url === undefined || from === undefined) {
-    throw new ConfigError('The configuration has faults:\n  SMTP_URL, SMTP_FROM: set both, or neither');
-  }
-  return { url, from };
+function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>): Config['smtp'] {
+  return url === undefined || from === undefined ? null : { url, from };
 }
 
 /** A key made once and kept beside the data, readable by the owner of the process only. */

@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insertPerson } from '../../src/db/people.ts';
+import { takeSetupTokens } from '../../src/db/setup-tokens.ts';
+import { hashLinkToken } from '../../src/manage/link-token.ts';
 import { createSetupLink } from '../../src/manage/setup.ts';
 import { Browser, goodPassword } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -66,6 +69,33 @@ test('of many who use set-up links at the same time, one becomes the owner', asy
   expect((await pool.query('select count(*) from people')).rows[0].count).toBe(1);
   expect((await pool.query('select count(*) from workspaces')).rows[0].count).toBe(1);
 });
+
+test('whoever uses another link while the first owner is being made, comes too late', async () => {
+  const [first, second] = [hashLinkToken(await newToken()), hashLinkToken(await newToken())];
+  const [winner, loser] = [await pool.connect(), await pool.connect()];
+  await winner.query('begin');
+  await loser.query('begin');
+  expect(await takeSetupTokens(winner, first)).toBe(true);
+  await insertPerson(winner, { ...ada, email: 'a@example.com', passwordHash: 'x', createdAt: new Date() });
+  const late = takeSetupTokens(loser, second);
+  await untilSomebodyWaits(winner);
+  await winner.query('commit');
+  expect(await late).toBe(false);
+  await loser.query('rollback');
+  winner.release();
+  loser.release();
+});
+
+async function untilSomebodyWaits(client: pg.PoolClient): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const { rows } = await client.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('Nobody waits for anybody.');
+}
 
 test('the first owner takes over the starter workspace with what it holds, under the name he gives it', async () => {
   const starter = await service.api('POST', '/workspaces', { name: 'Starter workspace' });
