@@ -17,7 +17,7 @@ import { headerReader } from './ingest/headers.ts';
 import { createIngest, type IngestHandler } from './ingest/ingest.ts';
 import { Drain } from './ingest/spool/drain.ts';
 import { Spool } from './ingest/spool/spool.ts';
-import type { Metrics } from './telemetry/metrics.ts';
+import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
 
 export interface DataPlaneDeps {
   readonly config: Config;
@@ -40,6 +40,7 @@ export interface DataPlane {
   readonly isBusy: () => boolean;
   /** True while a lead would be kept, by PostgreSQL or by the spool. */
   readonly isTaking: () => boolean;
+  readonly figures: DataPlaneSources & { readonly isSpoolUsable: () => boolean };
   start(): Promise<void>;
   /** Returns when everything that was taken has its answer. */
   stop(): Promise<void>;
@@ -74,12 +75,14 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const isBusy = () => groupCommit.isBusy;
   const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId });
-  metrics.watch({
+  const figures = {
     queueDepth: () => groupCommit.depth,
     spoolLeads: () => spool.stock.leads,
     spoolBytes: () => spool.stock.bytes,
     isDatabaseAvailable: () => !circuit.isOpen,
-  });
+    isSpoolUsable: () => spool.isUsable,
+  };
+  metrics.watch(figures);
   const ingest = createIngest({
     directory,
     committer: new Committer({ groupCommit, spool, circuit }),
@@ -101,6 +104,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     circuit,
     isBusy,
     isTaking: () => !circuit.isOpen || spool.isUsable,
+    figures,
     async start() {
       await spool.open();
       drain.start();

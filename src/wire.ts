@@ -1,5 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -7,23 +5,23 @@ import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { loadScoringData } from './domain/score/data.ts';
-import { createScorer, type Scorer } from './domain/score/scorer.ts';
+import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { type Egress, systemEgress } from './enrich/net/egress.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
-import { serveWeb } from './http/web.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
 import { Directory } from './ingest/directory.ts';
 import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
-import { CallRate } from './manage/call-rate.ts';
-import { createManagement, managementBodyBytesMax } from './manage/management.ts';
+import { Accounts } from './manage/accounts/accounts.ts';
+import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { Metrics } from './telemetry/metrics.ts';
-import { createOperations, listenForMetrics } from './telemetry/operations.ts';
+import { listenForMetrics } from './telemetry/operations.ts';
 import { type DataPlane, wireDataPlane } from './wire-ingest.ts';
+import { createRest } from './wire-rest.ts';
 
 export interface ServiceDeps {
   readonly config: Config;
@@ -41,12 +39,15 @@ export interface Service {
   readonly databaseReady: Promise<void>;
   /** Makes something to start with in an empty database; null when it is not empty. */
   createStarter(): Promise<Starter | null>;
+  /** A link that makes the first person; null when there is somebody already. */
+  createSetupLink(): Promise<string | null>;
+  /** Loads what signing in needs, so that the first person who does is not kept waiting. */
+  prepareSignIn(): Promise<void>;
   /** Takes nothing new, answers what it has taken, flushes, and lets go of the database. */
   stop(): Promise<void>;
 }
 
 const poolConnectionsMax = 10;
-const signatureDebugsPerMinute = 30;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
 export async function startService(deps: ServiceDeps): Promise<Service> {
@@ -115,12 +116,15 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       diagnostics.start();
       housekeeping.start();
     }
+    const { encryptionKey } = config;
+    const accounts = new Accounts({ pool, clock, log, publicUrl: () => url, encryptionKey });
     const rest = createRest({
       config,
       pool,
       clock,
       log,
       secretBox,
+      accounts,
       metrics,
       sync,
       scorer,
@@ -148,6 +152,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       url,
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
+      prepareSignIn: () => accounts.prepare(),
+      createSetupLink: () => createSetupLink({ pool, clock, publicUrl: () => url }),
       createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
       stop: () => stops.run(),
     };
@@ -215,57 +221,6 @@ async function startWithOrWithoutDatabase(
     await sync.startFromSnapshot();
     circuit.trip(error);
   }
-}
-
-interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
-  readonly scorer: Scorer;
-  readonly pool: pg.Pool;
-  readonly secretBox: SecretBox;
-  readonly metrics: Metrics;
-  readonly sync: DirectorySync;
-  readonly plane: DataPlane;
-  readonly directory: Directory;
-  readonly url: () => string;
-  readonly isManaging: boolean;
-}
-
-/** Everything on the port that is not a lead: health, metrics and the management API. */
-function createRest(deps: RestDeps) {
-  const { config, pool, scorer, clock, log, secretBox, metrics, sync, url, isManaging } = deps;
-  const operations = createOperations({
-    metrics,
-    operatorKey: config.operatorKey,
-    notReady: () => notReady(deps),
-  });
-  const management = createManagement({
-    pool,
-    clock,
-    secretBox,
-    scorer,
-    operatorKey: config.operatorKey,
-    publicUrl: url,
-    headerPrefix: config.headerPrefix,
-    directoryChanged: () => sync.refresh(),
-    signatureDebugRate: new CallRate(signatureDebugsPerMinute),
-    log,
-  });
-  const serveManagement = serveWeb((request) => management.fetch(request), managementBodyBytesMax);
-  return (request: IncomingMessage, response: ServerResponse) => {
-    if (operations(request, response)) return;
-    if (isManaging) serveManagement(request, response);
-    else response.writeHead(404).end();
-  };
-}
-
-/** Ready is whoever can do his work: a process that takes leads can while the spool takes them. */
-async function notReady({ config, pool, plane, directory }: RestDeps): Promise<string | null> {
-  const takesLeads = config.role === 'all' || config.role === 'ingest';
-  if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
-  if (takesLeads) return plane.isTaking() ? null : 'neither PostgreSQL nor the spool takes leads';
-  return pool.query('select 1').then(
-    () => null,
-    () => 'PostgreSQL does not answer',
-  );
 }
 
 /** What a person can open: a service that listens everywhere is reached by its loopback address. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Rule } from '../domain/score/rules.ts';
 import type { Verdict } from '../domain/score/score.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { scoringDraft, scoringSettings } from './scoring-settings.ts';

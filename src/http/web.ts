@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export type WebHandler = (request: Request) => Response | Promise<Response>;
+/** `incoming` is for what a web request does not tell: who is at the other end. */
+export type WebHandler = (request: Request, incoming: IncomingMessage) => Response | Promise<Response>;
 
 /**
  * Serves a handler of web requests on Node's HTTP. It makes the very calls that the ingest paths make: whatever else
@@ -51,7 +52,7 @@ async function respond(
 ): Promise<void> {
   const incoming = webRequest(request, body);
   const outgoing =
-    incoming === null ? new Response('Bad request.\n', { status: 400 }) : await handle(incoming);
+    incoming === null ? new Response('Bad request.\n', { status: 400 }) : await handle(incoming, request);
   response.writeHead(outgoing.status, headerList(outgoing.headers));
   if (outgoing.body === null || request.method === 'HEAD') response.end();
   else await send(outgoing.body, response);

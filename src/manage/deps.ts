@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Scorer } from '../domain/score/scorer.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { CallRate } from './call-rate.ts';
+import type { Mail } from './mail.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;
@@ -11,6 +13,11 @@ export interface ManagementDeps {
   readonly secretBox: SecretBox;
   readonly scorer: Scorer;
   readonly operatorKey: string;
+  readonly accounts: Accounts;
+  readonly mail: Mail;
+  /** Proxies in front of the service whose word on the caller's address is taken. */
+  readonly proxyCount: number;
+  readonly instance: () => InstanceFigures;
   readonly publicUrl: () => string;
   /** Begins the names of the service's own headers, for example `X-SVC-`. */
   readonly headerPrefix: string;
@@ -18,4 +25,15 @@ export interface ManagementDeps {
   readonly directoryChanged: () => Promise<void>;
   readonly signatureDebugRate: CallRate;
   readonly log: Logger;
+}
+
+/** What this instance says of itself, without asking the database. */
+export interface InstanceFigures {
+  readonly isDatabaseAvailable: boolean;
+  readonly queueDepth: number;
+  readonly spoolLeads: number;
+  readonly spoolBytes: number;
+  readonly spoolBytesMax: number;
+  readonly isSpoolUsable: boolean;
+  readonly directoryAgeMs: number;
 }

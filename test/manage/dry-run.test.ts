@@ -1,13 +1,11 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { dryRunRequest } from '../../src/contract/scoring.ts';
 import { loadScoringData } from '../../src/domain/score/data.ts';
 import { createScorer } from '../../src/domain/score/scorer.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
-import { CallRate } from '../../src/manage/call-rate.ts';
 import { dryRunScoring } from '../../src/manage/dry-run.ts';
+import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
 
@@ -137,23 +135,14 @@ test('other work gets its turn after each lead', async () => {
   };
   const turnsSeen = new Set<number>();
   const scorer = createScorer(loadScoringData());
-  const deps = {
-    pool,
-    clock: systemClock,
-    secretBox: new SecretBox('x'.repeat(32)),
+  const deps = managementDeps(pool, pino({ level: 'silent' }), {
     scorer: {
       score: (...judged: Parameters<typeof scorer.score>) => {
         turnsSeen.add(turns);
         return scorer.score(...judged);
       },
     },
-    operatorKey: 'key',
-    publicUrl: () => 'http://localhost',
-    headerPrefix: 'X-SVC-',
-    signatureDebugRate: new CallRate(1),
-    directoryChanged: async () => {},
-    log: pino({ level: 'silent' }),
-  };
+  });
   tick();
   const result = await dryRunScoring(deps, workspaceId, formId, dryRunRequest.parse({ settings: {} }));
   ticking = false;

@@ -1,6 +1,6 @@
 import { presetPoints } from './presets.ts';
 import type { Rule } from './rules.ts';
-import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
+import type { RiskFamily, ScoringSettings } from './settings.ts';
 
 /**
  * What a rule adds under these settings, before the cap of its family: the form's own weight, else the preset's, else
@@ -16,8 +16,4 @@ export function effectivePoints({ code, family, points }: Rule, settings: Scorin
 /** A cap takes away what is above it, so it has no points of its own to set or to switch off. */
 export function isAdjustable({ family }: Rule): boolean {
   return family !== 'cap';
-}
-
-function isRiskFamily(family: string): family is RiskFamily {
-  return (riskFamilies as readonly string[]).includes(family);
 }
