@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { bodyBytesMax } from '../domain/lead.ts';
-import { checkCodes } from '../domain/signature-debug/checks.ts';
+import { checkCodes } from '../domain/signature-debug/check-codes.ts';
 import { languages } from '../domain/signature-debug/fix-lines.ts';
 import { mistakeCodes } from '../domain/signature-debug/mistakes.ts';
 import { id, strict, time, timeInput } from './shape.ts';
 
+// That of domain/lead.ts, which does not run in a browser as this does.
+const bodyBytesMax = 131_072;
 const headerCharactersMax = 1_000;
 const pasteCharactersMax = 400_000;
 const sizeRule = `must have at most ${bodyBytesMax} bytes, which is the most that the service takes`;
@@ -13,11 +14,11 @@ const base64Shape = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const bodyText = z
   .string()
   .refine((text) => text.isWellFormed(), 'contains half a character; send the bytes as body_base64')
-  .refine((text) => Buffer.byteLength(text) <= bodyBytesMax, sizeRule);
+  .refine((text) => new TextEncoder().encode(text).length <= bodyBytesMax, sizeRule);
 const bodyBase64 = z
   .string()
   .refine((text) => base64Shape.test(text), 'is not base64')
-  .refine((text) => Buffer.from(text, 'base64').length <= bodyBytesMax, sizeRule);
+  .refine((text) => Math.floor((text.replace(/=+$/, '').length * 3) / 4) <= bodyBytesMax, sizeRule);
 const header = z.string().max(headerCharactersMax);
 
 /** The members that say which request is meant; each but the last stands alone. */

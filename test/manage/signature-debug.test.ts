@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayMs, ManualClock } from '../../src/clock.ts';
+import { bodyBytesMax } from '../../src/domain/lead.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -78,6 +79,17 @@ test('a body may be given as base64, so that every byte counts', async () => {
     string_to_sign: { last_bytes_hex: expect.stringMatching(/7bff0d7d$/) },
   });
   expect(json.string_to_sign.text).toMatch(/\{⟨FF⟩⟨CR⟩\}$/);
+});
+
+test('the largest body that the service takes can be debugged, in either notation', async () => {
+  const largest = Buffer.alloc(bodyBytesMax, 'x');
+  const signature = sign(sender.secret, timestamp(), largest).toString('hex');
+  const request = { timestamp: timestamp(), signature };
+  const asText = await debug({ ...request, body: largest.toString() });
+  const asBase64 = await debug({ ...request, body_base64: largest.toString('base64') });
+  expect([asText.json.valid, asBase64.json.valid]).toEqual([true, true]);
+  const larger = await debug({ body_base64: Buffer.alloc(bodyBytesMax + 1).toString('base64') });
+  expect(larger.json.errors[0].message).toMatch(/^must have at most 131072 bytes/);
 });
 
 test('a raw request is read as it would arrive, its address and length included', async () => {
@@ -184,6 +196,7 @@ test('neither the right signature nor the secret is ever answered', async () => 
   for (const request of requests) {
     const { text } = await debug({ timestamp: timestamp(), body, ...request });
     expect(text).not.toContain(hex(body).slice(0, 16));
+    expect(text).not.toContain(Buffer.from(hex(body), 'hex').toString('base64').slice(0, 16));
     expect(text).not.toContain(sender.secret);
   }
 });

@@ -5,24 +5,10 @@ import {
   parseTimestamp,
   timestampToleranceSeconds,
 } from '../signature.ts';
+import type { CheckCode } from './check-codes.ts';
 import { type DebugRequest, headerValue, type SentHeader } from './request.ts';
 import { duration, timestampShape } from './variants/timestamps.ts';
 
-export const checkCodes = [
-  'method',
-  'address',
-  'content_type',
-  'content_encoding',
-  'content_length',
-  'secret_configured',
-  'timestamp_present',
-  'timestamp_format',
-  'timestamp_window',
-  'signature_present',
-  'signature_format',
-  'signature_match',
-] as const;
-export type CheckCode = (typeof checkCodes)[number];
 export type CheckStatus = 'passed' | 'failed' | 'not_reached';
 
 export interface Check {
