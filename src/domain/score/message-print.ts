@@ -2,7 +2,8 @@ import type { TextScan } from './scan.ts';
 
 // Shorter messages are often filled in by the form itself.
 const comparedWordsMin = 20;
-const wordsMax = 255;
+// Whoever sends the same text again begins it the same way. A counter holds up to 255.
+const wordsMax = 64;
 const lanes = 16;
 /** A nibble of a hash, spread over the four bytes of a number. */
 const spread = Int32Array.from({ length: 16 }, (_, nibble) =>

@@ -9,7 +9,11 @@ export type StoredReason = Pick<ScoreReason, 'code' | 'points' | 'field' | 'evid
 };
 
 /** Short, because it is written with every lead. */
-export function storedReasons({ reasons, merits }: Pick<Score, 'reasons' | 'merits'>): StoredReason[] {
+export function storedReasons({
+  reasons,
+  // A lead that an earlier release left in the spool has none.
+  merits = [],
+}: Pick<Score, 'reasons'> & Partial<Pick<Score, 'merits'>>): StoredReason[] {
   return [...reasons, ...merits].map(
     ({ code, points, field, evidence }) => ({ code, points, field, evidence }) as StoredReason,
   );

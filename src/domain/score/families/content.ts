@@ -11,7 +11,7 @@ const phraseWordsMin = 3;
 const modelWordsMin = 5;
 const shoutedLettersMin = 24;
 const shoutedShare = 0.6;
-const judgedWordsMax = 60;
+const judgedWordsMax = 24;
 const jumbledWordsMax = 3;
 const groupsMax = 2;
 
