@@ -3,8 +3,8 @@ import { table } from '../bench/report.ts';
 import { interrupt, isInterrupted, undoAll } from '../bench/undo.ts';
 import { sendOversized, stall } from './hostile/connections.ts';
 import { runStream, type StreamFigures } from './hostile/stream.ts';
-import { bearerRequest, createSender, signedRequest, startTarget } from './hostile/target.ts';
 import type { Instance } from './world/instance.ts';
+import { bearerRequest, createStranger, signedRequest, startTarget } from './world/target.ts';
 
 /** What senders that mean harm cost the others, in figures. */
 interface Measurement {
@@ -21,7 +21,7 @@ const rejectedEnd = '{"status":"rejected"}';
 const noticeableMs = 15;
 
 async function oversized(target: Instance): Promise<Measurement> {
-  const { token } = await createSender(target.port);
+  const { token } = await createStranger(target.port);
   const { answers, peakBytes } = await sendOversized(target, token, 1_000);
   const refused = answers.filter((answer) => answer.endsWith(rejectedEnd)).length;
   return {
@@ -33,7 +33,7 @@ async function oversized(target: Instance): Promise<Measurement> {
 }
 
 async function stalled(target: Instance): Promise<Measurement> {
-  const { token } = await createSender(target.port);
+  const { token } = await createStranger(target.port);
   const calm = await neighbourStream(target);
   const stalling = stall(target, token, 2_000);
   await sleep(1_000);
@@ -49,7 +49,7 @@ async function stalled(target: Instance): Promise<Measurement> {
 }
 
 async function badSignatures(target: Instance): Promise<Measurement> {
-  const { slug, secret } = await createSender(target.port);
+  const { slug, secret } = await createStranger(target.port);
   const flood = { port: target.port, rate: 2_000, seconds, connections: 64 };
   const [bad, good] = await Promise.all([
     runStream({ ...flood, requests: [signedRequest(slug, 'not the secret')] }),
@@ -66,7 +66,7 @@ async function badSignatures(target: Instance): Promise<Measurement> {
 }
 
 async function greedyTenant(target: Instance): Promise<Measurement> {
-  const { token } = await createSender(target.port);
+  const { token } = await createStranger(target.port);
   const calm = await neighbourStream(target);
   const rate = (20 * 1_000) / 60;
   const [busy] = await Promise.all([
@@ -83,7 +83,7 @@ async function greedyTenant(target: Instance): Promise<Measurement> {
 
 /** Somebody who has nothing to do with it. */
 async function neighbourStream({ port }: Instance): Promise<StreamFigures> {
-  const { token } = await createSender(port);
+  const { token } = await createStranger(port);
   return runStream({ port, rate: 50, seconds, connections: 16, requests: [bearerRequest(token)] });
 }
 

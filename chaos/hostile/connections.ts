@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyBytesMax } from '../../src/domain/lead.ts';
 import type { Instance } from '../world/instance.ts';
-import { bearerHead, residentBytes } from './target.ts';
+import { bearerHead, residentBytes } from '../world/target.ts';
 
 const samplePauseMs = 25;
 const stalledMsMax = 30_000;

@@ -3,6 +3,7 @@ import type { Surface } from '../../src/domain/surface.ts';
 /** A workspace whose form can be reached through both surfaces. */
 export interface Sender {
   readonly workspaceId: string;
+  readonly formId: string;
   readonly slug: string;
   readonly token: string;
   readonly secret: string;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startScript } from '../../bench/child.ts';
 import { operatorKey } from '../../bench/seed.ts';
+import { undoLater } from '../../bench/undo.ts';
 
 const pollMs = 25;
 const answerMsMax = 2_000;
@@ -22,6 +23,7 @@ export interface InstanceOptions {
 export class Instance {
   readonly #options: InstanceOptions;
   #child: Child | null = null;
+  #forgetUndo: () => Promise<void> = async () => {};
   #hasLived = false;
   /** Times it was killed on purpose. */
   kills = 0;
@@ -64,6 +66,10 @@ export class Instance {
     closeSync(log);
     this.#child = child;
     this.#hasLived = false;
+    // Undone before the child itself, whose end would otherwise look like a crash.
+    this.#forgetUndo = undoLater(async () => {
+      if (this.#child === child) await this.#end('SIGTERM');
+    });
     child.process.once('exit', () => void this.#onExit(child, name));
   }
 
@@ -131,6 +137,8 @@ export class Instance {
     }
     // It was meant to end, in whatever way it did.
     await child.stop().catch(() => {});
+    // Not waited for: it may be the undoing itself that ended the child.
+    void this.#forgetUndo();
   }
 
   async #onExit(child: Child, name: string): Promise<void> {
@@ -141,6 +149,9 @@ export class Instance {
     }
     await child.stop().catch(() => {});
     await sleep(restartPauseMs);
-    if (this.#child === child) this.start();
+    if (this.#child !== child) return;
+    this.#child = null;
+    void this.#forgetUndo();
+    this.start();
   }
 }

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../bench/port.ts';
-import { callApi, seedWorkspace } from '../../bench/seed.ts';
 import { databaseUser } from '../../src/db/embedded/cluster.ts';
 import type { Sender } from '../load/order.ts';
 import { Random } from '../random.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { Instance } from './instance.ts';
 import type { Postgres } from './postgres.ts';
+import { createSender } from './sender.ts';
 
 export const ourSources = join(import.meta.dirname, '../..');
 const readyMsMax = 60_000;
@@ -68,13 +68,6 @@ async function populate(instances: readonly Instance[], senderCount: number): Pr
 async function started(instance: Instance): Promise<void> {
   instance.start();
   if (!(await instance.untilReady(readyMsMax))) throw new Error('The service did not start');
-}
-
-async function createSender(port: number, name: string): Promise<Sender> {
-  const { workspaceId, formId, slug, token } = await seedWorkspace(port, name);
-  const path = `/workspaces/${workspaceId}/forms/${formId}/webhook-secret`;
-  const { secret } = await callApi(port, 'PUT', path, {});
-  return { workspaceId, slug, token, secret: secret as string };
 }
 
 /** Undoes every fault. What was left dead on purpose stays dead. */

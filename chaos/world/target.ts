@@ -3,33 +3,35 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../bench/port.ts';
-import { callApi, seedWorkspace } from '../../bench/seed.ts';
 import { undoLater } from '../../bench/undo.ts';
 import { sign } from '../../src/domain/signature.ts';
 import type { Sender } from '../load/order.ts';
-import { Instance } from '../world/instance.ts';
-import { ourSources } from '../world/world.ts';
+import { Instance } from './instance.ts';
+import { createSender } from './sender.ts';
+import { ourSources } from './world.ts';
 
 const readyMsMax = 60_000;
 const resultsDir = join(import.meta.dirname, '../results');
 
 /** One service as its users run it, with its embedded database. */
 export async function startTarget(sourceDir = ourSources): Promise<Instance> {
-  await mkdir(resultsDir, { recursive: true });
-  const dir = await mkdtemp(join(resultsDir, 'target-'));
-  undoLater(() => rm(dir, { recursive: true, force: true }));
+  const dir = await scratchDir();
   const instance = new Instance({ name: 'target', port: await freePort(), sourceDir, dir, env: {} });
-  undoLater(async () => void (await instance.terminate()));
   instance.start();
   if (!(await instance.untilReady(readyMsMax))) throw new Error('The service did not start');
   return instance;
 }
 
-export async function createSender(port: number): Promise<Sender> {
-  const { workspaceId, formId, slug, token } = await seedWorkspace(port, `hostile-${randomUUID()}`);
-  const path = `/workspaces/${workspaceId}/forms/${formId}/webhook-secret`;
-  const { secret } = await callApi(port, 'PUT', path, {});
-  return { workspaceId, slug, token, secret: secret as string };
+/** Removed at the end. */
+export async function scratchDir(): Promise<string> {
+  await mkdir(resultsDir, { recursive: true });
+  const dir = await mkdtemp(join(resultsDir, 'target-'));
+  undoLater(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export function createStranger(port: number): Promise<Sender> {
+  return createSender(port, `stranger-${randomUUID()}`);
 }
 
 export const smallLead = JSON.stringify({ name: 'Ada Lovelace', email: 'ada@analytical.engine' });
