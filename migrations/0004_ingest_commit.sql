@@ -20,6 +20,9 @@ $$;
 --   rate_limited_minute  over the limit, nothing kept
 --   rate_limited_day
 --   again                the key's owner vanished in this moment: the caller puts the lead into its next batch
+--   taken                the key's last use has expired, but its lead has the id that follows from the key: the caller
+--                        tries again with the id of the next generation. Told on a retry only; a first try that meets
+--                        such a lead ends in a unique violation, so that the usual case need not look for it
 --
 -- Within one call no key may occur twice (group-commit.ts sees to it). Locks are always taken in one order,
 -- keys before windows and each sorted, so that two instances cannot block each other for good.
@@ -51,7 +54,8 @@ create function ingest_commit(
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  stored_before integer[] := '{}';
+  -- Leads that need no claim: an earlier try stored them, or their id is taken.
+  settled integer[] := '{}';
   skipped integer[];
   keyed_count integer := cardinality(array_remove(p_key_hashes, null));
   claimed_count integer;
@@ -59,13 +63,26 @@ declare
   found_row record;
 begin
   if p_retry then
-    stored_before := array(
-      select i.place::integer
-      from unnest(p_shards, p_workspaces, p_submissions) with ordinality as i (shard, workspace_id, submission_id, place)
-      join leads using (shard, workspace_id, submission_id)
-    );
+    for found_row in
+      select i.place::integer as place,
+        l.received_at = i.received_at and l.body = i.body as is_same,
+        exists (
+          select from idempotency_keys k
+          where (k.shard, k.workspace_id, k.key_hash) = (i.shard, i.workspace_id, i.key_hash) and k.expires_at > p_now
+        ) as is_key_living
+      from unnest(p_shards, p_workspaces, p_submissions, p_received, p_bodies, p_key_hashes)
+        with ordinality as i (shard, workspace_id, submission_id, received_at, body, key_hash, place)
+      join leads l using (shard, workspace_id, submission_id)
+    loop
+      continue when not found_row.is_same and found_row.is_key_living;
+      settled := settled || found_row.place;
+      continue when found_row.is_same;
+      place := found_row.place;
+      outcome := 'taken';
+      return next;
+    end loop;
   end if;
-  skipped := stored_before;
+  skipped := settled;
 
   -- Keys. An expired row is taken over; a living one makes this lead a replay.
   if keyed_count > 0 then
@@ -73,7 +90,7 @@ begin
     select i.shard, i.workspace_id, i.key_hash, i.submission_id, i.body_hash, p_now + p_key_lifetime
     from unnest(p_shards, p_workspaces, p_key_hashes, p_submissions, p_body_hashes)
       with ordinality as i (shard, workspace_id, key_hash, submission_id, body_hash, place)
-    where i.key_hash is not null and i.place <> all (stored_before)
+    where i.key_hash is not null and i.place <> all (settled)
     order by i.shard, i.workspace_id, i.key_hash
     on conflict (shard, workspace_id, key_hash) do update
       set submission_id = excluded.submission_id,
@@ -88,8 +105,9 @@ begin
         from unnest(p_shards, p_workspaces, p_key_hashes, p_submissions, p_body_hashes)
           with ordinality as i (shard, workspace_id, key_hash, submission_id, body_hash, place)
         left join idempotency_keys k using (shard, workspace_id, key_hash)
-        where i.key_hash is not null and i.place <> all (stored_before)
-          and k.submission_id is distinct from i.submission_id
+        where i.key_hash is not null and i.place <> all (settled)
+          -- Not written by this very transaction: a repeat has the id of its original.
+          and k.xmin is distinct from pg_current_xact_id()::xid
       loop
         place := found_row.place;
         outcome := case when found_row.submission_id is null then 'again' else 'replay' end;

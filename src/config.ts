@@ -33,6 +33,18 @@ const environment = z.object({
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   METRICS_PORT: port.optional(),
+  SPOOL_DIR: z.string().min(1).optional(),
+  SPOOL_BYTES_MAX: z.coerce
+    .number('must be a number of bytes')
+    .int()
+    .min(0)
+    .default(1024 ** 3),
+  COMMIT_DEADLINE_MS: z.coerce
+    .number('must be a number of milliseconds')
+    .int()
+    .min(50, 'must be 50 or more')
+    .max(10_000, 'must be 10000 or less')
+    .default(750),
 });
 
 export interface Config {
@@ -49,6 +61,11 @@ export interface Config {
   readonly role: Role;
   readonly logLevel: string;
   readonly metricsPort: number | null;
+  /** Where leads are kept while PostgreSQL is away. */
+  readonly spoolDir: string;
+  readonly spoolBytesMax: number;
+  /** A commit that takes longer goes to the spool. */
+  readonly commitDeadlineMs: number;
 }
 
 /** Its message lists every fault of the environment at once. */
@@ -76,6 +93,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
     metricsPort: values.METRICS_PORT ?? null,
+    spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
+    spoolBytesMax: values.SPOOL_BYTES_MAX,
+    commitDeadlineMs: values.COMMIT_DEADLINE_MS,
   };
 }
 

@@ -27,7 +27,8 @@ async function main(config: Config): Promise<void> {
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
     service = await startService({ config, databaseUrl, clock: systemClock, log });
-    say(greeting(config, service.url, config.role === 'all' ? await service.createStarter() : null));
+    const welcome = welcomeOnceReady(config, service);
+    await Promise.race([welcome, stopSignal]);
     await stopSignal;
     say('Stopping.');
   } finally {
@@ -36,6 +37,13 @@ async function main(config: Config): Promise<void> {
     await service?.stop();
     await database?.stop();
   }
+}
+
+async function welcomeOnceReady(config: Config, service: Service): Promise<void> {
+  if (!service.isDatabaseReady)
+    say(`${service.url} is up, but PostgreSQL does not answer yet. Waiting for it.`);
+  await service.databaseReady;
+  say(greeting(config, service.url, config.role === 'all' ? await service.createStarter() : null));
 }
 
 async function exitNow(database: EmbeddedPostgres | null): Promise<void> {

@@ -55,10 +55,10 @@ describe('imports go one way', () => {
   const allowed: Record<string, string[]> = {
     domain: ['clock.ts'],
     contract: ['domain'],
-    db: ['domain', 'clock.ts'],
+    db: ['domain', 'clock.ts', 'socket-lock.ts'],
     http: ['domain', 'clock.ts'],
     telemetry: ['domain', 'clock.ts', 'config.ts'],
-    ingest: ['domain', 'db', 'http', 'telemetry', 'clock.ts'],
+    ingest: ['domain', 'db', 'http', 'telemetry', 'clock.ts', 'socket-lock.ts'],
     enrich: ['domain', 'db', 'telemetry', 'clock.ts'],
     manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'clock.ts'],
   };

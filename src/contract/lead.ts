@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import type { Grade, Verdict } from '../domain/score/score.ts';
+import { marks } from '../domain/mark.ts';
+import type { Grade } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
 import { pageOf, pageQuery } from './paging.ts';
-import { exactText, id, time, timeInput } from './shape.ts';
+import { scoreReason, verdict } from './scoring.ts';
+import { exactText, id, strict, time, timeInput } from './shape.ts';
 
 const fieldPrefix = 'field.';
 const fieldFiltersMax = 20;
 
 // domain/score needs Node packages, and this folder is shared with the browser.
-const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam' } satisfies { [V in Verdict]: V });
 const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies { [G in Grade]: G });
 const surface = z.enum(surfaces);
+
+const mark = z.enum(marks);
+const markedAt = { at: time, by: z.string().describe('Who marked it: `operator`.') };
 
 export const lead = z
   .object({
@@ -22,18 +26,33 @@ export const lead = z
     score: z.int(),
     grade,
     risk: z.int(),
-    verdict,
-    reasons: z.array(
-      z.object({ code: z.string(), points: z.number(), field: z.string().optional(), text: z.string() }),
-    ),
+    verdict: verdict.describe("The owner's mark if there is one, otherwise what the scorer found."),
+    scored_verdict: verdict.describe('What the scorer found, whatever the mark says.'),
+    mark: z.object({ mark, ...markedAt }).nullable(),
+    reasons: z.array(scoreReason),
+    ruleset: z
+      .string()
+      .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
     enrichment: z.looseObject({ enriched_at: time }).nullable(),
   })
   .meta({ id: 'Lead' });
 export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });
 
+export const leadMark = strict({
+  mark: mark.nullable().describe('Null takes the mark back.'),
+}).meta({ id: 'LeadMark' });
+export const leadMarkQuery = strict(pageQuery);
+export const leadMarkPage = pageOf(z.object({ mark: mark.nullable(), ...markedAt })).meta({
+  id: 'LeadMarkPage',
+});
+
 const filters = {
   form_id: id.optional(),
   verdict: verdict.optional(),
+  mark: z
+    .enum([...marks, 'none'])
+    .optional()
+    .describe('What owners said; `none` keeps the unmarked leads.'),
   surface: surface.optional(),
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),

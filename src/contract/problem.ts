@@ -9,6 +9,7 @@ export const problems = {
   not_found: { status: 404, title: 'There is nothing here.' },
   method_not_allowed: { status: 405, title: 'This address does not take this method.' },
   slug_taken: { status: 409, title: 'The slug is taken.' },
+  version_conflict: { status: 409, title: 'Somebody else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'The input has faults.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { FormField } from '../domain/form.ts';
+import type { ScoringSettings } from '../domain/score/settings.ts';
 import type { TokenType } from '../domain/token.ts';
 import { inTransaction } from './pool.ts';
 
@@ -16,6 +17,8 @@ export interface FormRow {
   readonly slug: string;
   readonly active: boolean;
   readonly fields: readonly FormField[];
+  readonly scoring: ScoringSettings | null;
+  readonly scoringVersion: number;
   readonly deletedAt: Date | null;
 }
 
@@ -44,8 +47,11 @@ export interface DirectoryChanges {
   readonly tokens: readonly TokenRow[];
 }
 
-export async function readDirectoryRevision(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query('select revision from directory_revision');
+export async function readDirectoryRevision(pool: pg.Pool, timeoutMs: number): Promise<number> {
+  const { rows } = await pool.query({
+    text: 'select revision from directory_revision',
+    query_timeout: timeoutMs,
+  } as pg.QueryConfig);
   return rows[0].revision;
 }
 
@@ -60,7 +66,8 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
       revision: rows[0].revision,
       workspaces: await rowsOf('id, status', 'workspaces'),
       forms: await rowsOf(
-        'id, workspace_id as "workspaceId", slug, active, fields, deleted_at as "deletedAt"',
+        `id, workspace_id as "workspaceId", slug, active, fields, scoring, scoring_version as "scoringVersion",
+         deleted_at as "deletedAt"`,
         'forms',
       ),
       secrets: await rowsOf(

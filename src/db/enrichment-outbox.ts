@@ -1,4 +1,18 @@
 import type pg from 'pg';
+import { shardOf } from '../domain/workspace.ts';
+
+/** For a lead that became clean after its commit. */
+export async function noteForEnrichment(
+  client: pg.PoolClient,
+  workspaceId: string,
+  submissionId: string,
+): Promise<void> {
+  await client.query(
+    `insert into enrichment_outbox (shards, workspace_ids, submission_ids)
+     values (array[$1::smallint], array[$2::uuid], array[$3::uuid])`,
+    [shardOf(workspaceId), workspaceId, submissionId],
+  );
+}
 
 /**
  * Turns the notes of up to `notesMax` commits into one job; in one statement, so that a lead is either still

@@ -11,3 +11,7 @@ export function isPassing(error: unknown): boolean {
   if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
   return passingClasses.has(code.slice(0, 2));
 }
+
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '23505';
+}

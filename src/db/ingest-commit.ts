@@ -37,7 +37,7 @@ export interface StorableKey {
 /** What became of a lead that was not simply stored; see migrations/0004_ingest_commit.sql. */
 export interface CommitException {
   readonly place: number;
-  readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again';
+  readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';
   readonly submissionId: string | null;
   readonly sameBody: boolean | null;
 }
@@ -86,7 +86,7 @@ function parameters(leads: readonly StorableLead[], { now, isRetry }: CommitOpti
 }
 
 /** One array per column of the table. */
-function leadColumns(leads: readonly StorableLead[]): Buffer[] {
+export function leadColumns(leads: readonly StorableLead[]): Buffer[] {
   return [
     int2Array(leads.map(({ shard }) => shard)),
     uuidArray(leads.map(({ workspaceId }) => workspaceId)),

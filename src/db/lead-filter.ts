@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Mark, verdictUnder } from '../domain/mark.ts';
 import type { Verdict } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
 import { shardOf } from '../domain/workspace.ts';
@@ -7,6 +8,7 @@ import { build } from './query-builder.ts';
 export interface LeadFilter {
   readonly formId?: string | undefined;
   readonly verdict?: Verdict | undefined;
+  readonly mark?: Mark | 'none' | undefined;
   readonly surface?: Surface | undefined;
   /** Received at this time or later. */
   readonly from?: Date | undefined;
@@ -24,6 +26,7 @@ export function filteredLeads(workspaceId: string, filter: LeadFilter) {
     .where('leads.workspace_id', '=', workspaceId);
   if (filter.formId !== undefined) query = query.where('leads.form_id', '=', filter.formId);
   if (filter.verdict !== undefined) query = query.where('leads.verdict', '=', filter.verdict);
+  if (filter.mark !== undefined) query = query.where(hasMark(workspaceId, filter.mark));
   if (filter.surface !== undefined) query = query.where('leads.surface', '=', filter.surface);
   if (filter.from !== undefined) query = query.where('leads.received_at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('leads.received_at', '<', filter.to);
@@ -32,6 +35,15 @@ export function filteredLeads(workspaceId: string, filter: LeadFilter) {
     query = query.where(sql<boolean>`leads.fields ->> ${key}::text = ${value}`);
   }
   return query;
+}
+
+/** A mark in force shows in the lead itself; the table of marks only leads to the few leads that can have one. */
+function hasMark(workspaceId: string, mark: Mark | 'none') {
+  if (mark === 'none') return sql<boolean>`leads.scored_verdict is null`;
+  return sql<boolean>`leads.scored_verdict is not null and leads.verdict = ${verdictUnder(mark, 'suspect')}
+    and leads.submission_id in (
+      select submission_id from lead_marks where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId}
+    )`;
 }
 
 function anyValueContains(text: string) {

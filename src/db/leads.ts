@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Verdict } from '../domain/score/score.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { PageRequest } from './keyset.ts';
 import { filteredLeads, type LeadFilter } from './lead-filter.ts';
 import { inTransaction, type Queryable } from './pool.ts';
-import { build, rowsOf } from './query-builder.ts';
+import { build, rowsOf, type Tables } from './query-builder.ts';
 
 export type LeadRecord = Awaited<ReturnType<typeof listLeads>>[number];
 
@@ -77,6 +78,36 @@ export async function listFieldKeys(
   });
 }
 
+/**
+ * Until the end of the transaction nobody else can mark or erase the lead; false when there is none. What is to be
+ * decided on is read after it: this statement may have waited, and saw the other tables as they were before.
+ */
+export async function lockLead(
+  client: pg.PoolClient,
+  workspaceId: string,
+  submissionId: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from leads where shard = $1 and workspace_id = $2 and submission_id = $3 for no key update',
+    [shardOf(workspaceId), workspaceId, submissionId],
+  );
+  return rowCount === 1;
+}
+
+/** `scored` is the scorer's verdict while a mark is in force, and null without one. */
+export async function updateVerdict(
+  client: pg.PoolClient,
+  workspaceId: string,
+  submissionId: string,
+  { verdict, scored }: { readonly verdict: Verdict; readonly scored: Verdict | null },
+): Promise<void> {
+  await client.query(
+    `update leads set verdict = $4, scored_verdict = $5
+     where shard = $1 and workspace_id = $2 and submission_id = $3`,
+    [shardOf(workspaceId), workspaceId, submissionId, verdict, scored],
+  );
+}
+
 /** False when there is no such lead. */
 export async function deleteLead(
   client: pg.PoolClient,
@@ -98,6 +129,7 @@ function leadRows(workspaceId: string, filter: LeadFilter) {
         .onRef('enrichment.workspace_id', '=', 'leads.workspace_id')
         .onRef('enrichment.submission_id', '=', 'leads.submission_id'),
     )
+    .leftJoinLateral(newestMark, (join) => join.onTrue())
     .select([
       'leads.submission_id as submissionId',
       'leads.form_id as formId',
@@ -108,8 +140,27 @@ function leadRows(workspaceId: string, filter: LeadFilter) {
       'leads.grade',
       'leads.risk',
       'leads.verdict',
+      'leads.scored_verdict as scoredVerdict',
+      'mark.mark',
+      'mark.marked_at as markedAt',
+      'mark.marked_by as markedBy',
       'leads.reasons',
+      'leads.ruleset',
       'enrichment.enriched_at as enrichedAt',
       'enrichment.data as enrichment',
     ]);
+}
+
+/** The condition on the lead spares those without a mark, nearly all, the look into the table of marks. */
+function newestMark(leads: ExpressionBuilder<Tables, 'leads'>) {
+  return leads
+    .selectFrom('lead_marks')
+    .select(['lead_marks.mark', 'lead_marks.marked_at', 'lead_marks.marked_by'])
+    .where('leads.scored_verdict', 'is not', null)
+    .whereRef('lead_marks.shard', '=', 'leads.shard')
+    .whereRef('lead_marks.workspace_id', '=', 'leads.workspace_id')
+    .whereRef('lead_marks.submission_id', '=', 'leads.submission_id')
+    .orderBy('lead_marks.number', 'desc')
+    .limit(1)
+    .as('mark');
 }

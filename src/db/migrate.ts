@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { runner } from 'node-pg-migrate';
-import type pg from 'pg';
+import pg from 'pg';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 // Any number will do, as long as it is ours.
 const lockKey = 7_241_905_331;
 
-/** Brings the schema up to date. Instances that start together wait for one another. */
-export async function migrate(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
+const connectTimeoutMs = 5_000;
+
+/** Brings the schema up to date. Instances that start together wait for one another, however long it takes. */
+export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'leadgate migrate',
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  client.on('error', () => {});
   try {
-    await client.query('set statement_timeout = 0');
+    await client.connect();
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     await migrateJobs({ pgPool: pool });
     await runner({
@@ -23,7 +30,7 @@ export async function migrate(pool: pg.Pool): Promise<void> {
       log: () => {},
     });
   } finally {
-    // Closing the connection releases the lock and the settings with it.
-    client.release(true);
+    // Closing the connection releases the lock.
+    await client.end().catch(() => {});
   }
 }

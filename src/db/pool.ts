@@ -9,6 +9,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
+// A little later than the server's own: for a server that does not answer at all.
+const answerTimeoutMs = 35_000;
 
 export function openPool(databaseUrl: string, connectionsMax: number, log: Logger): pg.Pool {
   const pool = new pg.Pool({
@@ -16,6 +18,8 @@ export function openPool(databaseUrl: string, connectionsMax: number, log: Logge
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    keepAlive: true,
     application_name: 'leadgate',
   });
   // A connection that dies must not take the process with it; the pool opens another.

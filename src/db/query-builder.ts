@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import type { Mark } from '../domain/mark.ts';
 import type { Grade, ScoreReason, Verdict } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { Queryable } from './pool.ts';
@@ -16,7 +17,7 @@ interface OfWorkspace {
 }
 
 /** The tables whose queries depend on the filters given; see migrations/ for what the columns mean. */
-interface Tables {
+export interface Tables {
   readonly leads: OfWorkspace & {
     readonly submission_id: string;
     readonly form_id: string;
@@ -27,12 +28,21 @@ interface Tables {
     readonly risk: number;
     readonly grade: Grade;
     readonly verdict: Verdict;
+    readonly scored_verdict: Verdict | null;
     readonly reasons: ScoreReason[];
+    readonly ruleset: string;
   };
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;
     readonly enriched_at: Date;
     readonly data: Record<string, unknown>;
+  };
+  readonly lead_marks: OfWorkspace & {
+    readonly submission_id: string;
+    readonly number: number;
+    readonly mark: Mark | null;
+    readonly marked_at: Date;
+    readonly marked_by: string;
   };
   readonly outcome_counts: OfWorkspace & {
     readonly minute: Date;

@@ -13,14 +13,18 @@ export class SecretBox {
   }
 
   /** `owner` is bound to the ciphertext, so that a row copied to another form does not decrypt there. */
-  seal(secret: string, owner: string): Buffer {
+  seal(secret: string | Buffer, owner: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(owner));
-    const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    const ciphertext = Buffer.concat([cipher.update(Buffer.from(secret)), cipher.final()]);
     return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), ciphertext]);
   }
 
   open(sealed: Buffer, owner: string): string {
+    return this.openBytes(sealed, owner).toString('utf8');
+  }
+
+  openBytes(sealed: Buffer, owner: string): Buffer {
     if (sealed[0] !== formatVersion) throw new Error('A stored secret has an unknown format.');
     const nonce = sealed.subarray(1, 1 + nonceBytes);
     const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes);
@@ -28,6 +32,6 @@ export class SecretBox {
       .setAAD(Buffer.from(owner))
       .setAuthTag(tag);
     const ciphertext = sealed.subarray(1 + nonceBytes + tagBytes);
-    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
   }
 }

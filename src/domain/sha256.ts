@@ -36,6 +36,46 @@ export function sha256Bytes(text: string): Buffer {
   return bytes;
 }
 
+/** HMAC-SHA-256 of up to 13 words of 32 bits under a fixed key: the two blocks that hold the key are done once. */
+export class ShortHmac {
+  readonly #inner: Int32Array;
+  readonly #outer: Int32Array;
+
+  /** A key of up to 64 bytes. */
+  constructor(key: Buffer) {
+    this.#inner = stateAfterKey(key, 0x36);
+    this.#outer = stateAfterKey(key, 0x5c);
+  }
+
+  /** The result is valid until the next digest of anything. */
+  digest(words: Int32Array): Int32Array {
+    state.set(this.#inner);
+    compressLast(words);
+    const inner = state.slice();
+    state.set(this.#outer);
+    compressLast(inner);
+    return state;
+  }
+}
+
+function stateAfterKey(key: Buffer, pad: number): Int32Array {
+  const block = Buffer.alloc(blockBytes, pad);
+  for (const [i, byte] of key.entries()) block[i] = byte ^ pad;
+  state.set(initialState);
+  for (let i = 0; i < 16; i++) schedule[i] = block.readInt32BE(i * 4);
+  compress();
+  return state.slice();
+}
+
+/** The words that follow the block of a key, and the end of the message. */
+function compressLast(words: Int32Array): void {
+  schedule.fill(0, 0, 16);
+  schedule.set(words);
+  schedule[words.length] = 0x80000000 | 0;
+  schedule[15] = (blockBytes + words.length * 4) * 8;
+  compress();
+}
+
 /** Leaves the result in `state`. */
 function digest(text: string): void {
   state.set(initialState);

@@ -6,16 +6,15 @@ import {
   type StorableLead,
 } from '../db/ingest-commit.ts';
 
-const connectTimeoutMs = 1_000;
-const answerTimeoutMs = 5_000;
-
 /** The connection of one lane: opened when first needed, thrown away after any fault, opened again. */
 export class CommitConnection {
   readonly #databaseUrl: string;
+  readonly #deadlineMs: number;
   #client: pg.Client | null = null;
 
-  constructor(databaseUrl: string) {
+  constructor(databaseUrl: string, deadlineMs: number) {
     this.#databaseUrl = databaseUrl;
+    this.#deadlineMs = deadlineMs;
   }
 
   async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
@@ -25,7 +24,7 @@ export class CommitConnection {
       return await ingestCommit(client, leads, options);
     } catch (error) {
       // Refused rows leave a sound connection behind; everything else is not worth finding out.
-      if (!(error instanceof pg.DatabaseError)) this.#discard(client);
+      if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') this.#discard(client);
       throw error;
     }
   }
@@ -39,9 +38,9 @@ export class CommitConnection {
     const client = new pg.Client({
       connectionString: this.#databaseUrl,
       application_name: 'leadgate ingest',
-      connectionTimeoutMillis: connectTimeoutMs,
-      query_timeout: answerTimeoutMs,
-      statement_timeout: answerTimeoutMs,
+      connectionTimeoutMillis: this.#deadlineMs,
+      query_timeout: this.#deadlineMs,
+      statement_timeout: this.#deadlineMs,
       // A 202 means committed to disk, whatever the server's own default is.
       options: '-c synchronous_commit=on',
     });

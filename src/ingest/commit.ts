@@ -1,17 +1,23 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { StorableLead } from '../db/ingest-commit.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { firstGeneration, type SubmissionIds } from '../domain/submission-id.ts';
+import type { Committer } from './committer.ts';
 import type { Answered } from './respond.ts';
 import type { Scored } from './submission.ts';
+
+export interface CommitDeps {
+  readonly committer: Committer;
+  readonly ids: SubmissionIds;
+}
 
 /** The id is made before the first try to write, so that no number of tries can store a lead twice. */
 export function commit(
   scored: Scored,
-  groupCommit: GroupCommit,
+  { committer, ids }: CommitDeps,
   onCommitted: (answered: Answered) => void,
 ): void {
-  const { sender } = scored.parsed.keyed;
-  groupCommit.submit(storable(scored, randomUUIDv7()), (outcome) => onCommitted({ sender, outcome }));
+  const { sender, key } = scored.parsed.keyed;
+  const id = key === null ? ids.unkeyed() : ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
+  committer.submit(storable(scored, id), (outcome) => onCommitted({ sender, outcome }));
 }
 
 function storable({ parsed, score }: Scored, submissionId: string): StorableLead {

@@ -30,6 +30,7 @@ export class Diagnostics {
   #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
   #sequence = 0;
+  #isLost = false;
   #flushing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
@@ -44,7 +45,8 @@ export class Diagnostics {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.flush();
-    await this.flush();
+    // What was counted during that flush. After one that failed, another would fail too.
+    if (this.#unsent === null) await this.flush();
   }
 
   accepted({ received, form, token }: Authenticated): void {
@@ -107,8 +109,12 @@ export class Diagnostics {
         this.#unsent.toFlush(),
       );
       this.#unsent = null;
+      this.#isLost = false;
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'diagnostics could not be written and are kept for the next try');
+      // Said once per outage, not every second.
+      if (!this.#isLost)
+        this.#deps.log.warn({ err: error }, 'diagnostics could not be written and are kept for the next try');
+      this.#isLost = true;
     }
   }
 

@@ -3,48 +3,67 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../db/directory.ts';
 import type { Directory } from './directory.ts';
+import type { DirectorySnapshot } from './directory-snapshot.ts';
 
 export interface DirectorySyncDeps {
   readonly directory: Directory;
   readonly pool: pg.Pool;
   readonly databaseUrl: string;
+  readonly snapshot: DirectorySnapshot;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 // Half of the second in which a change must be visible everywhere, in case its notification got lost.
 const pollMs = 500;
+const pollTimeoutMs = 5_000;
+const everything = -1;
 
 /**
  * Keeps the directory fresh. A notification tells of a change at once; a poll of the revision covers lost
  * notifications. Reads never overlap: a wish that comes during a read makes one more read follow it, so that
- * whoever awaits `refresh` sees every change committed before the call.
+ * whoever awaits `refresh` sees every change committed before the call. A changed directory is also kept on disk.
  */
 export class DirectorySync {
   readonly #deps: DirectorySyncDeps;
-  #revision = -1;
+  #revision = everything;
   #syncedAt = 0;
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #listener: pg.Client | null = null;
   #poll: NodeJS.Timeout | null = null;
+  #polling: Promise<void> | null = null;
+  #snapshotRevision = everything;
+  #isLost = false;
   #isStopped = false;
 
   constructor(deps: DirectorySyncDeps) {
     this.#deps = deps;
   }
 
-  /** Throws when the first read fails: without a directory nobody can be authenticated. */
+  /** Throws when the first read fails; may then be called again. */
   async start(): Promise<void> {
     await this.refresh();
-    this.#poll = setInterval(() => void this.#onPoll(), pollMs);
     await this.#listen();
+    await this.#keepSnapshot();
+    this.#poll ??= setInterval(() => {
+      this.#polling ??= this.#onPoll().finally(() => {
+        this.#polling = null;
+      });
+    }, pollMs);
+  }
+
+  /** The directory as it was last known, for a start without PostgreSQL. */
+  async startFromSnapshot(): Promise<void> {
+    const snapshot = await this.#deps.snapshot.read();
+    if (snapshot !== null) this.#deps.directory.apply(snapshot);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#poll !== null) clearInterval(this.#poll);
     await this.#listener?.end().catch(() => {});
+    await this.#polling;
     await this.#reading?.catch(() => {});
   }
 
@@ -76,15 +95,33 @@ export class DirectorySync {
 
   async #onPoll(): Promise<void> {
     try {
-      const revision = await readDirectoryRevision(this.#deps.pool);
+      const revision = await readDirectoryRevision(this.#deps.pool, pollTimeoutMs);
       if (revision !== this.#revision) await this.refresh();
       this.#syncedAt = this.#deps.clock.now();
+      this.#isLost = false;
       if (this.#listener === null && !this.#isStopped) await this.#listen();
+      await this.#keepSnapshot();
     } catch (error) {
-      this.#deps.log.warn(
-        { err: error },
-        'the directory could not be refreshed; the last known one is in use',
-      );
+      // Said once per outage, not twice a second.
+      if (!this.#isLost)
+        this.#deps.log.warn(
+          { err: error },
+          'the directory could not be refreshed; the last known one is in use',
+        );
+      this.#isLost = true;
+    }
+  }
+
+  /** At most once per poll, however often the directory changes. A disk that is full costs the snapshot only. */
+  async #keepSnapshot(): Promise<void> {
+    if (this.#snapshotRevision === this.#revision || this.#isStopped) return;
+    const { pool, snapshot, log } = this.#deps;
+    const directory = await readDirectoryChanges(pool, everything);
+    try {
+      await snapshot.write(directory);
+      this.#snapshotRevision = directory.revision;
+    } catch (error) {
+      if (!this.#isLost) log.warn({ err: error }, 'the directory could not be kept on disk');
     }
   }
 
@@ -92,6 +129,8 @@ export class DirectorySync {
     const listener = new pg.Client({
       connectionString: this.#deps.databaseUrl,
       application_name: 'leadgate',
+      connectionTimeoutMillis: pollTimeoutMs,
+      keepAlive: true,
     });
     this.#listener = listener;
     const forget = () => {

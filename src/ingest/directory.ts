@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../db/binary.ts';
 import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
-import type { FormField } from '../domain/form.ts';
+import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
+import { completeSettings } from '../domain/score/settings.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { digestKey } from '../domain/sha256.ts';
 import type { TokenType } from '../domain/token.ts';
@@ -21,7 +22,8 @@ export interface FormEntry {
   readonly slug: string;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
-  readonly fields: readonly FormField[];
+  /** Compiled when the form was read, so that no request has to. */
+  readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
 }
 
@@ -53,12 +55,18 @@ export class Directory {
   readonly #secrets = new Map<string, WebhookSecret | null>();
   readonly #tokensByHash = new Map<string, TokenEntry>();
   readonly #secretBox: SecretBox;
+  #isLoaded = false;
 
   readonly #onUnreadable: (formId: string) => void;
 
   constructor(secretBox: SecretBox, onUnreadable: (formId: string) => void) {
     this.#secretBox = secretBox;
     this.#onUnreadable = onUnreadable;
+  }
+
+  /** False until the first read: before it, a good credential looks like a bad one. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
   workspace(id: string): WorkspaceEntry | null {
@@ -84,6 +92,7 @@ export class Directory {
     for (const row of changes.tokens) this.#tokensByHash.set(digestKey(row.hash), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);
     for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
+    this.#isLoaded = true;
   }
 
   #applySecret(row: SecretRow): void {
@@ -139,7 +148,7 @@ function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
     slug: row.slug,
     isActive: row.active,
     isDeleted: row.deletedAt !== null,
-    fields: row.fields,
+    scoring: compileScoring(completeSettings(row.scoring), row.fields, row.scoringVersion),
     secret,
   };
 }

@@ -1,23 +1,18 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { StorableLead } from '../db/ingest-commit.ts';
-import type { LaneMeter } from './lane.ts';
-import { Lane } from './lane.ts';
+import { Lane, type LaneDeps } from './lane.ts';
 
 /** What the sender of a lead is told. */
 export type CommitOutcome =
   | { readonly kind: 'stored'; readonly submissionId: string }
   | { readonly kind: 'replayed'; readonly submissionId: string; readonly isSameBody: boolean }
   | { readonly kind: 'rate_limited'; readonly reason: 'rate_limited_minute' | 'rate_limited_day' }
-  /** PostgreSQL did not take it in time. Whether it has the lead is unknown, so nothing may be answered. */
+  /** Neither PostgreSQL nor the spool took it for certain, so nothing may be answered. */
   | { readonly kind: 'unavailable' };
 
-export interface GroupCommitDeps {
-  readonly databaseUrl: string;
+export type Settle = (outcome: CommitOutcome) => void;
+
+export interface GroupCommitDeps extends LaneDeps {
   readonly laneCount: number;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly meter: LaneMeter;
 }
 
 const busyLeads = 16;
@@ -34,7 +29,7 @@ export class GroupCommit {
     this.#lanes = Array.from({ length: deps.laneCount }, () => new Lane(deps));
   }
 
-  submit(lead: StorableLead, settle: (outcome: CommitOutcome) => void): void {
+  submit(lead: StorableLead, settle: Settle): void {
     const lane = this.#lanes[lead.shard % this.#lanes.length] as Lane;
     lane.submit(lead, settle);
   }

@@ -1,30 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { score } from '../domain/score/score.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
-import { commit } from './commit.ts';
+import { type CommitDeps, commit } from './commit.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directory } from './directory.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { HeaderReader } from './headers.ts';
 import { parse, readKey } from './parse.ts';
 import { receive } from './receive.ts';
-import { replayOr } from './replay.ts';
+import { type ReplayDeps, replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
 import { type Arrival, KeyedBodyRejection, type Received, Rejection, type Scored } from './submission.ts';
 
-export interface IngestDeps {
+export interface IngestDeps extends CommitDeps, ReplayDeps {
   readonly directory: Directory;
-  readonly groupCommit: GroupCommit;
   readonly diagnostics: Diagnostics;
   readonly score: typeof score;
   readonly readHeaders: HeaderReader;
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly onOutcome: (surface: string, outcome: string) => void;
 }
@@ -38,7 +32,7 @@ export type IngestHandler = (
 
 /** The path of a lead, from its first byte to its answer. Stages are below; every branch is here. */
 export function createIngest(deps: IngestDeps): IngestHandler {
-  const { directory, groupCommit } = deps;
+  const { directory } = deps;
   const responder = new Responder(deps);
 
   /** All at once: no promise and no turn of the event loop, so that a rejection costs as little as it can. */
@@ -52,10 +46,15 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const parsed = parse(keyed);
     if (parsed instanceof Rejection) return parsed;
 
-    return { parsed, score: deps.score(parsed.lead.fields, sender.form) };
+    return { parsed, score: deps.score(parsed.lead.fields, sender.form.scoring) };
   }
 
   return (request, response, destination) => {
+    // Before the first look into the database nobody can be told from anybody: the sender tries again.
+    if (!directory.isLoaded) {
+      request.socket.destroy();
+      return;
+    }
     const arrival = arrive(request, destination, deps);
     const answer = (outcome: Outcome) => responder.answer(request, response, arrival, outcome);
     const fault = (error: unknown) => responder.fault(request, arrival, error);
@@ -67,7 +66,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
         if (prepared instanceof KeyedBodyRejection) replayOr(prepared, deps).then(answer).catch(fault);
         else if (prepared instanceof Rejection) answer(prepared);
         // Claims the key, counts against the limits and stores the lead, in one transaction.
-        else commit(prepared, groupCommit, answer);
+        else commit(prepared, deps, answer);
       } catch (error) {
         fault(error);
       }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { isPassing } from '../db/errors.ts';
+import { isPassing, isUniqueViolation } from '../db/errors.ts';
 import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
 import { CommitConnection } from './commit-connection.ts';
-import type { CommitOutcome } from './group-commit.ts';
+import type { CommitOutcome, Settle } from './group-commit.ts';
 
 export interface LaneMeter {
   onCommit(rows: number, durationMs: number): void;
@@ -15,12 +16,18 @@ export interface LaneDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: LaneMeter;
+  /** No commit may take longer. */
+  readonly deadlineMs: number;
+  /** The id of the next use of a key whose last use has the id of this lead. */
+  readonly nextId: (lead: StorableLead) => string;
+  readonly onUnreachable: (error: unknown) => void;
+  /** Takes over the leads that PostgreSQL did not take in time. It may have them all the same. */
+  readonly giveUp: (lead: StorableLead, settle: Settle) => void;
 }
 
 interface Waiting {
   lead: StorableLead;
-  readonly since: number;
-  readonly settle: (outcome: CommitOutcome) => void;
+  readonly settle: Settle;
   /** Leads of the same batch with the same key: they share what becomes of this one. */
   readonly followers: Waiting[];
 }
@@ -33,8 +40,7 @@ interface Settled {
 
 const batchRowsMax = 512;
 const batchBytesMax = 4 * 1024 * 1024;
-const waitMsMax = 5_000;
-const retryPauseMs = 100;
+const retryPauseMs = 20;
 const emptyProjection = Buffer.from('{}');
 
 /**
@@ -47,7 +53,8 @@ const emptyProjection = Buffer.from('{}');
  *   committing → idle        when none waits
  *
  * A batch that PostgreSQL refuses is halved until the refused lead is alone. A batch whose connection is lost
- * is sent again with the same ids, until its leads have waited too long.
+ * is sent again with the same ids, once and at once. When that fails too, or the deadline passes, the whole
+ * queue is given up.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -58,7 +65,7 @@ export class Lane {
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
-    this.#connection = new CommitConnection(deps.databaseUrl);
+    this.#connection = new CommitConnection(deps.databaseUrl, deps.deadlineMs);
   }
 
   get depth(): number {
@@ -70,8 +77,8 @@ export class Lane {
     return this.#inFlight;
   }
 
-  submit(lead: StorableLead, settle: (outcome: CommitOutcome) => void): void {
-    this.#waiting.push({ lead, since: performance.now(), settle, followers: [] });
+  submit(lead: StorableLead, settle: Settle): void {
+    this.#waiting.push({ lead, settle, followers: [] });
     this.#running ??= this.#run();
   }
 
@@ -86,7 +93,7 @@ export class Lane {
     while (this.#waiting.length > 0 || settled.length > 0) {
       const batch = this.#takeBatch();
       this.#inFlight = batch.length;
-      const committing = batch.length > 0 ? this.#commit(batch, false) : [];
+      const committing = batch.length > 0 ? this.#commit(batch, firstTry()) : [];
       // PostgreSQL is at work on this batch while the senders of the one before get their answers.
       for (const { waiting, outcome } of settled) this.#settle(waiting, outcome);
       settled = await committing;
@@ -95,7 +102,6 @@ export class Lane {
   }
 
   #takeBatch(): Waiting[] {
-    this.#waiting = this.#withoutExpired(this.#waiting);
     const batch: Waiting[] = [];
     const leaders = new Map<string, Waiting>();
     let bytes = 0;
@@ -115,58 +121,72 @@ export class Lane {
     return batch;
   }
 
-  async #commit(batch: Waiting[], isRetry: boolean): Promise<Settled[]> {
+  async #commit(batch: Waiting[], attempt: Attempt): Promise<Settled[]> {
     const startedAt = performance.now();
     try {
       const leads = batch.map(({ lead }) => lead);
+      const { isRetry } = attempt;
       const exceptions = await this.#connection.commit(leads, { now: this.#deps.clock.now(), isRetry });
       this.#deps.meter.onCommit(batch.length, performance.now() - startedAt);
-      return settledBy(batch, exceptions);
+      return this.#settledBy(batch, exceptions);
     } catch (error) {
-      if (isPassing(error)) return this.#tryAgain(batch, error);
+      if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
+      // An id that exists already: of an earlier try, or of an earlier use of the key. A retry finds out.
+      if (isUniqueViolation(error) && !attempt.isRetry) return this.#commit(batch, retryOf(attempt));
       return batch.length > 1
-        ? this.#commitHalves(batch, isRetry)
-        : this.#commitRefused(batch, isRetry, error);
+        ? this.#commitHalves(batch, attempt)
+        : this.#commitRefused(batch, attempt, error);
     }
   }
 
-  async #tryAgain(batch: Waiting[], error: unknown): Promise<Settled[]> {
+  async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
+    // A server that answers may well take the same batch a moment later; one that is gone is tried only once more.
+    const isAnswered = error instanceof pg.DatabaseError;
+    const isLate = performance.now() - attempt.startedAt >= this.#deps.deadlineMs;
+    if (isLate || (attempt.isRetry && !isAnswered)) {
+      this.#giveUp(batch, error);
+      return [];
+    }
     this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
-    await sleep(retryPauseMs);
-    const living = this.#withoutExpired(batch);
-    this.#waiting = this.#withoutExpired(this.#waiting);
-    return living.length > 0 ? this.#commit(living, true) : [];
+    if (attempt.isRetry) await sleep(retryPauseMs);
+    return this.#commit(batch, retryOf(attempt));
   }
 
-  /** Lets go of those that have waited too long; leads that followed them are tried on their own, if not too late. */
-  #withoutExpired(leads: readonly Waiting[]): Waiting[] {
-    const living: Waiting[] = [];
-    const queue = [...leads];
-    for (const waiting of queue) {
-      if (isExpired(waiting)) {
-        this.#tell(waiting, { kind: 'unavailable' });
-        queue.push(...waiting.followers.splice(0));
-      } else {
-        living.push(waiting);
-      }
-    }
-    return living;
+  #giveUp(batch: Waiting[], error: unknown): void {
+    const given = [...batch, ...this.#waiting].flatMap((waiting) => [waiting, ...waiting.followers]);
+    this.#waiting = [];
+    this.#deps.onUnreachable(error);
+    for (const { lead, settle } of given) this.#deps.giveUp(lead, settle);
   }
 
-  async #commitHalves(batch: Waiting[], isRetry: boolean): Promise<Settled[]> {
+  async #commitHalves(batch: Waiting[], attempt: Attempt): Promise<Settled[]> {
     const middle = Math.ceil(batch.length / 2);
-    const first = await this.#commit(batch.slice(0, middle), isRetry);
-    return first.concat(await this.#commit(batch.slice(middle), isRetry));
+    const first = await this.#commit(batch.slice(0, middle), attempt);
+    return first.concat(await this.#commit(batch.slice(middle), attempt));
   }
 
   /** The exact bytes can always be stored, so a lead loses its searchable projection before it is given up. */
-  async #commitRefused(batch: Waiting[], isRetry: boolean, error: unknown): Promise<Settled[]> {
+  async #commitRefused(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
     const waiting = batch[0] as Waiting;
     const { lead } = waiting;
     this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
     if (lead.projection === emptyProjection) return [{ waiting, outcome: { kind: 'unavailable' } }];
     waiting.lead = { ...lead, projection: emptyProjection, score: { ...lead.score, reasons: [] } };
-    return this.#commit(batch, isRetry);
+    return this.#commit(batch, attempt);
+  }
+
+  #settledBy(batch: Waiting[], exceptions: CommitException[]): Settled[] {
+    const byPlace = new Map(exceptions.map((exception) => [exception.place, exception]));
+    return batch.map((waiting, place) => {
+      const exception = byPlace.get(place);
+      if (exception?.outcome === 'taken') this.#renew(waiting);
+      return { waiting, outcome: outcomeOf(waiting.lead, exception) };
+    });
+  }
+
+  /** The key is used anew after its lifetime. */
+  #renew(waiting: Waiting): void {
+    waiting.lead = { ...waiting.lead, submissionId: this.#deps.nextId(waiting.lead) };
   }
 
   #settle(waiting: Waiting, outcome: CommitOutcome | 'again'): void {
@@ -194,13 +214,18 @@ export class Lane {
   }
 }
 
-function isExpired({ since }: Waiting): boolean {
-  return performance.now() - since >= waitMsMax;
+interface Attempt {
+  readonly startedAt: number;
+  /** True when an earlier try may have committed. */
+  readonly isRetry: boolean;
 }
 
-function settledBy(batch: Waiting[], exceptions: CommitException[]): Settled[] {
-  const byPlace = new Map(exceptions.map((exception) => [exception.place, exception]));
-  return batch.map((waiting, place) => ({ waiting, outcome: outcomeOf(waiting.lead, byPlace.get(place)) }));
+function firstTry(): Attempt {
+  return { startedAt: performance.now(), isRetry: false };
+}
+
+function retryOf({ startedAt }: Attempt): Attempt {
+  return { startedAt, isRetry: true };
 }
 
 /** The lead of this batch that has the same key already, if any. */
@@ -216,7 +241,7 @@ function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | nu
 function outcomeOf(lead: StorableLead, exception: CommitException | undefined): CommitOutcome | 'again' {
   if (exception === undefined) return { kind: 'stored', submissionId: lead.submissionId };
   const { outcome, submissionId, sameBody } = exception;
-  if (outcome === 'again') return outcome;
+  if (outcome === 'again' || outcome === 'taken') return 'again';
   if (outcome === 'rate_limited_minute' || outcome === 'rate_limited_day')
     return { kind: 'rate_limited', reason: outcome };
   return { kind: 'replayed', submissionId: submissionId as string, isSameBody: sameBody === true };

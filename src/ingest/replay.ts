@@ -1,17 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { findLivingKey } from '../db/idempotency-keys.ts';
+import type { Circuit } from './circuit.ts';
 import type { Outcome } from './respond.ts';
+import type { Spool } from './spool/spool.ts';
 import type { KeyedBodyRejection } from './submission.ts';
 
+export interface ReplayDeps {
+  readonly pool: pg.Pool;
+  readonly spool: Spool;
+  readonly circuit: Circuit;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+}
+
+interface KnownKey {
+  readonly submissionId: string;
+  readonly bodyHash: Buffer;
+}
+
 /** Asks for the key that a body which cannot be stored came with: its sender may have got a 202 for it before. */
-export async function replayOr(
-  rejection: KeyedBodyRejection,
-  { pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock },
-): Promise<Outcome> {
+export async function replayOr(rejection: KeyedBodyRejection, deps: ReplayDeps): Promise<Outcome> {
   const { sender, key } = rejection;
-  const known = await findLivingKey(pool, sender.workspace.id, key.hash, clock.now());
+  const known = await findKey(rejection, deps);
+  if (known === 'unavailable') return { sender, outcome: { kind: 'unavailable' } };
   if (known === null) return rejection;
   const isSameBody = known.bodyHash.equals(key.bodyHash);
   return { sender, outcome: { kind: 'replayed', submissionId: known.submissionId, isSameBody } };
+}
+
+/** Whether a key was used cannot be guessed: while PostgreSQL is away the sender gets no answer and tries again. */
+async function findKey(
+  { sender, key }: KeyedBodyRejection,
+  { pool, spool, circuit, clock, deadlineMs }: ReplayDeps,
+): Promise<KnownKey | null | 'unavailable'> {
+  const held = await spool.findKey(sender.workspace.idBytes, key);
+  if (held !== null) return held;
+  if (circuit.isOpen) return 'unavailable';
+  const found = findLivingKey(pool, sender.workspace.id, key.hash, clock.now()).catch(
+    () => 'unavailable' as const,
+  );
+  const late = sleep(deadlineMs, 'unavailable' as const, { ref: false });
+  return Promise.race([found, late]);
 }

@@ -31,3 +31,8 @@ export function requireAccess(principal: Principal, access: Access): void {
 export function requireOperator(principal: Principal, action: string): void {
   if (principal.kind !== 'operator') throw new Problem('forbidden', `Only the operator may ${action}.`);
 }
+
+/** How a person or key is called in what is kept of his deeds. */
+export function nameOf(principal: Principal): string {
+  return principal.kind;
+}

@@ -1,17 +1,15 @@
 import type pg from 'pg';
 import { leadExportQuery } from '../contract/lead.ts';
 import { listDeclaredKeys } from '../db/forms.ts';
-import type { Position } from '../db/keyset.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
-import { type LeadRecord, listFieldKeys, listLeads } from '../db/leads.ts';
+import { type LeadRecord, listFieldKeys } from '../db/leads.ts';
 import { csvLine } from './csv.ts';
+import { leadPages } from './lead-pages.ts';
 import { download, fieldFilterText, leadFilter, viewLead } from './leads.ts';
 import { file, route } from './route.ts';
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-// A lead can take 128 KB: this many at a time stay far below the memory an instance may use.
-const leadsPerPage = 250;
 const fieldColumnsMax = 500;
 const fixedColumns = [
   'submission_id',
@@ -89,21 +87,6 @@ function otherFields(fields: Readonly<Record<string, unknown>>, columns: readonl
   const shown = new Set(columns);
   const others = Object.entries(fields).filter(([key]) => !shown.has(key));
   return others.length === 0 ? null : Object.fromEntries(others);
-}
-
-async function* leadPages(
-  pool: pg.Pool,
-  workspaceId: string,
-  filter: LeadFilter,
-): AsyncGenerator<LeadRecord[]> {
-  let after: Position | null = null;
-  for (;;) {
-    const leads: LeadRecord[] = await listLeads(pool, workspaceId, filter, { after, limit: leadsPerPage });
-    if (leads.length > 0) yield leads;
-    const last = leads.at(-1);
-    if (last === undefined || leads.length < leadsPerPage) return;
-    after = { at: last.receivedAt, id: last.submissionId };
-  }
 }
 
 /**

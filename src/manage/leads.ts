@@ -1,6 +1,7 @@
 import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../contract/lead.ts';
 import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
+import { deleteMarks } from '../db/lead-marks.ts';
 import { deleteLead, findLead, findLeadBody, type LeadRecord, listLeads } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
 import type { ManagementDeps } from './deps.ts';
@@ -60,7 +61,7 @@ export const leadRoutes = [
     tag,
     summary: 'Erase a lead',
     description:
-      'The lead, its body and its enrichment are gone for good. A repeat of its idempotency key stays a repeat.',
+      'The lead, its body, its enrichment and its marks are gone for good. A repeat of its idempotency key stays a repeat.',
     access: 'owner',
     answer: noContent,
     handle: ({ params }, deps) => eraseLead(deps, params.workspace_id, params.submission_id),
@@ -68,8 +69,8 @@ export const leadRoutes = [
 ];
 
 export function leadFilter(query: LeadFilters): LeadFilter {
-  const { form_id: formId, verdict, surface, from, to, q: text, fieldValues } = query;
-  return { formId, verdict, surface, from, to, text, fieldValues };
+  const { form_id: formId, verdict, mark, surface, from, to, q: text, fieldValues } = query;
+  return { formId, verdict, mark, surface, from, to, text, fieldValues };
 }
 
 export function viewLead(record: LeadRecord): Lead {
@@ -84,12 +85,20 @@ export function viewLead(record: LeadRecord): Lead {
     grade,
     risk,
     verdict,
+    scored_verdict: record.scoredVerdict ?? verdict,
+    mark: viewMark(record),
     reasons,
+    ruleset: record.ruleset,
     enrichment:
       record.enrichedAt === null
         ? null
         : { ...record.enrichment, enriched_at: record.enrichedAt.toISOString() },
   };
+}
+
+function viewMark({ mark, markedAt, markedBy }: LeadRecord): Lead['mark'] {
+  if (mark === null || markedAt === null || markedBy === null) return null;
+  return { mark, at: markedAt.toISOString(), by: markedBy };
 }
 
 /** What senders wrote is only ever saved, never shown by a browser as a page of ours. */
@@ -109,6 +118,7 @@ async function eraseLead({ pool }: ManagementDeps, workspaceId: string, submissi
   await inTransaction(pool, async (client) => {
     if (!(await deleteLead(client, workspaceId, submissionId))) throw notFound('lead');
     await deleteLeadEnrichment(client, workspaceId, submissionId);
+    await deleteMarks(client, workspaceId, submissionId);
   });
 }
 

@@ -1,44 +1,72 @@
 import type { PageQuery } from '../contract/paging.ts';
 import { id } from '../contract/shape.ts';
-import type { PageRequest, Position } from '../db/keyset.ts';
+import type { Position } from '../db/keyset.ts';
 import { Problem } from './problem.ts';
 
-interface Listing<Row, Item> {
-  fetch(request: PageRequest): Promise<readonly Row[]>;
-  position(row: Row): Position;
+interface Listing<Place, Row, Item> {
+  fetch(request: { readonly after: Place | null; readonly limit: number }): Promise<readonly Row[]>;
+  position(row: Row): Place;
   view(row: Row): Item;
 }
 
+/** How a place in a list is written into a cursor. What is read from one is checked by writing it again. */
+interface Cursors<Place> {
+  write(place: Place): string;
+  read(text: string): Place | null;
+}
+
+const ofTimes: Cursors<Position> = {
+  write: ({ at, id }) => `${at.toISOString()} ${id}`,
+  read(text) {
+    const [time = '', last = ''] = text.split(' ');
+    const at = new Date(time);
+    return Number.isNaN(at.getTime()) || !id.safeParse(last).success ? null : { at, id: last };
+  },
+};
+
+const numberMax = 2 ** 31 - 1;
+const ofNumbers: Cursors<number> = {
+  write: String,
+  read: (text) => (/^\d+$/.test(text) && Number(text) <= numberMax ? Number(text) : null),
+};
+
+/** A page of a list that is ordered by time. */
+export function page<Row, Item>(query: PageQuery, listing: Listing<Position, Row, Item>) {
+  return pageBy(ofTimes, query, listing);
+}
+
+/** A page of a list that is numbered. */
+export function pageOfNumbered<Row, Item>(query: PageQuery, listing: Listing<number, Row, Item>) {
+  return pageBy(ofNumbers, query, listing);
+}
+
 /** One row more than asked for is fetched, to know whether there is a next page. */
-export async function page<Row, Item>(
+async function pageBy<Place, Row, Item>(
+  cursors: Cursors<Place>,
   { limit, cursor }: PageQuery,
-  { fetch, position, view }: Listing<Row, Item>,
+  { fetch, position, view }: Listing<Place, Row, Item>,
 ) {
-  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const after = cursor === undefined ? null : decodeCursor(cursors, cursor);
   const rows = await fetch({ after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const next_cursor = rows.length > limit && last !== undefined ? encodeCursor(position(last)) : null;
+  const next_cursor =
+    rows.length > limit && last !== undefined ? encodeCursor(cursors, position(last)) : null;
   return { items: shown.map(view), next_cursor };
 }
 
-function encodeCursor({ at, id }: Position): string {
-  return Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
+function encodeCursor<Place>(cursors: Cursors<Place>, place: Place): string {
+  return Buffer.from(cursors.write(place)).toString('base64url');
 }
 
-function decodeCursor(cursor: string): Position {
-  const [time = '', text = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
-  const position = { at: new Date(time), id: text };
+function decodeCursor<Place>(cursors: Cursors<Place>, cursor: string): Place {
+  const place = cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
   // Only what we would write ourselves is a cursor.
-  if (
-    Number.isNaN(position.at.getTime()) ||
-    !id.safeParse(text).success ||
-    encodeCursor(position) !== cursor
-  ) {
+  if (place === null || encodeCursor(cursors, place) !== cursor) {
     throw new Problem(
       'invalid_cursor',
       'Send the next_cursor of the page before, or no cursor for the first page.',
     );
   }
-  return position;
+  return place;
 }

@@ -1,9 +1,11 @@
 import { diagnosticsRoutes } from './diagnostics.ts';
 import { formRoutes } from './forms.ts';
 import { leadExportRoutes } from './lead-export.ts';
+import { leadMarkRoutes } from './lead-mark.ts';
 import { leadRoutes } from './leads.ts';
 import { operatorRoutes } from './operator.ts';
 import type { Route } from './route.ts';
+import { scoringRoutes } from './scoring.ts';
 import { tokenRoutes } from './tokens.ts';
 import { webhookSecretRoutes } from './webhook-secret.ts';
 import { workspaceRoutes } from './workspaces.ts';
@@ -15,9 +17,11 @@ export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...formRoutes,
   ...webhookSecretRoutes,
+  ...scoringRoutes,
   ...tokenRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
+  ...leadMarkRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,
 ];

@@ -1,8 +1,14 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface MetricSources {
-  readonly queueDepth: () => number;
   readonly directoryAgeMs: () => number;
+}
+
+export interface DataPlaneSources {
+  readonly queueDepth: () => number;
+  readonly spoolLeads: () => number;
+  readonly spoolBytes: () => number;
+  readonly isDatabaseAvailable: () => boolean;
 }
 
 /** Every metric of the service, in one list. Labels come from closed sets only. */
@@ -44,14 +50,6 @@ export class Metrics {
       },
     });
     new Gauge({
-      name: 'leadgate_commit_queue_depth',
-      help: 'Leads waiting for their commit.',
-      registers,
-      collect() {
-        this.set(sources.queueDepth());
-      },
-    });
-    new Gauge({
       name: 'leadgate_directory_age_seconds',
       help: 'Time since forms, tokens and secrets were last known to be current.',
       registers,
@@ -59,6 +57,61 @@ export class Metrics {
         this.set(sources.directoryAgeMs() / 1000);
       },
     });
+  }
+
+  /** The gauges of the data plane, which is built after the metrics it reports to. */
+  watch(sources: DataPlaneSources): void {
+    this.#gauge('leadgate_commit_queue_depth', 'Leads waiting for their commit.', sources.queueDepth);
+    this.#gauge('leadgate_spool_leads', 'Leads in the spool that wait for PostgreSQL.', sources.spoolLeads);
+    this.#gauge('leadgate_spool_bytes', 'Bytes of the leads in the spool.', sources.spoolBytes);
+    this.#gauge('leadgate_database_available', '1 while leads go to PostgreSQL, 0 while to the spool.', () =>
+      Number(sources.isDatabaseAvailable()),
+    );
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: [this.registry] });
+  }
+
+  readonly #drained = this.#counter('leadgate_spool_drained_total', 'Leads taken out of the spool.');
+  readonly #torn = this.#counter(
+    'leadgate_spool_torn_total',
+    'Writes to the spool that a crash cut short. Nobody was told that they were kept.',
+  );
+  readonly #damaged = this.#counter(
+    'leadgate_spool_damaged_total',
+    'Stretches of the spool that were unreadable and set aside. Alarm: a disk fault may have cost leads.',
+  );
+  readonly #quarantined = this.#counter(
+    'leadgate_spool_quarantined_total',
+    'Spooled leads that PostgreSQL did not take and that wait in the quarantine. Alarm: look at them.',
+  );
+
+  onDrained(leads: number): void {
+    this.#drained.inc(leads);
+  }
+
+  onTorn(): void {
+    this.#torn.inc();
+  }
+
+  onDamaged(): void {
+    this.#damaged.inc();
+  }
+
+  onQuarantined(): void {
+    this.#quarantined.inc();
   }
 
   readonly #batchRows = new Histogram({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
-import { createSender, post } from '../support/sender.ts';
+import { createSender, post, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -32,6 +32,31 @@ test('a revoked token is refused at once here and within a second on another ins
   await service.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
   expect((await post(service, sender, 'server')).status).toBe(200);
   expect((await eventually(there, ({ status }) => status === 200, freshMs)).status).toBe(200);
+});
+
+test('scoring settings apply at once here and soon on another instance', async () => {
+  const sender = await createSender(service);
+  const at = `/workspaces/${sender.workspaceId}`;
+  const scored = async (instance: TestService) => {
+    const answer = await post(instance, sender, 'server', '{"email":"someone@mailinator.com"}');
+    if (answer.status !== 202) return null;
+    return (await service.api('GET', `${at}/leads/${submissionIdOf(answer)}`)).json.verdict;
+  };
+  expect(
+    await eventually(
+      () => scored(second),
+      (verdict) => verdict !== null,
+    ),
+  ).toBe('suspect');
+  const settings = { disabled: ['EMAIL_DISPOSABLE'] };
+  await service.api('PUT', `${at}/forms/${sender.formId}/scoring`, { settings });
+  expect(await scored(service)).toBe('clean');
+  expect(
+    await eventually(
+      () => scored(second),
+      (verdict) => verdict === 'clean',
+    ),
+  ).toBe('clean');
 });
 
 test('a change of the slug moves the form to its new address and frees the old one', async () => {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { score } from '../../src/domain/score/score.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { createManagement } from '../../src/manage/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -93,6 +94,7 @@ function managementOn(connectionString: string, logged: object[] = [], directory
     pool,
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
+    score,
     operatorKey: 'key',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',

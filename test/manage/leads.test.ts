@@ -49,7 +49,10 @@ test('a lead shows where it came from, its fields and its score', async () => {
       received_at: '2026-11-15T08:00:00.000Z',
       fields,
       ...scored,
+      scored_verdict: 'suspect',
+      mark: null,
       reasons,
+      ruleset: 'test',
       enrichment: null,
     },
   ]);

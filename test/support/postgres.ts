@@ -35,7 +35,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   await client.query(`create database ${templateDatabase}`);
   await client.end();
   const pool = openPool(databaseUrl(serverUrl, templateDatabase), 2, pino({ level: 'silent' }));
-  await migrate(pool);
+  await migrate(databaseUrl(serverUrl, templateDatabase), pool);
   await pool.end();
 }
 

@@ -46,6 +46,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: dataDir,
     OPERATOR_KEY: operatorKey,
     ENCRYPTION_KEY: encryptionKey,
+    // Tests that are not about slow commits must not become so on a slow machine.
+    COMMIT_DEADLINE_MS: '10000',
     ...options.env,
   });
   const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });

@@ -1,39 +1,24 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type SocketLock, takeSocketLock } from '../../socket-lock.ts';
 import { EmbeddedError } from './error.ts';
 
-/**
- * One service at a time may own a data directory. The lock is a listening socket: the kernel closes it with
- * the process, so that a kill -9 leaves only a file nobody answers on, which the next start removes.
- */
+/** One service at a time may own a data directory. */
 export interface DirectoryLock {
   /** A private folder with a short path, for sockets: the paths of sockets may have about 100 characters. */
   readonly socketDir: string;
   release(): Promise<void>;
 }
 
-const attemptsMax = 20;
-const attemptPauseMs = 50;
-
 export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const socketDir = privateSocketDir(dataDir);
-  const path = join(socketDir, 'owner');
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const server = await listen(path);
-    if (server !== null) return { socketDir, release: () => release(server, socketDir) };
-    if (await isAnswered(path)) {
-      throw new EmbeddedError(
-        `${dataDir} is in use by another Leadgate. Stop that one, or give this one its own DATA_DIR.`,
-      );
-    }
-    rmSync(path, { force: true });
-    await sleep(attemptPauseMs);
-  }
-  throw new EmbeddedError(`Could not lock ${dataDir} through ${path}. Remove that file and start again.`);
+  const lock = await takeSocketLock(join(socketDir, 'owner'));
+  if (lock !== null) return { socketDir, release: () => release(lock, socketDir) };
+  throw new EmbeddedError(
+    `${dataDir} is in use by another Leadgate. Stop that one, or give this one its own DATA_DIR.`,
+  );
 }
 
 function privateSocketDir(dataDir: string): string {
@@ -51,26 +36,8 @@ function privateSocketDir(dataDir: string): string {
   return dir;
 }
 
-function listen(path: string): Promise<Server | null> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
-    );
-    server.listen(path, () => resolve(server.unref()));
-  });
-}
-
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('close', () => socket.destroy());
-  });
-}
-
-async function release(server: Server, socketDir: string): Promise<void> {
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+async function release(lock: SocketLock, socketDir: string): Promise<void> {
+  await lock.release();
   try {
     rmdirSync(socketDir);
   } catch {

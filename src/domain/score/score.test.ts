@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { compileScoring } from './compile.ts';
 import { score } from './score.ts';
+import { defaultScoringSettings } from './settings.ts';
 
-const form = { fields: [] };
+const form = compileScoring(defaultScoringSettings, [], 0);
 const codesOf = (fields: Record<string, unknown>) => score(fields, form).reasons.map(({ code }) => code);
 
 test('a complete business lead is clean and of grade A', () => {

@@ -1,10 +1,8 @@
 import type { FormField } from '../form.ts';
 import type { LeadFields } from '../lead.ts';
+import type { CompiledScoring } from './compile.ts';
 import { classifyDomain, parseEmail } from './email.ts';
 import { type FieldKind, type RecognisedField, recogniseFields } from './fields.ts';
-
-/** Stored with each lead, so that a score can be explained after the rules have changed. */
-export const ruleset = '2026.11.1';
 
 export const verdicts = ['clean', 'suspect', 'spam'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -18,6 +16,8 @@ export interface ScoreReason {
   readonly text: string;
 }
 
+type Finding = Omit<ScoreReason, 'points'>;
+
 export interface Score {
   readonly score: number;
   readonly risk: number;
@@ -27,8 +27,6 @@ export interface Score {
   readonly ruleset: string;
 }
 
-const suspectRisk = 30;
-const spamRisk = 70;
 const scannedCharactersMax = 2_048;
 const linkShape = /https?:\/\/|www\./i;
 const gradeFloors: readonly [Grade, number][] = [
@@ -41,21 +39,27 @@ const gradeFloors: readonly [Grade, number][] = [
 const qualityPoints: Record<FieldKind, number> = { email: 40, name: 20, company: 25, phone: 15 };
 
 /** Pure and synchronous: it runs before the commit of each lead. */
-export function score(fields: LeadFields, form: { readonly fields: readonly FormField[] }): Score {
+export function score(fields: LeadFields, form: CompiledScoring): Score {
   const recognised = recogniseFields(fields);
-  const reasons: ScoreReason[] = [];
-  if (recognised.length === 0) reasons.push(...emptyLead(fields));
+  const findings: Finding[] = [];
+  if (recognised.length === 0) findings.push(...emptyLead(fields));
   for (const field of recognised) {
     const finding = field.kind === 'email' ? emailFinding(field) : linkFinding(field);
-    if (finding !== null) reasons.push(finding);
+    if (finding !== null) findings.push(finding);
   }
-  if (form.fields.length > 0) reasons.push(...missingFields(fields, form.fields));
-  let points = 0;
-  for (const reason of reasons) points += reason.points;
-  const risk = Math.min(100, points);
-  const verdict = risk >= spamRisk ? 'spam' : risk >= suspectRisk ? 'suspect' : 'clean';
+  if (form.fields.length > 0) findings.push(...missingFields(fields, form.fields));
+  const reasons: ScoreReason[] = [];
+  let sum = 0;
+  for (const finding of findings) {
+    const points = form.points.get(finding.code) ?? 0;
+    if (points !== 0) reasons.push({ ...finding, points });
+    sum += points;
+  }
+  const risk = Math.max(0, Math.min(100, sum));
+  const { suspect, spam } = form.thresholds;
+  const verdict = risk >= spam ? 'spam' : risk >= suspect ? 'suspect' : 'clean';
   const final = verdict === 'spam' ? 0 : Math.round(completeness(recognised) * (1 - risk / 140));
-  return { score: final, risk, grade: gradeOf(final), verdict, reasons, ruleset };
+  return { score: final, risk, grade: gradeOf(final), verdict, reasons, ruleset: form.ruleset };
 }
 
 function gradeOf(score: number): Grade {
@@ -63,34 +67,34 @@ function gradeOf(score: number): Grade {
   return 'E';
 }
 
-function emptyLead(fields: LeadFields): ScoreReason[] {
+function emptyLead(fields: LeadFields): Finding[] {
   const filled = Object.keys(fields).some((key) => fields[key] !== null && fields[key] !== '');
-  return filled ? [] : [{ code: 'LEAD_EMPTY', points: 40, text: 'The lead has no filled field.' }];
+  return filled ? [] : [{ code: 'LEAD_EMPTY', text: 'The lead has no filled field.' }];
 }
 
-function emailFinding({ key, value }: RecognisedField): ScoreReason | null {
+function emailFinding({ key, value }: RecognisedField): Finding | null {
   const email = parseEmail(value);
   if (email === null) {
-    return { code: 'EMAIL_INVALID', points: 35, field: key, text: 'The e-mail address is not valid.' };
+    return { code: 'EMAIL_INVALID', field: key, text: 'The e-mail address is not valid.' };
   }
   if (classifyDomain(email.domain) !== 'disposable') return null;
   const text = `The address uses ${email.domain}, a throw-away mail service.`;
-  return { code: 'EMAIL_DISPOSABLE', points: 40, field: key, text };
+  return { code: 'EMAIL_DISPOSABLE', field: key, text };
 }
 
-function linkFinding({ key, kind, value }: RecognisedField): ScoreReason | null {
+function linkFinding({ key, kind, value }: RecognisedField): Finding | null {
   if (!linkShape.test(value.slice(0, scannedCharactersMax))) return null;
-  return { code: 'LINK_IN_NAME', points: 30, field: key, text: `The ${kind} contains a link.` };
+  return { code: 'LINK_IN_NAME', field: key, text: `The ${kind} contains a link.` };
 }
 
-function missingFields(fields: LeadFields, configured: readonly FormField[]): ScoreReason[] {
+function missingFields(fields: LeadFields, configured: readonly FormField[]): Finding[] {
   return configured
     .filter(
       ({ key, required }) => required === true && isEmpty(Object.hasOwn(fields, key) ? fields[key] : null),
     )
     .map(({ key, label }) => ({
       code: 'FIELD_MISSING',
-      points: 5,
+
       field: key,
       text: `The required field "${label ?? key}" is missing or empty.`,
     }));

@@ -57,3 +57,20 @@ export const defaultScoringSettings: ScoringSettings = {
   block: { emails: [], domains: [], keywords: [] },
   fieldMap: {},
 };
+
+/**
+ * What is stored of a form's settings, with the defaults for what is not: an earlier release may have known fewer
+ * of them. Null means that nothing was ever set.
+ */
+export function completeSettings(stored: ScoringSettings | null): ScoringSettings {
+  if (stored === null) return defaultScoringSettings;
+  const { thresholds, expect, allow, block } = defaultScoringSettings;
+  return {
+    ...defaultScoringSettings,
+    ...stored,
+    thresholds: { ...thresholds, ...stored.thresholds },
+    expect: { ...expect, ...stored.expect },
+    allow: { ...allow, ...stored.allow },
+    block: { ...block, ...stored.block },
+  };
+}

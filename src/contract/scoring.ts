@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Verdict } from '../domain/score/score.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import { scoringDraft, scoringSettings } from './scoring-settings.ts';
+import { id, strict, time } from './shape.ts';
+
+const rescoredMax = 1_000;
+const rescoredDefault = 200;
+export const examplesMax = 20;
+
+// domain/score needs Node packages, and this folder is shared with the browser.
+export const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam' } satisfies {
+  [V in Verdict]: V;
+});
+export const scoreReason = z.object({
+  code: z.string(),
+  points: z.number(),
+  field: z.string().optional(),
+  text: z.string(),
+});
+
+// What PostgreSQL can count up to.
+const versionMax = 2 ** 31 - 1;
+const version = z.int().min(0).max(versionMax);
+const by = z.string().describe('Who did it: `operator`.');
+
+export const formScoring = z
+  .object({
+    version: version.describe('0: nobody has set anything, and the defaults apply.'),
+    settings: scoringSettings,
+    updated_at: time.nullable(),
+    updated_by: by.nullable(),
+  })
+  .meta({ id: 'FormScoring' });
+
+export const scoringChange = strict({
+  settings: scoringDraft.describe('All of the settings. What is left out gets its default.'),
+  expected_version: version
+    .optional()
+    .describe(
+      'The version that was read before the change. If it is no longer the newest, nothing is saved.',
+    ),
+}).meta({ id: 'ScoringChange' });
+
+export const scoringVersion = z
+  .object({ version, settings: scoringSettings, created_at: time, created_by: by })
+  .meta({ id: 'ScoringVersion' });
+export const scoringVersionPage = pageOf(scoringVersion).meta({ id: 'ScoringVersionPage' });
+export const scoringVersionQuery = strict({
+  version: z.coerce.number().int().min(1).max(versionMax).optional().describe('Only this one.'),
+  ...pageQuery,
+});
+
+export const dryRunRequest = strict({
+  settings: scoringDraft,
+  limit: z.int().min(1).max(rescoredMax).default(rescoredDefault).describe('How many leads to score again.'),
+}).meta({ id: 'DryRunRequest' });
+
+const judgement = z.object({ verdict, risk: z.int(), reasons: z.array(scoreReason) });
+
+export const dryRun = z
+  .object({
+    leads: z.int().describe('How many leads were scored again, the newest of the form.'),
+    changed: z.int().describe('How many of them would get another verdict.'),
+    by_change: z.array(z.object({ from: verdict, to: verdict, count: z.int() })),
+    examples: z
+      .array(z.object({ submission_id: id, received_at: time, from: judgement, to: judgement }))
+      .max(examplesMax)
+      .describe('The newest leads that change.'),
+  })
+  .meta({ id: 'DryRun' });
+
+export const scoringRules = z
+  .object({
+    items: z.array(
+      z.object({
+        code: z.string(),
+        family: z.string(),
+        axis: z
+          .enum(['risk', 'score'])
+          .describe('What the points go into: the risk, or the score of a good lead.'),
+        points: z.int().describe("The rule's own."),
+        effective_points: z.int().describe("Under the form's settings, before the cap of the family."),
+        disabled: z.boolean(),
+        description: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'ScoringRules' });
+
+export type FormScoring = z.output<typeof formScoring>;
+export type ScoringVersion = z.output<typeof scoringVersion>;
+export type ScoringChange = z.output<typeof scoringChange>;
+export type DryRunRequest = z.output<typeof dryRunRequest>;
+export type DryRun = z.output<typeof dryRun>;

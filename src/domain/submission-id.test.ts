@@ -1,0 +1,56 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ShortHmac } from './sha256.ts';
+import { firstGeneration, generationAt, SubmissionIds } from './submission-id.ts';
+
+const ids = new SubmissionIds('a key of the tests, long enough to be one');
+const workspace = randomBytes(16);
+const key = randomBytes(32);
+
+test('the short HMAC is the HMAC-SHA-256 of the same bytes', () => {
+  const bytes = (min: number, max: number) => fc.uint8Array({ minLength: min, maxLength: max });
+  fc.assert(
+    fc.property(bytes(0, 64), fc.array(fc.integer(), { maxLength: 13 }), (secret, words) => {
+      const message = Buffer.alloc(words.length * 4);
+      for (const [i, word] of words.entries()) message.writeInt32BE(word, i * 4);
+      const digest = new ShortHmac(Buffer.from(secret)).digest(Int32Array.from(words));
+      const result = Buffer.alloc(32);
+      for (const [i, word] of digest.entries()) result.writeInt32BE(word, i * 4);
+      return result.equals(createHmac('sha256', secret).update(message).digest());
+    }),
+  );
+});
+
+test('two instances with the same key make the same id of the same workspace and idempotency key', () => {
+  const other = new SubmissionIds('a key of the tests, long enough to be one');
+  expect(other.keyed(workspace, key, firstGeneration)).toBe(ids.keyed(workspace, key, firstGeneration));
+});
+
+test('the id is the HMAC of workspace, key and generation, as a UUID of version 8', () => {
+  const secret = Buffer.from(
+    hkdfSync('sha256', 'a key of the tests, long enough to be one', '', 'leadgate submission ids', 32),
+  );
+  const generation = Buffer.alloc(4);
+  generation.writeInt32BE(generationAt(1_794_000_000_000));
+  const hex = createHmac('sha256', secret).update(workspace).update(key).update(generation).digest('hex');
+  const id = ids.keyed(workspace, key, generationAt(1_794_000_000_000));
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const plain = id.replaceAll('-', '');
+  expect(plain.slice(0, 12) + plain.slice(13, 16) + plain.slice(17)).toBe(
+    hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17, 32),
+  );
+});
+
+test('another workspace, key, generation or server key makes another id', () => {
+  const all = [
+    ids.keyed(workspace, key, 0),
+    ids.keyed(workspace, key, 1),
+    ids.keyed(randomBytes(16), key, 0),
+    ids.keyed(workspace, randomBytes(32), 0),
+    new SubmissionIds('another key of the tests, as long as it').keyed(workspace, key, 0),
+    ids.unkeyed(),
+    ids.unkeyed(),
+  ];
+  expect(new Set(all).size).toBe(all.length);
+});

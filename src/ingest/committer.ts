@@ -1,0 +1,28 @@
+import type { StorableLead } from '../db/ingest-commit.ts';
+import type { Circuit } from './circuit.ts';
+import type { GroupCommit, Settle } from './group-commit.ts';
+import type { Spool } from './spool/spool.ts';
+
+export interface CommitterDeps {
+  readonly groupCommit: GroupCommit;
+  readonly spool: Spool;
+  readonly circuit: Circuit;
+}
+
+/**
+ * Chooses where a lead is kept: in PostgreSQL, or in the spool while PostgreSQL is away. A lead whose key still
+ * waits in the spool is a repeat, whatever PostgreSQL knows.
+ */
+export class Committer {
+  readonly #deps: CommitterDeps;
+
+  constructor(deps: CommitterDeps) {
+    this.#deps = deps;
+  }
+
+  submit(lead: StorableLead, settle: Settle): void {
+    const { circuit, spool, groupCommit } = this.#deps;
+    if (circuit.isOpen || spool.holdsKeyOf(lead)) spool.submit(lead, settle);
+    else groupCommit.submit(lead, settle);
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { DirectoryChanges } from '../db/directory.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+
+const fileName = 'directory.snapshot';
+// Bound to the ciphertext. The number changes with the shape of the rows, so that an old snapshot is none.
+const owner = 'directory snapshot 2';
+
+/**
+ * The last known directory, encrypted on disk, so that a service which starts while PostgreSQL is away can tell good
+ * credentials from bad ones. Replaced as a whole: a crash leaves the old one or the new one.
+ */
+export class DirectorySnapshot {
+  readonly #dir: string;
+  readonly #secretBox: SecretBox;
+
+  constructor(dir: string, secretBox: SecretBox) {
+    this.#dir = dir;
+    this.#secretBox = secretBox;
+  }
+
+  async write(directory: DirectoryChanges): Promise<void> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    const path = join(this.#dir, fileName);
+    // Instances may share the folder; each writes a file of its own before it replaces the one of all.
+    const next = `${path}.${process.pid}`;
+    const file = await open(next, 'w', 0o600);
+    try {
+      await file.writeFile(this.#secretBox.seal(serialize(directory), owner));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, path);
+  }
+
+  /** Null when there is none, or none that can be read. */
+  async read(): Promise<DirectoryChanges | null> {
+    try {
+      const sealed = await readFile(join(this.#dir, fileName));
+      return deserialize(this.#secretBox.openBytes(sealed, owner));
+    } catch {
+      return null;
+    }
+  }
+}

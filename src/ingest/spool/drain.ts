@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import { isPassing } from '../../db/errors.ts';
+import type { StorableLead } from '../../db/ingest-commit.ts';
+import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
+import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
+import type { Circuit } from '../circuit.ts';
+import { decodeEntry } from './entry.ts';
+import type { SpoolFolder } from './folder.ts';
+import { headBytes } from './record.ts';
+import { type Damage, readSegment } from './segment.ts';
+import type { Spool } from './spool.ts';
+import { keyName, stockItem } from './stock.ts';
+
+export interface DrainMeter {
+  onDrained(leads: number): void;
+  onTorn(): void;
+  onDamaged(): void;
+  onQuarantined(): void;
+}
+
+export interface DrainDeps {
+  readonly spool: Spool;
+  readonly circuit: Circuit;
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly meter: DrainMeter;
+  readonly isBusy: () => boolean;
+  readonly nextId: (lead: StorableLead) => string;
+}
+
+/** A record of a segment, ready to be stored. */
+interface Spooled {
+  readonly lead: SpooledLead;
+  readonly bytes: number;
+  readonly end: number;
+}
+
+const pauseMs = 250;
+const adoptEveryMs = 5_000;
+const batchRowsMax = 256;
+const batchBytesMax = 2 * 1024 * 1024;
+const emptyProjection = Buffer.from('{}');
+
+/**
+ * Takes leads out of the spool into PostgreSQL, oldest first. Storing is idempotent, so it does not matter where a
+ * crash interrupts it: a segment is removed only when all of it is stored.
+ */
+export class Drain {
+  readonly #deps: DrainDeps;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | null = null;
+  #adoptedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: DrainDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        if (!this.#deps.circuit.isOpen) await this.#round();
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, 'the spool could not be drained and is tried again');
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { spool } = this.#deps;
+    if (performance.now() - this.#adoptedAt > adoptEveryMs) {
+      this.#adoptedAt = performance.now();
+      await spool.adopt();
+    }
+    if (spool.openSegment !== null) await spool.seal();
+    for (const folder of spool.folders) {
+      for (const segment of await folder.segments()) {
+        if (this.#mustStop()) return;
+        if (segment !== spool.openSegment) await this.#drainSegment(folder, segment);
+      }
+      await spool.release(folder);
+    }
+  }
+
+  #mustStop(): boolean {
+    return this.#stopping.signal.aborted || this.#deps.circuit.isOpen;
+  }
+
+  async #drainSegment(folder: SpoolFolder, segment: string): Promise<void> {
+    const bytes = await folder.read(segment);
+    const drainedTo = await folder.cursor(segment);
+    const { records, damages } = readSegment(bytes);
+    const unreadable: Damage[] = [];
+    const spooled: Spooled[] = [];
+    for (const { payload, end } of records) {
+      if (end <= drainedTo) continue;
+      const lead = decodeEntry(payload);
+      const size = payload.length + headBytes;
+      if (lead === null) unreadable.push({ from: end - size, to: end, isTorn: false });
+      else spooled.push({ lead: this.#withNextId(lead), bytes: size, end });
+    }
+    for (const batch of batchesOf(spooled)) {
+      if (this.#mustStop()) return;
+      await this.#drainBatch(batch);
+      await folder.setCursor(segment, (batch.at(-1) as Spooled).end);
+    }
+    for (const damage of [...damages, ...unreadable]) await this.#setAside(folder, segment, bytes, damage);
+    await folder.discard(segment);
+  }
+
+  #withNextId(lead: StorableLead): SpooledLead {
+    return { ...lead, nextSubmissionId: lead.key === null ? null : this.#deps.nextId(lead) };
+  }
+
+  /** Half of the time, or less, belongs to the drain: the rest to the leads that come in. */
+  async #drainBatch(batch: Spooled[]): Promise<void> {
+    const startedAt = performance.now();
+    await this.#store(batch.map(({ lead }) => lead));
+    for (const { lead, bytes } of batch)
+      this.#deps.spool.stock.remove(stockItem(lead, bytes), lead.submissionId);
+    this.#deps.meter.onDrained(batch.length);
+    const share = this.#deps.isBusy() ? 3 : 1;
+    await sleep((performance.now() - startedAt) * share);
+  }
+
+  /** A batch that PostgreSQL refuses is halved until the refused lead is alone. */
+  async #store(leads: SpooledLead[]): Promise<void> {
+    const [first] = leads;
+    if (first === undefined) return;
+    try {
+      const exceptions = await ingestDrain(this.#deps.pool, leads);
+      for (const { place, outcome } of exceptions)
+        if (outcome === 'other_body') await this.#quarantine(leads[place] as SpooledLead, outcome);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const middle = Math.ceil(leads.length / 2);
+      if (leads.length > 1) {
+        await this.#store(leads.slice(0, middle));
+        await this.#store(leads.slice(middle));
+      } else if (first.projection !== emptyProjection) {
+        await this.#store([
+          { ...first, projection: emptyProjection, score: { ...first.score, reasons: [] } },
+        ]);
+      } else {
+        this.#deps.log.error({ err: error, submission_id: first.submissionId }, 'PostgreSQL refused a lead');
+        await this.#quarantine(first, 'refused');
+      }
+    }
+  }
+
+  async #quarantine(lead: StorableLead, reason: QuarantineReason): Promise<void> {
+    const { pool, clock, log, meter } = this.#deps;
+    await quarantineLead(pool, lead, reason, new Date(clock.now()));
+    meter.onQuarantined();
+    log.error({ reason, submission_id: lead.submissionId }, 'a spooled lead was put into quarantine');
+  }
+
+  async #setAside(folder: SpoolFolder, segment: string, bytes: Buffer, damage: Damage): Promise<void> {
+    const { log, meter } = this.#deps;
+    await folder.setAside(segment, damage.from, bytes.subarray(damage.from, damage.to));
+    if (damage.isTorn) meter.onTorn();
+    else meter.onDamaged();
+    log.error({ segment, ...damage }, 'bytes of the spool that hold no lead were set aside');
+  }
+}
+
+/** In order, bounded, and no key twice in one batch. */
+function* batchesOf(spooled: readonly Spooled[]): Generator<Spooled[]> {
+  let batch: Spooled[] = [];
+  let bytes = 0;
+  let keys = new Set<string>();
+  for (const item of spooled) {
+    const name = keyName(item.lead);
+    const isFull = batch.length === batchRowsMax || bytes >= batchBytesMax;
+    if (isFull || (name !== null && keys.has(name))) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+      keys = new Set();
+    }
+    batch.push(item);
+    bytes += item.bytes;
+    if (name !== null) keys.add(name);
+  }
+  if (batch.length > 0) yield batch;
+}

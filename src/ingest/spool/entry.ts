@@ -1,0 +1,71 @@
+import type { StorableLead } from '../../db/ingest-commit.ts';
+import { parseLead } from '../../domain/lead.ts';
+import type { Score } from '../../domain/score/score.ts';
+import type { Surface } from '../../domain/surface.ts';
+
+/** What a record holds of a lead: everything but its projection, which follows from the body, and no credential. */
+interface EntryHead {
+  readonly shard: number;
+  readonly workspace: string;
+  readonly form: string;
+  readonly token: string | null;
+  readonly surface: Surface;
+  readonly submission: string;
+  readonly receivedAt: number;
+  readonly score: Score;
+  readonly key: { readonly hash: string; readonly bodyHash: string } | null;
+}
+
+const lengthBytes = 4;
+const emptyProjection = Buffer.from('{}');
+
+export function encodeEntry(lead: StorableLead): Buffer {
+  const head: EntryHead = {
+    shard: lead.shard,
+    workspace: lead.workspaceId.toString('hex'),
+    form: lead.formId.toString('hex'),
+    token: lead.tokenId?.toString('hex') ?? null,
+    surface: lead.surface,
+    submission: lead.submissionId,
+    receivedAt: lead.receivedAt,
+    score: lead.score,
+    key: lead.key && { hash: lead.key.hash.toString('hex'), bodyHash: lead.key.bodyHash.toString('hex') },
+  };
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.allocUnsafe(lengthBytes);
+  length.writeUInt32BE(text.length);
+  return Buffer.concat([length, text, lead.body]);
+}
+
+/** Null for a record that another version wrote, in a way this one does not know. */
+export function decodeEntry(payload: Buffer): StorableLead | null {
+  try {
+    return decode(payload);
+  } catch {
+    return null;
+  }
+}
+
+function decode(payload: Buffer): StorableLead {
+  const bodyFrom = lengthBytes + payload.readUInt32BE(0);
+  const head: EntryHead = JSON.parse(payload.toString('utf8', lengthBytes, bodyFrom));
+  const body = payload.subarray(bodyFrom);
+  const lead = parseLead(body);
+  return {
+    shard: head.shard,
+    workspaceId: fromHex(head.workspace),
+    formId: fromHex(head.form),
+    tokenId: head.token === null ? null : fromHex(head.token),
+    surface: head.surface,
+    submissionId: head.submission,
+    receivedAt: head.receivedAt,
+    body,
+    projection: typeof lead === 'string' ? emptyProjection : lead.projection,
+    score: head.score,
+    key: head.key && { hash: fromHex(head.key.hash), bodyHash: fromHex(head.key.bodyHash) },
+  };
+}
+
+function fromHex(hex: string): Buffer {
+  return Buffer.from(hex, 'hex');
+}

@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Journal } from './journal.ts';
+import { readSegment } from './segment.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-journal-'));
+});
+afterEach(() => {
+  chmodSync(dir, 0o700);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function contents(): string[] {
+  return readdirSync(dir)
+    .toSorted()
+    .flatMap((name) => readSegment(readFileSync(join(dir, name))).records)
+    .map(({ payload }) => payload.toString());
+}
+
+test('a record is on disk when its append resolves, in the order of the appends', async () => {
+  const journal = new Journal(dir);
+  const words = Array.from({ length: 100 }, (_, n) => `word ${n}`);
+  await Promise.all(
+    words.map(async (word, n) => {
+      await journal.append(Buffer.from(word));
+      expect(contents().slice(0, n + 1)).toEqual(words.slice(0, n + 1));
+    }),
+  );
+  expect(contents()).toEqual(words);
+});
+
+test('only the owner may read a segment', async () => {
+  const journal = new Journal(dir);
+  await journal.append(Buffer.from('x'));
+  const [name = ''] = readdirSync(dir);
+  expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
+});
+
+test('what is appended after sealing begins a new segment', async () => {
+  const journal = new Journal(dir);
+  await journal.append(Buffer.from('one'));
+  const first = journal.openSegment;
+  await journal.seal();
+  expect(journal.openSegment).toBeNull();
+  await journal.append(Buffer.from('two'));
+  expect(journal.openSegment).not.toBe(first);
+  expect(contents()).toEqual(['one', 'two']);
+});
+
+test('a large backlog is spread over segments', async () => {
+  const journal = new Journal(dir);
+  for (let n = 0; n < 6; n++)
+    await Promise.all(Array.from({ length: 25 }, () => journal.append(Buffer.alloc(128 * 1024))));
+  expect(readdirSync(dir).length).toBeGreaterThan(1);
+  expect(contents()).toHaveLength(150);
+});
+
+test('appends fail while the folder is gone, leave nothing behind, and succeed once it is back', async () => {
+  const journal = new Journal(join(dir, 'gone'));
+  await expect(journal.append(Buffer.from('lost'))).rejects.toThrow('ENOENT');
+  expect(readdirSync(dir)).toEqual([]);
+});

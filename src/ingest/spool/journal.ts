@@ -1,0 +1,114 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from './folder.ts';
+import { encodeRecord } from './record.ts';
+import { segmentName } from './segment.ts';
+
+interface Append {
+  readonly payload: Buffer;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface OpenSegment {
+  readonly name: string;
+  readonly file: FileHandle;
+  bytes: number;
+}
+
+const segmentBytesMax = 8 * 1024 * 1024;
+
+/**
+ * An append-only journal. `append` resolves when the record is on disk, never before.
+ *
+ *   idle    → writing  by the first append
+ *   writing → writing  while appends wait: all that came during a write share the next one and its sync
+ *   writing → idle     when none waits
+ *
+ * After a failed write or sync the kernel may have dropped the pages and call the next sync a success. So a
+ * segment that failed is never written again: its appends are refused and the next write opens a new one.
+ */
+export class Journal {
+  readonly #dir: string;
+  #waiting: Append[] = [];
+  #running: Promise<void> | null = null;
+  #segment: OpenSegment | null = null;
+  #sequence = 0n;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  append(payload: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ payload, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** The segment that may still grow; every other one is complete. */
+  get openSegment(): string | null {
+    return this.#segment?.name ?? null;
+  }
+
+  /** Ends the current segment, once nobody writes to it, so that it can be drained. */
+  async seal(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+    await this.#closeSegment();
+  }
+
+  async #run(): Promise<void> {
+    // Everything that arrives in this turn of the event loop shares the first write.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#write(batch);
+    }
+    this.#running = null;
+  }
+
+  async #write(batch: Append[]): Promise<void> {
+    try {
+      if (this.#segment !== null && this.#segment.bytes >= segmentBytesMax) await this.#closeSegment();
+      this.#segment ??= await this.#openSegment();
+      const records = batch.map(({ payload }) => encodeRecord(this.#sequence++, payload));
+      await writeAll(this.#segment.file, Buffer.concat(records), this.#segment.bytes);
+      await this.#segment.file.datasync();
+      for (const record of records) this.#segment.bytes += record.length;
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      await this.#closeSegment();
+      for (const { reject } of batch) reject(error as Error);
+    }
+  }
+
+  async #openSegment(): Promise<OpenSegment> {
+    const name = segmentName(this.#sequence);
+    const file = await open(join(this.#dir, name), 'wx', 0o600);
+    const segment = { name, file, bytes: 0 };
+    try {
+      await syncDirectory(this.#dir);
+    } catch (error) {
+      this.#segment = segment;
+      throw error;
+    }
+    return segment;
+  }
+
+  async #closeSegment(): Promise<void> {
+    const segment = this.#segment;
+    if (segment === null) return;
+    this.#segment = null;
+    await segment.file.close().catch(() => {});
+    // Nothing in it was ever answered: on a full disk each try would leave a file behind.
+    if (segment.bytes === 0) await rm(join(this.#dir, segment.name), { force: true }).catch(() => {});
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}

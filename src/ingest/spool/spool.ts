@@ -1,0 +1,209 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
+import type { Settle } from '../group-commit.ts';
+import { decodeEntry, encodeEntry } from './entry.ts';
+import { SpoolFolder } from './folder.ts';
+import { Journal } from './journal.ts';
+import { LocalRates } from './local-rates.ts';
+import { headBytes } from './record.ts';
+import { readSegment } from './segment.ts';
+import { type HeldKey, keyName, Stock, type StockItem, stockItem } from './stock.ts';
+
+export interface SpoolDeps {
+  readonly root: string;
+  readonly bytesMax: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The id of the next use of a key whose last use has the id of this lead. */
+  readonly nextId: (lead: StorableLead) => string;
+}
+
+interface OwnFolder {
+  readonly folder: SpoolFolder;
+  readonly journal: Journal;
+}
+
+/**
+ * Keeps leads on this machine's disk while PostgreSQL cannot. It gives the same answers as PostgreSQL would, as far
+ * as one instance can know: repeats of keys, rate limits. The drain takes the leads out again.
+ */
+export class Spool {
+  readonly stock: Stock;
+  readonly #deps: SpoolDeps;
+  readonly #rates = new LocalRates();
+  #own: OwnFolder | null = null;
+  #opening: Promise<OwnFolder> | null = null;
+  #adopted: SpoolFolder[] = [];
+  #isFailing = true;
+
+  constructor(deps: SpoolDeps) {
+    this.#deps = deps;
+    this.stock = new Stock(deps.bytesMax);
+  }
+
+  /** Takes up what earlier processes have left. A disk that is not there now may be there later. */
+  async open(): Promise<void> {
+    try {
+      await this.#ensureOpen();
+      this.#isFailing = false;
+      await this.adopt();
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the spool cannot be used; leads depend on PostgreSQL alone');
+    }
+  }
+
+  /** True when the last lead that was to be kept was kept, and there is room for more. */
+  get isUsable(): boolean {
+    return !this.#isFailing && this.stock.hasRoom;
+  }
+
+  /** True when the lead's key waits in the spool: the lead is a repeat. */
+  holdsKeyOf(lead: StorableLead): boolean {
+    if (!this.stock.hasKeys) return false;
+    const name = keyName(lead);
+    return name !== null && this.stock.livingKey(name, this.#deps.clock.now()) !== null;
+  }
+
+  /** The use of a key that waits in the spool, once it is on disk. */
+  async findKey(workspaceId: Buffer, key: StorableKey): Promise<HeldKey | null> {
+    const name = keyName({ workspaceId, key });
+    const held = name === null ? null : this.stock.livingKey(name, this.#deps.clock.now());
+    const isKept = await held?.kept.then(
+      () => true,
+      () => false,
+    );
+    return isKept === true ? held : null;
+  }
+
+  submit(lead: StorableLead, settle: Settle): void {
+    const now = this.#deps.clock.now();
+    const name = keyName(lead);
+    const held = name === null ? null : this.stock.livingKey(name, now);
+    if (held !== null) {
+      const isSameBody = lead.key?.bodyHash.equals(held.bodyHash) ?? false;
+      const outcome = { kind: 'replayed', submissionId: held.submissionId, isSameBody } as const;
+      this.#settleWhen(held.kept, () => settle(outcome), settle);
+    } else if (name !== null && this.stock.hasExpiredKey(name, now)) {
+      this.#keep({ ...lead, submissionId: this.#deps.nextId(lead) }, settle);
+    } else {
+      this.#keep(lead, settle);
+    }
+  }
+
+  /** Own folder last: what others have left is older. */
+  get folders(): readonly SpoolFolder[] {
+    return this.#own === null ? this.#adopted : [...this.#adopted, this.#own.folder];
+  }
+
+  /** The segment that may still grow; every other one is complete. */
+  get openSegment(): string | null {
+    return this.#own?.journal.openSegment ?? null;
+  }
+
+  async seal(): Promise<void> {
+    await this.#own?.journal.seal();
+  }
+
+  /** Takes over the folders of processes that have ended. */
+  async adopt(): Promise<void> {
+    const own = new Set(this.folders.map(({ name }) => name));
+    for (const folder of await SpoolFolder.adoptAll(this.#deps.root, own)) {
+      await this.#takeStock(folder);
+      this.#adopted.push(folder);
+      this.#deps.log.info({ folder: folder.name }, 'took over the spool of a process that has ended');
+    }
+  }
+
+  /** An adopted folder that is drained has served. */
+  async release(folder: SpoolFolder): Promise<void> {
+    if (folder === this.#own?.folder) return;
+    this.#adopted = this.#adopted.filter((other) => other !== folder);
+    await folder.close();
+  }
+
+  async close(): Promise<void> {
+    await this.seal();
+    for (const folder of this.folders) await folder.close();
+    this.#adopted = [];
+    this.#own = null;
+  }
+
+  #keep(lead: StorableLead, settle: Settle): void {
+    const payload = encodeEntry(lead);
+    const item = stockItem(lead, payload.length + headBytes);
+    const { workspace } = item;
+    const limit = this.#rates.take(workspace, lead.surface, this.#deps.clock.now());
+    if (limit !== null) {
+      settle({ kind: 'rate_limited', reason: limit });
+      return;
+    }
+    if (!this.stock.fits(item)) {
+      this.#rates.giveBack(workspace, lead.surface);
+      settle({ kind: 'unavailable' });
+      return;
+    }
+    const kept = this.#append(payload).catch((error) => {
+      this.#forget(lead, item, error);
+      throw error;
+    });
+    const { submissionId, receivedAt, key } = lead;
+    this.stock.add(item, key && { submissionId, bodyHash: key.bodyHash, receivedAt, kept });
+    this.#settleWhen(kept, () => settle({ kind: 'stored', submissionId }), settle);
+  }
+
+  async #append(payload: Buffer): Promise<void> {
+    try {
+      const { journal } = this.#own ?? (await this.#ensureOpen());
+      await journal.append(payload);
+      this.#isFailing = false;
+    } catch (error) {
+      this.#isFailing = true;
+      // The folder is gone, with the disk it was on perhaps. The next lead begins a new one.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#own = null;
+      throw error;
+    }
+  }
+
+  #forget(lead: StorableLead, item: StockItem, error: unknown): void {
+    this.stock.remove(item, lead.submissionId);
+    this.#rates.giveBack(item.workspace, lead.surface);
+    this.#deps.log.error({ err: error }, 'the spool could not keep a lead');
+  }
+
+  #settleWhen(kept: Promise<void>, onKept: () => void, settle: Settle): void {
+    kept
+      .then(onKept, () => settle({ kind: 'unavailable' }))
+      .catch((error) => this.#deps.log.error({ err: error }, 'a sender could not be answered'));
+  }
+
+  async #ensureOpen(): Promise<OwnFolder> {
+    this.#opening ??= SpoolFolder.create(this.#deps.root)
+      .then((folder) => ({ folder, journal: new Journal(folder.dir) }))
+      .finally(() => {
+        this.#opening = null;
+      });
+    this.#own = await this.#opening;
+    return this.#own;
+  }
+
+  async #takeStock(folder: SpoolFolder): Promise<void> {
+    for (const segment of await folder.segments()) {
+      const drainedTo = await folder.cursor(segment);
+      for (const { payload, end } of readSegment(await folder.read(segment)).records) {
+        if (end > drainedTo) this.#addRecord(payload);
+      }
+    }
+  }
+
+  #addRecord(payload: Buffer): void {
+    const lead = decodeEntry(payload);
+    if (lead === null) return;
+    const { submissionId, receivedAt, key } = lead;
+    const kept = Promise.resolve();
+    this.stock.add(
+      stockItem(lead, payload.length + headBytes),
+      key && { submissionId, bodyHash: key.bodyHash, receivedAt, kept },
+    );
+  }
+}

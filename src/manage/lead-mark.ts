@@ -1,0 +1,87 @@
+import { lead, leadMark, leadMarkPage, leadMarkQuery } from '../contract/lead.ts';
+import { noteForEnrichment } from '../db/enrichment-outbox.ts';
+import { insertMark, listMarks, type MarkRecord } from '../db/lead-marks.ts';
+import { findLead, type LeadRecord, lockLead, updateVerdict } from '../db/leads.ts';
+import { inTransaction } from '../db/pool.ts';
+import { verdictUnder } from '../domain/mark.ts';
+import { nameOf } from './access.ts';
+import type { ManagementDeps } from './deps.ts';
+import { viewLead } from './leads.ts';
+import { pageOfNumbered } from './page.ts';
+import { notFound } from './problem.ts';
+import { json, route } from './route.ts';
+
+const tag = 'Leads';
+const one = '/workspaces/:workspace_id/leads/:submission_id';
+
+export const leadMarkRoutes = [
+  route({
+    method: 'put',
+    path: `${one}/mark`,
+    tag,
+    summary: 'Mark a lead as spam or not spam',
+    description: [
+      '`verdict` follows the mark, everywhere; `scored_verdict`, the score and its reasons stay what the scorer found. A',
+      'lead that becomes clean is enriched. The same mark again changes nothing; null takes the mark back. All marks are',
+      'kept until the lead is erased.',
+    ].join(' '),
+    access: 'owner',
+    body: leadMark,
+    answer: json(200, lead),
+    async handle({ params, body, principal }, deps) {
+      const markedAt = new Date(deps.clock.now());
+      const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
+      return viewLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${one}/marks`,
+    tag,
+    summary: 'List the marks of a lead',
+    description: 'Newest first. A mark of null took back the one before it.',
+    access: 'member',
+    query: leadMarkQuery,
+    answer: json(200, leadMarkPage),
+    async handle({ params: { workspace_id, submission_id }, query }, { pool }) {
+      if ((await findLead(pool, workspace_id, submission_id)) === null) missing();
+      return pageOfNumbered(query, {
+        fetch: ({ after, limit }) => listMarks(pool, workspace_id, submission_id, { before: after, limit }),
+        position: ({ number }) => number,
+        view: ({ mark, markedAt, markedBy }) => ({ mark, at: markedAt.toISOString(), by: markedBy }),
+      });
+    },
+  }),
+];
+
+async function markLead(
+  { pool }: ManagementDeps,
+  workspaceId: string,
+  submissionId: string,
+  wanted: MarkRecord,
+): Promise<LeadRecord> {
+  return inTransaction(pool, async (client) => {
+    const read = async () => (await findLead(client, workspaceId, submissionId)) ?? missing();
+    if (!(await lockLead(client, workspaceId, submissionId))) missing();
+    const before = await read();
+    if (before.mark === wanted.mark) return before;
+
+    const scored = before.scoredVerdict ?? before.verdict;
+    const verdict = verdictUnder(wanted.mark, scored);
+    await insertMark(client, workspaceId, submissionId, wanted);
+    await updateVerdict(client, workspaceId, submissionId, {
+      verdict,
+      scored: wanted.mark === null ? null : scored,
+    });
+    // A clean lead was noted when it came in; one that was spam at the time may have been passed over.
+    const isReleased = before.verdict !== 'clean' && verdict === 'clean';
+    if (isReleased && before.enrichedAt === null) {
+      await noteForEnrichment(client, workspaceId, submissionId);
+    }
+    return read();
+  });
+}
+
+function missing(): never {
+  throw notFound('lead');
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeSocketLock } from './socket-lock.ts';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-lock-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a lock that is held cannot be taken, and can be once it is released', async () => {
+  const path = join(dir, 'held');
+  const lock = await takeSocketLock(path);
+  expect(await takeSocketLock(path)).toBeNull();
+  await lock?.release();
+  const next = await takeSocketLock(path);
+  expect(next).not.toBeNull();
+  await next?.release();
+});
+
+test.runIf(process.platform === 'linux')('a folder with a very long path can be locked', async () => {
+  const deep = join(dir, 'x'.repeat(120));
+  mkdirSync(deep);
+  const lock = await takeSocketLock(join(deep, 'lock'));
+  expect(lock).not.toBeNull();
+  expect(await takeSocketLock(join(deep, 'lock'))).toBeNull();
+  await lock?.release();
+});
+
+test('a process keeps its lock while it is stopped, and loses it when it is killed', async () => {
+  const path = join(dir, 'process');
+  const hold = `import('${join(import.meta.dirname, 'socket-lock.ts')}')
+    .then(({ takeSocketLock }) => takeSocketLock('${path}'))
+    .then(() => { console.log('held'); setInterval(() => {}, 1000); });`;
+  const child = spawn(process.execPath, ['-e', hold], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGSTOP');
+  expect(await takeSocketLock(path)).toBeNull();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const lock = await takeSocketLock(path);
+  expect(lock).not.toBeNull();
+  await lock?.release();
+});

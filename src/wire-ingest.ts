@@ -1,0 +1,119 @@
+import { availableParallelism } from 'node:os';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { StorableLead } from './db/ingest-commit.ts';
+import { probe } from './db/probe.ts';
+import { score } from './domain/score/score.ts';
+import { generationAt, SubmissionIds } from './domain/submission-id.ts';
+import { Circuit } from './ingest/circuit.ts';
+import { Committer } from './ingest/committer.ts';
+import type { Diagnostics } from './ingest/diagnostics.ts';
+import type { Directory } from './ingest/directory.ts';
+import { GroupCommit } from './ingest/group-commit.ts';
+import { headerReader } from './ingest/headers.ts';
+import { createIngest, type IngestHandler } from './ingest/ingest.ts';
+import { Drain } from './ingest/spool/drain.ts';
+import { Spool } from './ingest/spool/spool.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+
+export interface DataPlaneDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly directory: Directory;
+  readonly diagnostics: Diagnostics;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Brings the database to where the service can use it; does nothing the second time. */
+  readonly prepareDatabase: () => Promise<void>;
+}
+
+/** What takes leads: PostgreSQL through lanes, the spool while it is away, and the circuit that chooses. */
+export interface DataPlane {
+  readonly ingest: IngestHandler;
+  readonly circuit: Circuit;
+  readonly isBusy: () => boolean;
+  /** True while a lead would be kept, by PostgreSQL or by the spool. */
+  readonly isTaking: () => boolean;
+  start(): Promise<void>;
+  /** Returns when everything that was taken has its answer. */
+  stop(): Promise<void>;
+}
+
+// A second commit in flight needs a core of its own; on two cores PostgreSQL already shares one with everything else.
+const laneCount = availableParallelism() > 2 ? 2 : 1;
+
+export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
+  const { config, databaseUrl, pool, directory, diagnostics, metrics, clock, log } = deps;
+  const deadlineMs = config.commitDeadlineMs;
+  const ids = new SubmissionIds(config.encryptionKey);
+  const nextId = (lead: StorableLead) => nextIdOf(lead, ids);
+  const circuit = new Circuit({
+    log,
+    probe: async () => {
+      await deps.prepareDatabase();
+      await probe(databaseUrl, deadlineMs);
+    },
+  });
+  const spool = new Spool({ root: config.spoolDir, bytesMax: config.spoolBytesMax, clock, log, nextId });
+  const groupCommit = new GroupCommit({
+    databaseUrl,
+    laneCount,
+    clock,
+    log,
+    meter: metrics,
+    deadlineMs,
+    nextId,
+    onUnreachable: (error) => circuit.trip(error),
+    giveUp: (lead, settle) => spool.submit(lead, settle),
+  });
+  const isBusy = () => groupCommit.isBusy;
+  const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId });
+  metrics.watch({
+    queueDepth: () => groupCommit.depth,
+    spoolLeads: () => spool.stock.leads,
+    spoolBytes: () => spool.stock.bytes,
+    isDatabaseAvailable: () => !circuit.isOpen,
+  });
+  const ingest = createIngest({
+    directory,
+    committer: new Committer({ groupCommit, spool, circuit }),
+    ids,
+    spool,
+    circuit,
+    diagnostics,
+    score,
+    readHeaders: headerReader(config.headerPrefix),
+    pool,
+    clock,
+    log,
+    deadlineMs,
+    onOutcome: metrics.onOutcome.bind(metrics),
+  });
+  return {
+    ingest,
+    circuit,
+    isBusy,
+    isTaking: () => !circuit.isOpen || spool.isUsable,
+    async start() {
+      await spool.open();
+      drain.start();
+    },
+    async stop() {
+      await groupCommit.stop();
+      await circuit.stop();
+      await drain.stop();
+      await spool.close();
+    },
+  };
+}
+
+/** A new use of a key begins a new generation; should even that id be taken, any other will do. */
+function nextIdOf({ workspaceId, key, receivedAt, submissionId }: StorableLead, ids: SubmissionIds): string {
+  if (key === null) return ids.unkeyed();
+  const next = ids.keyed(workspaceId, key.hash, generationAt(receivedAt));
+  return next === submissionId ? ids.unkeyed() : next;
+}

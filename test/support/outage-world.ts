@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { eventually } from './diagnostics.ts';
+import { type Outage, openDoor } from './outage.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
+
+const patienceMs = 20_000;
+
+/** A database that can be away, services that use it, and a data directory that outlives them. */
+export class OutageWorld {
+  readonly outage: Outage;
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'leadgate-outage-'));
+  readonly #database: TestDatabase;
+  #services: TestService[] = [];
+
+  private constructor(database: TestDatabase, outage: Outage) {
+    this.#database = database;
+    this.outage = outage;
+  }
+
+  static async create(): Promise<OutageWorld> {
+    const database = await createTestDatabase();
+    return new OutageWorld(database, await openDoor(database.url));
+  }
+
+  async close(): Promise<void> {
+    await this.outage.end();
+    for (const service of this.#services) await service.stop();
+    await this.outage.close();
+    await this.#database.drop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async start(options: TestServiceOptions = {}): Promise<TestService> {
+    const env = { DATA_DIR: this.dataDir, COMMIT_DEADLINE_MS: '1000', ...options.env };
+    const service = await startTestService({ ...options, databaseUrl: this.outage.databaseUrl, env });
+    this.#services.push(service);
+    return service;
+  }
+
+  async stop(service: TestService): Promise<void> {
+    this.#services = this.#services.filter((other) => other !== service);
+    await service.stop();
+  }
+
+  async metric(service: TestService, name: string): Promise<number> {
+    const response = await fetch(`${service.url}/metrics`, {
+      headers: { Authorization: `Bearer ${service.operatorKey}` },
+    });
+    const line = (await response.text()).split('\n').find((text) => text.startsWith(`${name} `));
+    return Number(line?.split(' ')[1]);
+  }
+
+  /** Ends the outage and waits until the spool is empty. */
+  async recover(service: TestService): Promise<void> {
+    await this.outage.end();
+    await this.#awaitMetric(service, 'leadgate_database_available', 1);
+    await this.#awaitMetric(service, 'leadgate_spool_leads', 0);
+  }
+
+  /** Past the door: also while PostgreSQL is away for the services. */
+  async query(sql: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.#database.url });
+    await client.connect();
+    const { rows } = await client.query(sql);
+    await client.end();
+    return rows;
+  }
+
+  async #awaitMetric(service: TestService, name: string, wanted: number): Promise<void> {
+    const isThere = (value: number) => value === wanted;
+    expect(await eventually(() => this.metric(service, name), isThere, patienceMs)).toBe(wanted);
+  }
+}
