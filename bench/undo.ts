@@ -9,7 +9,9 @@ let interrupted = false;
 export function undoLater(undo: () => Promise<void>): () => Promise<void> {
   let undone: Promise<void> | undefined;
   const once = () => {
-    undone ??= undo().finally(() => pending.splice(pending.indexOf(once), 1));
+    undone ??= undo();
+    const at = pending.indexOf(once);
+    if (at !== -1) pending.splice(at, 1);
     return undone;
   };
   pending.push(once);
@@ -29,7 +31,7 @@ export function isInterrupted(): boolean {
 }
 
 export async function undoAll(): Promise<void> {
-  for (let undo = pending.at(-1); undo !== undefined; undo = pending.at(-1)) {
+  for (let undo = pending.pop(); undo !== undefined; undo = pending.pop()) {
     await undo().catch((error: Error) => process.stderr.write(`while cleaning up: ${error.message}\n`));
   }
 }

@@ -1,3 +1,4 @@
+import type { Findings } from './check/check.ts';
 import type { Breakage } from './world/broken-build.ts';
 
 /**
@@ -7,8 +8,8 @@ import type { Breakage } from './world/broken-build.ts';
 export interface BrokenBuild {
   readonly name: string;
   readonly scenario: string;
-  /** The kinds of findings of which at least one must come up. */
-  readonly finds: readonly string[];
+  /** What it must be found out by. */
+  readonly finds: keyof Findings;
   readonly breakages: readonly Breakage[];
 }
 
@@ -16,7 +17,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   {
     name: 'answers before it commits',
     scenario: 'kill',
-    finds: ['lost'],
+    finds: 'lost',
     breakages: [
       {
         file: 'src/ingest/group-commit.ts',
@@ -27,32 +28,53 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     ],
   },
   {
-    name: 'has no conflict clause on keys',
-    scenario: 'cut',
-    finds: ['mute'],
+    name: 'answers before the spool has the lead',
+    scenario: 'restart in outage',
+    finds: 'lost',
     breakages: [
       {
-        file: 'migrations/0004_ingest_commit.sql',
-        from: `    order by i.shard, i.workspace_id, i.key_hash
-    on conflict (shard, workspace_id, key_hash) do update
-      set submission_id = excluded.submission_id,
-          body_hash = excluded.body_hash,
-          expires_at = excluded.expires_at
-      where k.expires_at <= p_now;`,
-        to: '    order by i.shard, i.workspace_id, i.key_hash;',
+        file: 'src/ingest/spool/journal.ts',
+        from: `      this.#waiting.push({ payload, resolve, reject });
+      this.#running ??= this.#run();`,
+        to: `      resolve();
+      setTimeout(() => {
+        this.#waiting.push({ payload, resolve, reject });
+        this.#running ??= this.#run();
+      }, 300);`,
+      },
+    ],
+  },
+  {
+    name: 'stores whatever the conflict',
+    scenario: 'flapping',
+    finds: 'doubled',
+    breakages: [
+      {
+        file: 'migrations/0002_leads.sql',
+        from: `  ruleset text not null,
+  primary key (shard, workspace_id, submission_id)`,
+        to: '  ruleset text not null',
+      },
+      {
+        file: 'migrations/0005_spool.sql',
+        from: `r.ruleset)
+      on conflict (shard, workspace_id, submission_id) do nothing;`,
+        to: 'r.ruleset);',
       },
     ],
   },
   {
     name: 'makes a new id for each attempt to commit',
     scenario: 'cut',
-    finds: ['doubled'],
+    finds: 'doubled',
     breakages: [
       {
         file: 'src/ingest/lane.ts',
-        from: '    return living.length > 0 ? this.#commit(living, true) : [];',
-        to: `    for (const each of living) each.lead = { ...each.lead, submissionId: crypto.randomUUID() };
-    return living.length > 0 ? this.#commit(living, true) : [];`,
+        from: `    if (attempt.isRetry) await sleep(retryPauseMs);
+`,
+        to: `    if (attempt.isRetry) await sleep(retryPauseMs);
+    for (const each of batch) each.lead = { ...each.lead, submissionId: crypto.randomUUID() };
+`,
       },
     ],
   },

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { interrupt, isInterrupted, undoAll, undoLater } from '../bench/undo.ts';
+import { isInterrupted, undoAll, undoLater } from '../bench/undo.ts';
+import { endWhenInterrupted } from './interruption.ts';
 import type { Tally } from './load/order.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { acceptedIn, formatResults, killsIn, verdictOf } from './report.ts';
@@ -51,9 +52,18 @@ async function runOne(
   };
   const seconds = options.seconds ?? scenario.seconds;
   const result = await runScenario(scenario, { ...options, seconds, postgres, dir, onProgress });
+  if (result.faults.length > 0) await keepEvidence(scenario, dir, options.seed);
   status(`${scenario.name}: ${verdictOf(result)}`);
   print('\n');
   return result;
+}
+
+/** The ledger and what the instances said, for whoever wants to find out. */
+async function keepEvidence({ name }: Scenario, dir: string, seed: number): Promise<void> {
+  const kept = join(resultsDir, `broken-${name.replaceAll(' ', '-')}-${seed}`);
+  const isEvidence = (path: string) => !/\/(?:spool|small-disk)$/.test(path);
+  await cp(dir, kept, { recursive: true, filter: isEvidence });
+  print(`\nThe ledger and the logs are in ${kept}\n`);
 }
 
 function print(text: string): void {
@@ -84,5 +94,5 @@ async function main(): Promise<number> {
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+endWhenInterrupted();
 process.exitCode = await main();

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { table } from '../bench/report.ts';
-import { interrupt, isInterrupted, undoAll } from '../bench/undo.ts';
+import { isInterrupted, undoAll } from '../bench/undo.ts';
 import { sendOversized, stall } from './hostile/connections.ts';
 import { runStream, type StreamFigures } from './hostile/stream.ts';
+import { endWhenInterrupted } from './interruption.ts';
 import type { Instance } from './world/instance.ts';
 import { bearerRequest, createStranger, signedRequest, startTarget } from './world/target.ts';
 
@@ -120,5 +121,5 @@ async function main(): Promise<number> {
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+endWhenInterrupted();
 process.exitCode = await main();

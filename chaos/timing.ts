@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../bench/report.ts';
 import { callApi } from '../bench/seed.ts';
-import { interrupt, isInterrupted, undoAll } from '../bench/undo.ts';
+import { isInterrupted, undoAll } from '../bench/undo.ts';
 import { mintToken } from '../src/domain/token.ts';
+import { endWhenInterrupted } from './interruption.ts';
 import { earlyReturn } from './timing/early-return.ts';
 import { type Pair, takeSamples } from './timing/samples.ts';
 import { compare } from './timing/statistics.ts';
@@ -136,5 +137,5 @@ async function main(): Promise<number> {
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+endWhenInterrupted();
 process.exitCode = await main();

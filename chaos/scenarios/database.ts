@@ -2,6 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Goals, Scenario, Stage } from '../scenario.ts';
 
 const outageGoals: Goals = { acceptedShareMin: 0.999, p99MsMax: 500, maxMsMax: 2_000 };
+const cyclesMin = 4;
+/** A slow machine makes few commits; the run then goes on until there was something to see. */
+const cutsMin = 20;
+const cutsMsMax = 60_000;
 const slowGoals: Goals = { p99MsMax: 1_000 };
 
 /** PostgreSQL gone, stopped in mid-air, slow or silent. Before and after, a sixth of the time each, all is well. */
@@ -61,7 +65,7 @@ export const databaseScenarios: readonly Scenario[] = [
     about: 'the network to PostgreSQL changes every moment: refused, silent, slow, cut, fine',
     seconds: 90,
     faults: async ({ proxy, random, endsAt }) => {
-      while (Date.now() < endsAt) {
+      for (let cycle = 0; cycle < cyclesMin || Date.now() < endsAt; cycle++) {
         const kind = random.pick(['refuse', 'blackhole', 'slow', 'cut'] as const);
         await proxy.set({ kind, delayMs: random.between(50, 1_500), probability: 0.3 });
         await sleep(random.between(100, 3_000));
@@ -72,11 +76,14 @@ export const databaseScenarios: readonly Scenario[] = [
   },
   {
     name: 'cut',
-    about: 'one commit in twenty is sent and its connection cut, half of them when PostgreSQL has committed',
+    about:
+      'one commit in twenty (in short runs, in five) is sent and its connection cut, half of them when PostgreSQL has committed',
     seconds: 120,
     faults: async (stage) => {
-      await stage.proxy.set({ kind: 'cut', probability: 0.05 });
-      await sleep(stage.seconds * 1000);
+      const { proxy, seconds, endsAt } = stage;
+      await proxy.set({ kind: 'cut', probability: seconds < 60 ? 0.2 : 0.05 });
+      while (Date.now() < endsAt || (proxy.cuts < cutsMin && Date.now() < endsAt + cutsMsMax))
+        await sleep(100);
       stage.note(`${stage.proxy.cuts} connections were cut`);
     },
   },

@@ -3,8 +3,12 @@ import type { Scenario, Stage } from '../scenario.ts';
 import type { Instance } from '../world/instance.ts';
 
 const readyMsMax = 15_000;
+/** Also where everything takes long, each kind of fault happens. */
+const cyclesMin = 2;
 /** How long a service may take to answer without PostgreSQL, before the scenario goes on without it. */
-const aliveMsMax = 5_000;
+const aliveMsMax = 15_000;
+/** Long enough for leads to come in, in whatever state the service is. */
+const pauseMsMin = 500;
 
 /** What the service's own process suffers. */
 export const serviceScenarios: readonly Scenario[] = [
@@ -21,8 +25,8 @@ export const serviceScenarios: readonly Scenario[] = [
     seconds: 240,
     faults: async (stage) => {
       const kinds = [killUp, killStalled, killDown];
-      for (let cycle = 0; Date.now() < stage.endsAt; cycle++) {
-        await sleep(stage.random.between(2_000, 8_000) * scale(stage));
+      for (let cycle = 0; cycle < kinds.length || Date.now() < stage.endsAt; cycle++) {
+        await pause(stage, 2_000, 8_000);
         await (kinds[cycle % kinds.length] as typeof killUp)(stage, only(stage));
         await only(stage).untilReady(readyMsMax);
       }
@@ -35,12 +39,12 @@ export const serviceScenarios: readonly Scenario[] = [
     faults: async (stage) => {
       const { postgres } = stage;
       let slowestMs = 0;
-      for (let cycle = 0; Date.now() < stage.endsAt; cycle++) {
-        await sleep(stage.random.between(1_000, 4_000) * scale(stage));
+      for (let cycle = 0; cycle < cyclesMin || Date.now() < stage.endsAt; cycle++) {
+        await pause(stage, 1_000, 4_000);
         if (cycle % 2 === 1) await postgres.stop();
         slowestMs = Math.max(slowestMs, await only(stage).terminate());
         only(stage).start();
-        if (!postgres.isUp) await only(stage).untilAlive(aliveMsMax * scale(stage));
+        if (!postgres.isUp) await only(stage).untilAlive(aliveMsMax);
         await postgres.start();
         await only(stage).untilReady(readyMsMax);
       }
@@ -66,11 +70,11 @@ export const serviceScenarios: readonly Scenario[] = [
     faults: async (stage) => {
       await sleep(stage.seconds * 100);
       await stage.postgres.kill();
-      while (Date.now() < stage.endsAt) {
-        await sleep(stage.random.between(1_000, 4_000) * scale(stage));
+      for (let cycle = 0; cycle < cyclesMin || Date.now() < stage.endsAt; cycle++) {
+        await pause(stage, 1_000, 4_000);
         await only(stage).kill();
         only(stage).start();
-        await only(stage).untilAlive(aliveMsMax * scale(stage));
+        await only(stage).untilAlive(aliveMsMax);
       }
     },
   },
@@ -96,7 +100,7 @@ async function killDown(stage: Stage, instance: Instance): Promise<void> {
   await sleep(random.between(200, 2_000));
   await instance.kill();
   instance.start();
-  await instance.untilAlive(aliveMsMax * scale(stage));
+  await instance.untilAlive(aliveMsMax);
   await sleep(random.between(200, 1_000));
   await postgres.start();
 }
@@ -106,6 +110,6 @@ function only({ instances }: Stage): Instance {
 }
 
 /** Shorter runs have shorter pauses, so that also they see a handful of everything. */
-function scale({ seconds }: Stage): number {
-  return Math.min(1, seconds / 60);
+function pause({ random, seconds }: Stage, min: number, max: number): Promise<void> {
+  return sleep(Math.max(pauseMsMin, random.between(min, max) * Math.min(1, seconds / 60)));
 }

@@ -6,7 +6,10 @@ import { undoLater } from '../../bench/undo.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Instance } from '../world/instance.ts';
 
-const diskBytes = 64 * 1024 * 1024;
+// Little enough to be full within seconds also at a low rate.
+const diskBytes = 8 * 1024 * 1024;
+// A backlog may be gone, or PostgreSQL late, before the time is up.
+const killsMin = 3;
 const readyMsMax = 15_000;
 
 /** What the spool itself suffers. */
@@ -38,7 +41,7 @@ export const spoolScenarios: readonly Scenario[] = [
       await postgres.start();
       const killsPostgresAt = Date.now() + seconds * 200;
       let isPostgresDue = true;
-      while (Date.now() < stage.endsAt) {
+      for (let kill = 0; kill < killsMin || Date.now() < stage.endsAt; kill++) {
         await sleep(random.between(100, 1_500));
         await instance.kill();
         instance.start();

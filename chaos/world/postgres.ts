@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { undoLater } from '../../bench/undo.ts';
+import { isInterrupted, undoLater } from '../../bench/undo.ts';
 import { databaseAccount, giveTo } from '../../src/db/embedded/account.ts';
 import { type Binaries, locateBinaries } from '../../src/db/embedded/binaries.ts';
 import {
@@ -78,6 +78,7 @@ export class Postgres {
   async start(): Promise<void> {
     const deadline = Date.now() + startMsMax;
     while (this.#child === null) {
+      if (isInterrupted()) throw new Error('Interrupted');
       await clearLeftovers(this.#cluster);
       this.#child = await this.#spawn();
       // The remains of a killed server need a moment to let go of its memory.
