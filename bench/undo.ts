@@ -30,7 +30,17 @@ export function isInterrupted(): boolean {
   return interrupted;
 }
 
-export async function undoAll(): Promise<void> {
+let undoing: Promise<void> | null = null;
+
+/** Whoever calls it while it is under way waits for the same undoing: two at once would not keep the order. */
+export function undoAll(): Promise<void> {
+  undoing ??= undoPending().finally(() => {
+    undoing = null;
+  });
+  return undoing;
+}
+
+async function undoPending(): Promise<void> {
   for (let undo = pending.pop(); undo !== undefined; undo = pending.pop()) {
     await undo().catch((error: Error) => process.stderr.write(`while cleaning up: ${error.message}\n`));
   }

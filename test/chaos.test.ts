@@ -43,7 +43,6 @@ describe('every lead answered with 202 is stored once, as it was sent', () => {
     ['flapping', 6, 0.9],
     ['race in outage', 6, 0.9],
     ['orphan', 6, 0],
-    ['disk full', 5, 0],
     ['terminate', 5, 0],
   ])('%s', { timeout: timeoutMs }, async (scenario, seconds, acceptedShareMin) => {
     const { faults, figures } = await run(scenario, seconds);

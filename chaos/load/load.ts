@@ -16,6 +16,8 @@ export class Load {
 
   static start(order: LoadOrder, onProgress: (tally: Tally) => void): Load {
     const load = new Load(fork(join(import.meta.dirname, 'process.ts')));
+    // Its exit is what counts; a message that no longer reaches it is not.
+    load.#child.on('error', () => {});
     load.#child.on('message', (message: FromLoad) => {
       if (message.kind === 'progress') onProgress(message.tally);
     });
@@ -51,6 +53,7 @@ export class Load {
         resolve();
       };
       const onExit = () => reject(new Error('The load process ended before its time'));
+      if (!this.#child.connected) onExit();
       this.#child.on('message', onMessage).once('exit', onExit);
       this.#tell(message);
     });

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MalformedCase, malformedCases, smuggledMark } from '../support/malformed-http.ts';
+import { type MalformedCase, malformedCases } from '../support/malformed-http.ts';
+import { smuggledMark } from '../support/raw-request.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { statusesIn } from '../support/wire.ts';
