@@ -11,14 +11,21 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts one of our TypeScript files (or the service) under this very Node, all with the flags of `npm start`. */
-export function startScript(script: string, env: Record<string, string>): Child {
+/**
+ * Starts one of our TypeScript files (or the service) under this very Node, all with the flags of `npm start`.
+ * What it says on standard error goes to ours, or to the open file given.
+ */
+export function startScript(
+  script: string,
+  env: Record<string, string>,
+  errorOutput: 'inherit' | number = 'inherit',
+): Child {
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=64', '--no-allocation-site-pretenuring', script],
     {
       env: { ...inheritedEnv(), ...env },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', errorOutput],
       // A group of its own: Ctrl-C reaches only the benchmark, which then stops each child once and in order.
       detached: true,
     },

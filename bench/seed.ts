@@ -14,35 +14,44 @@ export async function seedService(port: number, count: number): Promise<string[]
   const seedOne = async () => {
     while (next < count) {
       const number = next++;
-      tokens[number] = await seedWorkspace(port, number);
+      tokens[number] = (await seedWorkspace(port, `bench-${number}`)).token;
     }
   };
   await Promise.all(Array.from({ length: callsAtOnce }, seedOne));
   return tokens;
 }
 
-async function seedWorkspace(port: number, number: number): Promise<string> {
-  const workspace = await post(port, '/workspaces', { name: `Bench ${number}` });
-  const form = await post(port, `/workspaces/${workspace.id}/forms`, {
-    name: 'Contact',
-    slug: `bench-${number}`,
-  });
-  const token = await post(port, `/workspaces/${workspace.id}/tokens`, {
-    name: 'bench',
-    form_id: form.id,
-  });
-  return token.token as string;
+/** A workspace with one form and one token. */
+export interface SeededWorkspace {
+  readonly workspaceId: string;
+  readonly formId: string;
+  readonly slug: string;
+  readonly token: string;
 }
 
-async function post(port: number, path: string, body: object): Promise<Record<string, unknown>> {
+export async function seedWorkspace(port: number, name: string): Promise<SeededWorkspace> {
+  const workspace = await callApi(port, 'POST', '/workspaces', { name });
+  const at = `/workspaces/${workspace.id}`;
+  const form = await callApi(port, 'POST', `${at}/forms`, { name: 'Contact', slug: name });
+  const token = await callApi(port, 'POST', `${at}/tokens`, { name: 'Backend', form_id: form.id });
+  return { workspaceId: workspace.id, formId: form.id, slug: name, token: token.token } as SeededWorkspace;
+}
+
+/** Calls the management API as the operator; anything but a 2xx throws. */
+export async function callApi(
+  port: number,
+  method: string,
+  path: string,
+  body: object,
+): Promise<Record<string, unknown>> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   const text = await response.text();
-  if (response.status !== 201) throw new Error(`POST ${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text);
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return text === '' ? {} : JSON.parse(text);
 }
 
 /** The textbook has no management API; its tables are filled directly. */

@@ -1,12 +1,11 @@
-import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
 import { mintToken } from '../src/domain/token.ts';
 import { type Child, startScript } from './child.ts';
 import { countService, countTextbook, type Kept } from './kept.ts';
+import { freePort } from './port.ts';
 import { operatorKey, seedService, seedTextbook } from './seed.ts';
 import { undoLater } from './undo.ts';
 
@@ -86,22 +85,6 @@ function here(file: string): string {
 async function dataDirectory(scratchDir: string, prefix: string) {
   const path = await mkdtemp(join(scratchDir, prefix));
   return { path, remove: undoLater(() => rm(path, { recursive: true, force: true })) };
-}
-
-// Below the range from which systems hand out ports, or a program that starts meanwhile may be given ours.
-const portMin = 20_000;
-const portMax = 30_000;
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(portMin, portMax);
-    const server = createServer();
-    const isFree = await new Promise((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    server.close();
-    if (isFree) return port;
-  }
 }
 
 /** Waits until the target says it is ready; any 2xx will do. */

@@ -9,7 +9,9 @@ let interrupted = false;
 export function undoLater(undo: () => Promise<void>): () => Promise<void> {
   let undone: Promise<void> | undefined;
   const once = () => {
-    undone ??= undo().finally(() => pending.splice(pending.indexOf(once), 1));
+    undone ??= undo();
+    const at = pending.indexOf(once);
+    if (at !== -1) pending.splice(at, 1);
     return undone;
   };
   pending.push(once);
@@ -28,8 +30,18 @@ export function isInterrupted(): boolean {
   return interrupted;
 }
 
-export async function undoAll(): Promise<void> {
-  for (let undo = pending.at(-1); undo !== undefined; undo = pending.at(-1)) {
+let undoing: Promise<void> | null = null;
+
+/** Whoever calls it while it is under way waits for the same undoing: two at once would not keep the order. */
+export function undoAll(): Promise<void> {
+  undoing ??= undoPending().finally(() => {
+    undoing = null;
+  });
+  return undoing;
+}
+
+async function undoPending(): Promise<void> {
+  for (let undo = pending.pop(); undo !== undefined; undo = pending.pop()) {
     await undo().catch((error: Error) => process.stderr.write(`while cleaning up: ${error.message}\n`));
   }
 }

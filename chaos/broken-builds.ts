@@ -1,0 +1,81 @@
+import type { Findings } from './check/check.ts';
+import type { Breakage } from './world/broken-build.ts';
+
+/**
+ * Builds that break a promise, each with the scenario that must turn red on it: a harness that finds nothing is
+ * only worth something when it is known to find this.
+ */
+export interface BrokenBuild {
+  readonly name: string;
+  readonly scenario: string;
+  /** What it must be found out by. */
+  readonly finds: keyof Findings;
+  readonly breakages: readonly Breakage[];
+}
+
+export const brokenBuilds: readonly BrokenBuild[] = [
+  {
+    name: 'answers before it commits',
+    scenario: 'kill',
+    finds: 'lost',
+    breakages: [
+      {
+        file: 'src/ingest/group-commit.ts',
+        from: 'lane.submit(lead, settle);',
+        to: `settle({ kind: 'stored', submissionId: lead.submissionId });
+    lane.submit(lead, () => {});`,
+      },
+    ],
+  },
+  {
+    name: 'answers before the spool has the lead',
+    scenario: 'restart in outage',
+    finds: 'lost',
+    breakages: [
+      {
+        file: 'src/ingest/spool/journal.ts',
+        from: `      this.#waiting.push({ payload, resolve, reject });
+      this.#running ??= this.#run();`,
+        to: `      resolve();
+      setTimeout(() => {
+        this.#waiting.push({ payload, resolve, reject });
+        this.#running ??= this.#run();
+      }, 300);`,
+      },
+    ],
+  },
+  {
+    name: 'stores whatever the conflict',
+    scenario: 'flapping',
+    finds: 'doubled',
+    breakages: [
+      {
+        file: 'migrations/0002_leads.sql',
+        from: `  ruleset text not null,
+  primary key (shard, workspace_id, submission_id)`,
+        to: '  ruleset text not null',
+      },
+      {
+        file: 'migrations/0005_spool.sql',
+        from: `r.ruleset)
+      on conflict (shard, workspace_id, submission_id) do nothing;`,
+        to: 'r.ruleset);',
+      },
+    ],
+  },
+  {
+    name: 'makes a new id for each attempt to commit',
+    scenario: 'cut',
+    finds: 'doubled',
+    breakages: [
+      {
+        file: 'src/ingest/lane.ts',
+        from: `    if (attempt.isRetry) await sleep(retryPauseMs);
+`,
+        to: `    if (attempt.isRetry) await sleep(retryPauseMs);
+    for (const each of batch) each.lead = { ...each.lead, submissionId: crypto.randomUUID() };
+`,
+      },
+    ],
+  },
+];

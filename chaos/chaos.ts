@@ -1,0 +1,98 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInterrupted, undoAll, undoLater } from '../bench/undo.ts';
+import { endWhenInterrupted } from './interruption.ts';
+import type { Tally } from './load/order.ts';
+import { type Options, readOptions, usage } from './options.ts';
+import { acceptedIn, formatResults, killsIn, verdictOf } from './report.ts';
+import { type Result, runScenario } from './run.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarioNamed } from './scenarios/all.ts';
+import { Postgres } from './world/postgres.ts';
+
+/**
+ * Whether what was acknowledged is kept, whatever happens: load from a process of its own with a ledger of every
+ * attempt, faults, and a comparison of the ledger with what PostgreSQL has.
+ */
+const resultsDir = join(import.meta.dirname, 'results');
+
+async function chaos(options: Options): Promise<boolean> {
+  print(`Seed ${options.seed}, ${options.rate} leads per second.\n`);
+  // Beside the sources, not in /tmp: there a disk is often memory, and an fsync would prove nothing.
+  await mkdir(resultsDir, { recursive: true });
+  const scratchDir = await mkdtemp(join(resultsDir, 'run-'));
+  undoLater(() => rm(scratchDir, { recursive: true, force: true }));
+  const postgres = await Postgres.create(scratchDir);
+  const results: Result[] = [];
+  const next = async (scenario: Scenario) => {
+    const seed = options.seed + results.length;
+    const dir = join(scratchDir, String(results.length));
+    results.push(await runOne(scenario, postgres, dir, { ...options, seed }));
+  };
+  for (const scenario of options.scenarios) await next(scenario);
+  while (acceptedIn(results) < options.acceptedMin || killsIn(results) < options.killsMin)
+    await next(scenarioNamed('kill'));
+  print(`\n${formatResults(results)}`);
+  return results.every((result) => verdictOf(result) === 'ok');
+}
+
+async function runOne(
+  scenario: Scenario,
+  postgres: Postgres,
+  dir: string,
+  options: Options,
+): Promise<Result> {
+  const startedAt = Date.now();
+  const onProgress = (tally: Tally, phase: string) => {
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
+    const { '202': accepted, '200': rejected, none, other } = tally;
+    status(
+      `${scenario.name} ${seconds} s, ${phase}: ${accepted} × 202, ${rejected} × 200, ${none} none, ${other} other`,
+    );
+  };
+  const seconds = options.seconds ?? scenario.seconds;
+  const result = await runScenario(scenario, { ...options, seconds, postgres, dir, onProgress });
+  if (result.faults.length > 0) await keepEvidence(scenario, dir, options.seed);
+  status(`${scenario.name}: ${verdictOf(result)}`);
+  print('\n');
+  return result;
+}
+
+/** The ledger and what the instances said, for whoever wants to find out. */
+async function keepEvidence({ name }: Scenario, dir: string, seed: number): Promise<void> {
+  const kept = join(resultsDir, `broken-${name.replaceAll(' ', '-')}-${seed}`);
+  const isEvidence = (path: string) => !/\/(?:spool|small-disk)$/.test(path);
+  await cp(dir, kept, { recursive: true, filter: isEvidence });
+  print(`\nThe ledger and the logs are in ${kept}\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** A line that updates on a terminal; elsewhere only its last state is worth a line. */
+function status(text: string): void {
+  if (process.stdout.isTTY) print(`\r\x1b[2K${text}`);
+  else if (/: (?:ok|BELOW|BROKEN)$/.test(text)) print(text);
+}
+
+async function main(): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  try {
+    return (await chaos(options)) ? 0 : 1;
+  } catch (error) {
+    if (isInterrupted()) return 130;
+    throw error;
+  } finally {
+    await undoAll();
+  }
+}
+
+endWhenInterrupted();
+process.exitCode = await main();

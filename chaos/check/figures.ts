@@ -1,0 +1,32 @@
+import type { Attempt } from '../load/order.ts';
+
+/** What the senders saw, in numbers. */
+export interface Figures {
+  readonly attempts: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly none: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Of the attempts with good credentials, those answered with 202. */
+  readonly acceptedShare: number;
+}
+
+export function figuresOf(attempts: readonly Attempt[]): Figures {
+  const count = (outcome: Attempt['outcome']) => attempts.filter((each) => each.outcome === outcome).length;
+  const valid = attempts.filter(({ isValid }) => isValid);
+  const accepted = valid.filter(({ outcome }) => outcome === '202');
+  const latencies = accepted.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
+  return {
+    attempts: attempts.length,
+    accepted: count('202'),
+    rejected: count('200'),
+    none: count('none'),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+    acceptedShare: valid.length === 0 ? 1 : accepted.length / valid.length,
+  };
+}

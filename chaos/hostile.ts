@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { table } from '../bench/report.ts';
+import { isInterrupted, undoAll } from '../bench/undo.ts';
+import { sendOversized, stall } from './hostile/connections.ts';
+import { runStream, type StreamFigures } from './hostile/stream.ts';
+import { endWhenInterrupted } from './interruption.ts';
+import type { Instance } from './world/instance.ts';
+import { bearerRequest, createStranger, signedRequest, startTarget } from './world/target.ts';
+
+/** What senders that mean harm cost the others, in figures. */
+interface Measurement {
+  readonly name: string;
+  readonly measured: string;
+  readonly goal: string;
+  readonly isReached: boolean;
+}
+
+const megabyte = 1024 * 1024;
+const seconds = 8;
+const rejectedEnd = '{"status":"rejected"}';
+// Figures of a few milliseconds double by chance; what nobody would notice is not a slow-down.
+const noticeableMs = 15;
+
+async function oversized(target: Instance): Promise<Measurement> {
+  const { token } = await createStranger(target.port);
+  const { answers, peakBytes } = await sendOversized(target, token, 1_000);
+  const refused = answers.filter((answer) => answer.endsWith(rejectedEnd)).length;
+  return {
+    name: '1,000 bodies one byte too large at once',
+    measured: `+${(peakBytes / megabyte).toFixed(0)} MB, ${refused} refused`,
+    goal: '<= +300 MB, 1,000 refused',
+    isReached: peakBytes <= 300 * megabyte && refused === 1_000,
+  };
+}
+
+async function stalled(target: Instance): Promise<Measurement> {
+  const { token } = await createStranger(target.port);
+  const calm = await neighbourStream(target);
+  const stalling = stall(target, token, 2_000);
+  await sleep(1_000);
+  const busy = await neighbourStream(target);
+  const { answers, peakBytes, slowestCloseMs } = await stalling;
+  const silent = answers.every((answer) => answer === '');
+  return {
+    name: '2,000 stalled connections',
+    measured: `closed after ${(slowestCloseMs / 1000).toFixed(1)} s, +${(peakBytes / megabyte).toFixed(0)} MB, ${comparison(calm, busy)}`,
+    goal: '<= 15 s, <= +100 MB, p99 twofold',
+    isReached: slowestCloseMs <= 15_000 && peakBytes <= 100 * megabyte && silent && isNoSlower(calm, busy),
+  };
+}
+
+async function badSignatures(target: Instance): Promise<Measurement> {
+  const { slug, secret } = await createStranger(target.port);
+  const flood = { port: target.port, rate: 2_000, seconds, connections: 64 };
+  const [bad, good] = await Promise.all([
+    runStream({ ...flood, requests: [signedRequest(slug, 'not the secret')] }),
+    runStream({ ...flood, rate: 10, connections: 8, requests: [signedRequest(slug, secret)] }),
+  ]);
+  const { '202': accepted = 0 } = good.statuses;
+  const { '200': refused = 0 } = bad.statuses;
+  return {
+    name: '2,000 bad signatures/s on one form',
+    measured: `${accepted} of ${good.sent} valid leads 202, ${(refused / seconds).toFixed(0)} refused/s`,
+    goal: 'all valid leads 202',
+    isReached: accepted === good.sent && refused === bad.sent,
+  };
+}
+
+async function greedyTenant(target: Instance): Promise<Measurement> {
+  const { token } = await createStranger(target.port);
+  const calm = await neighbourStream(target);
+  const rate = (20 * 1_000) / 60;
+  const [busy] = await Promise.all([
+    neighbourStream(target),
+    runStream({ port: target.port, rate, seconds, connections: 64, requests: [bearerRequest(token)] }),
+  ]);
+  return {
+    name: 'a tenant at twenty times its limit',
+    measured: comparison(calm, busy),
+    goal: 'p99 of its neighbour at most twofold',
+    isReached: isNoSlower(calm, busy),
+  };
+}
+
+/** Somebody who has nothing to do with it. */
+async function neighbourStream({ port }: Instance): Promise<StreamFigures> {
+  const { token } = await createStranger(port);
+  return runStream({ port, rate: 50, seconds, connections: 16, requests: [bearerRequest(token)] });
+}
+
+function comparison(calm: StreamFigures, busy: StreamFigures): string {
+  const share = ((busy.statuses['202'] ?? 0) / busy.sent) * 100;
+  return `neighbour p99 ${busy.p99Ms.toFixed(1)} ms instead of ${calm.p99Ms.toFixed(1)} ms, ${share} % 202`;
+}
+
+function isNoSlower(calm: StreamFigures, busy: StreamFigures): boolean {
+  return busy.statuses['202'] === busy.sent && busy.p99Ms <= Math.max(noticeableMs, 2 * calm.p99Ms);
+}
+
+async function main(): Promise<number> {
+  try {
+    const target = await startTarget();
+    // The first requests of a process are slow for reasons of its own.
+    await neighbourStream(target);
+    const measurements: Measurement[] = [];
+    for (const measure of [greedyTenant, badSignatures, stalled, oversized])
+      measurements.push(await measure(target));
+    const rows = measurements.map(({ name, measured, goal, isReached }) => [
+      name,
+      measured,
+      goal,
+      isReached && target.crashes === 0 ? 'ok' : 'BELOW',
+    ]);
+    process.stdout.write(`${table([['hostile sender', 'measured', 'goal', ''], ...rows]).join('\n')}\n`);
+    return measurements.every(({ isReached }) => isReached) && target.crashes === 0 ? 0 : 1;
+  } catch (error) {
+    if (isInterrupted()) return 130;
+    throw error;
+  } finally {
+    await undoAll();
+  }
+}
+
+endWhenInterrupted();
+process.exitCode = await main();

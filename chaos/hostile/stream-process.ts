@@ -1,0 +1,74 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statusOfAnswer } from '../../bench/load/answer.ts';
+import type { StreamFigures, StreamOrder } from './stream.ts';
+
+process.once('message', async (order: StreamOrder) => {
+  process.send?.(await stream(order));
+});
+
+const drainMsMax = 5_000;
+
+/** A request counts from the moment it was due, so that a service which makes us wait cannot hide it. */
+async function stream(order: StreamOrder): Promise<StreamFigures> {
+  const latencies: number[] = [];
+  const statuses: Record<string, number> = {};
+  const idle: Connection[] = Array.from({ length: order.connections }, () => new Connection(order.port));
+  const waiting: (() => void)[] = [];
+  const count = Math.floor(order.rate * order.seconds);
+  const startedAt = performance.now();
+  let ended = 0;
+  const send = async (number: number, dueAt: number) => {
+    while (idle.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    const connection = idle.pop() as Connection;
+    const status = await connection.ask(order.requests[number % order.requests.length] as string);
+    statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
+    latencies.push(performance.now() - dueAt);
+    idle.push(connection);
+    waiting.shift()?.();
+    ended++;
+  };
+  for (let number = 0; number < count; number++) {
+    const dueAt = startedAt + (number / order.rate) * 1000;
+    const waitMs = dueAt - performance.now();
+    if (waitMs > 1) await sleep(waitMs);
+    void send(number, dueAt);
+  }
+  for (const deadline = performance.now() + drainMsMax; ended < count && performance.now() < deadline; )
+    await sleep(10);
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
+  return { sent: count, statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** One request at a time; opened again when the service closes it. */
+class Connection {
+  readonly #port: number;
+  #socket: Socket | null = null;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** The status, or null when the connection was closed instead. */
+  ask(request: string): Promise<number | null> {
+    const socket = this.#socket ?? connect(this.#port, '127.0.0.1').setNoDelay().setEncoding('latin1');
+    this.#socket = socket;
+    return new Promise((resolve) => {
+      let received = '';
+      const end = (status: number | null) => {
+        socket.removeAllListeners();
+        socket.on('error', () => {});
+        if (status === null || /connection: close/i.test(received)) this.#socket = null;
+        resolve(status);
+      };
+      socket.on('data', (chunk: string) => {
+        received += chunk;
+        const status = statusOfAnswer(received);
+        if (status !== null) end(status);
+      });
+      socket.on('error', () => end(null)).on('close', () => end(null));
+      socket.write(request, 'latin1');
+    });
+  }
+}

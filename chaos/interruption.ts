@@ -1,0 +1,10 @@
+import { interrupt, undoAll } from '../bench/undo.ts';
+
+/** Ctrl-C undoes everything and ends, whatever a scenario was waiting for. */
+export function endWhenInterrupted(): void {
+  const end = () => {
+    interrupt();
+    void undoAll().then(() => process.exit(130));
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
+}

@@ -1,0 +1,61 @@
+import { Agent, request } from 'node:http';
+import { headersOf, type Lead, pathOf } from './lead.ts';
+import type { Attempt, OutcomeKind } from './order.ts';
+
+const answerMsMax = 10_000;
+const agent = new Agent({ keepAlive: true });
+
+type Ending = Pick<Attempt, 'outcome' | 'status' | 'answer' | 'fault'>;
+
+/** Sends a lead once. Never throws: every way in which it can end is a line of the ledger. */
+export async function attempt(lead: Lead, port: number, isConfirmation: boolean): Promise<Attempt> {
+  const sentAt = Date.now();
+  const startedAt = performance.now();
+  const ending = await send(lead, port);
+  return {
+    lead: lead.number,
+    key: lead.key,
+    bodySha256: lead.bodySha256,
+    workspaceId: lead.sender.workspaceId,
+    surface: lead.surface,
+    isValid: lead.isValid,
+    isConfirmation,
+    port,
+    sentAt,
+    endedAt: Date.now(),
+    latencyMs: performance.now() - startedAt,
+    ...ending,
+  };
+}
+
+function send(lead: Lead, port: number): Promise<Ending> {
+  return new Promise((resolve) => {
+    const none = (fault: string) => resolve({ outcome: 'none', status: null, answer: null, fault });
+    const outgoing = request(
+      { host: '127.0.0.1', port, path: pathOf(lead), method: 'POST', headers: headersOf(lead), agent },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', (error) => none(error.message));
+        response.on('end', () => {
+          clearTimeout(timer);
+          const status = response.statusCode ?? 0;
+          const body = Buffer.concat(chunks).toString('latin1');
+          const answer = `${response.headers['content-type']} ${body}`;
+          resolve({ outcome: kindOf(status), status, answer, fault: null });
+        });
+      },
+    );
+    // Only the end of the whole request counts, not a pause in it.
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), answerMsMax);
+    outgoing.on('error', (error) => {
+      clearTimeout(timer);
+      none(error.message);
+    });
+    outgoing.end(lead.body);
+  });
+}
+
+function kindOf(status: number): OutcomeKind {
+  return status === 202 ? '202' : status === 200 ? '200' : 'other';
+}

@@ -1,0 +1,114 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../random.ts';
+import { attempt } from './attempt.ts';
+import { type Lead, makeLead, rivalOf } from './lead.ts';
+import type { Attempt, LoadOrder, Tally } from './order.ts';
+
+const retryMs = [100, 1_000] as const;
+const resendPollMs = 100;
+const confirmationsMax = 300;
+const confirmationsAtOnce = 20;
+
+/**
+ * Sends leads at a rate of its own, whatever becomes of them, and writes down how each attempt ended. A lead with a
+ * key is repeated, with the same key and body, until it is answered; one without is sent once, as nobody could tell
+ * its repetition from a second lead.
+ */
+export class LoadGenerator {
+  readonly tally: Tally = { '202': 0, '200': 0, none: 0, other: 0 };
+  readonly #order: LoadOrder;
+  readonly #random: Random;
+  readonly #ledger: WriteStream;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Leads with a key that were answered with 202, a sample of which is sent again at the very end. */
+  readonly #accepted: Lead[] = [];
+  #ports: readonly number[];
+  #isFinishing = false;
+  #giveUpAt = Number.POSITIVE_INFINITY;
+
+  constructor(order: LoadOrder) {
+    this.#order = order;
+    this.#ports = order.ports;
+    this.#random = new Random(order.seed);
+    this.#ledger = createWriteStream(order.ledgerPath);
+  }
+
+  aimAt(ports: readonly number[]): void {
+    this.#ports = ports;
+  }
+
+  /** Runs until `finish`. Leads that are due while this process had no turn are sent at once when it has one. */
+  async run(): Promise<void> {
+    let dueAt = performance.now();
+    for (let number = 0; !this.#isFinishing; number++) {
+      dueAt += this.#random.waitMs(this.#order.rate);
+      const waitMs = dueAt - performance.now();
+      if (waitMs > 1) await sleep(waitMs);
+      this.#release(number);
+    }
+  }
+
+  /** Returns when every attempt has ended and every key has its answer or was given up. */
+  async finish(): Promise<void> {
+    this.#isFinishing = true;
+    this.#giveUpAt = Date.now() + this.#order.finishSeconds * 1000;
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  async confirm(): Promise<void> {
+    const sample = Array.from({ length: Math.min(confirmationsMax, this.#accepted.length) }, () =>
+      this.#random.pick(this.#accepted),
+    );
+    while (sample.length > 0) {
+      const some = sample.splice(0, confirmationsAtOnce);
+      await Promise.all(some.map((lead) => this.#attempt(lead, true)));
+    }
+    await new Promise<void>((resolve) => this.#ledger.end(resolve));
+  }
+
+  #release(number: number): void {
+    const { traffic, senders } = this.#order;
+    const lead = makeLead(number, senders, traffic, this.#random);
+    if (traffic.racers > 1) this.#race(lead);
+    else this.#track(this.#see(lead));
+    if (lead.key === null || !this.#random.chance(traffic.resentShare)) return;
+    const times = this.#random.integer(1, 3);
+    for (let i = 0; i < times; i++) this.#track(this.#resend(lead));
+  }
+
+  #race(lead: Lead): void {
+    const isSameBody = this.#random.chance(0.5);
+    for (let i = 0; i < this.#order.traffic.racers; i++)
+      this.#track(this.#see(i === 0 || isSameBody ? lead : rivalOf(lead)));
+  }
+
+  async #resend(lead: Lead): Promise<void> {
+    const waitUntil = Date.now() + this.#random.between(0, this.#order.traffic.resendMsMax);
+    // When the load ends, what is still to be repeated is repeated at once.
+    while (Date.now() < waitUntil && !this.#isFinishing) await sleep(resendPollMs);
+    await this.#see(lead);
+  }
+
+  /** Sends a lead, and if it has a key until somebody answers. */
+  async #see(lead: Lead): Promise<void> {
+    for (;;) {
+      const { outcome } = await this.#attempt(lead, false);
+      if (outcome !== 'none' || lead.key === null || Date.now() > this.#giveUpAt) return;
+      await sleep(this.#random.between(...retryMs));
+    }
+  }
+
+  async #attempt(lead: Lead, isConfirmation: boolean): Promise<Attempt> {
+    const made = await attempt(lead, this.#random.pick(this.#ports), isConfirmation);
+    this.tally[made.outcome]++;
+    this.#ledger.write(`${JSON.stringify(made)}\n`);
+    if (made.outcome === '202' && lead.key !== null && !isConfirmation) this.#accepted.push(lead);
+    return made;
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+}

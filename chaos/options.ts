@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import type { Scenario } from './scenario.ts';
+import { scenarioNamed, scenarios } from './scenarios/all.ts';
+
+export interface Options {
+  readonly scenarios: readonly Scenario[];
+  /** Null: what each scenario takes in a full run. */
+  readonly seconds: number | null;
+  readonly rate: number;
+  readonly seed: number;
+  /** Repeats the kills until there are this many. Zero: every scenario once. */
+  readonly acceptedMin: number;
+  readonly killsMin: number;
+}
+
+export const usage = `npm run chaos -- [options]
+  --scenario=<a,b>   only these: ${scenarios.map(({ name }) => name.replaceAll(' ', '-')).join(', ')}
+  --seconds=<n>      how long the faults of each scenario go on; every scenario has a default
+  --rate=<n>         leads per second (200)
+  --seed=<n>         repeats the random choices of an earlier run
+  --quick            ten seconds of faults per scenario at 100 leads per second
+  --all              every scenario, then kills until 200,000 leads are acknowledged and 100 processes killed
+`;
+
+const quickSeconds = 10;
+const quickRate = 100;
+const usualRate = 200;
+
+/** Throws with a message for the reader when an option is not understood. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      scenario: { type: 'string' },
+      seconds: { type: 'string' },
+      rate: { type: 'string' },
+      seed: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    scenarios: values.scenario?.split(',').map(scenarioNamed) ?? scenarios,
+    seconds: positive(values.seconds) ?? (values.quick ? quickSeconds : null),
+    rate: positive(values.rate) ?? (values.quick ? quickRate : usualRate),
+    seed: positive(values.seed) ?? randomInt(1, 2 ** 31),
+    acceptedMin: values.all ? 200_000 : 0,
+    killsMin: values.all ? 100 : 0,
+  };
+}
+
+function positive(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const number = Number(text);
+  if (!(number > 0)) throw new Error(`"${text}" is not a number above zero`);
+  return number;
+}

@@ -1,0 +1,147 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBook } from './check/book.ts';
+import { check, type Findings, faultsOf } from './check/check.ts';
+import { type Figures, figuresOf } from './check/figures.ts';
+import { readStored } from './check/stored.ts';
+import { Load } from './load/load.ts';
+import { type Tally, usualTraffic } from './load/order.ts';
+import { Random } from './random.ts';
+import type { Goals, Scenario, Stage } from './scenario.ts';
+import type { Postgres } from './world/postgres.ts';
+import { quietMsMax, untilIdle, untilQuiet } from './world/quiet.ts';
+import { buildWorld, heal, ourSources, tearDown, type World } from './world/world.ts';
+
+export interface RunOptions {
+  readonly postgres: Postgres;
+  /** For the data of the service and the ledger. */
+  readonly dir: string;
+  readonly rate: number;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly sourceDir?: string;
+  /** How long, when all is well again, a lead with a key is repeated until it is answered. */
+  readonly finishSeconds?: number;
+  readonly onProgress?: (tally: Tally, phase: string) => void;
+}
+
+export interface Result {
+  readonly scenario: string;
+  readonly figures: Figures;
+  readonly findings: Findings;
+  readonly kills: number;
+  /** From the end of the last fault until nothing waited in a spool; null when that never came. */
+  readonly drainSeconds: number | null;
+  /** Broken promises. Empty is what counts. */
+  readonly faults: readonly string[];
+  /** Figures that were not reached. */
+  readonly below: readonly string[];
+  readonly notes: readonly string[];
+}
+
+const sendersPerRate = 0.1;
+const sendersMin = 8;
+const usualFinishSeconds = 60;
+const adoptionPollMs = 500;
+
+/** Load, faults, healing, quiet, and the comparison of what senders were told with what PostgreSQL has. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Result> {
+  const { postgres, dir, seed, seconds } = options;
+  await mkdir(dir, { recursive: true });
+  const random = new Random(seed);
+  const rate = options.rate * (scenario.rateShare ?? 1);
+  const killsBefore = postgres.kills;
+  const world = await buildWorld({
+    dir,
+    random,
+    postgres,
+    instanceCount: scenario.instances ?? 1,
+    senderCount: Math.max(sendersMin, Math.ceil(options.rate * sendersPerRate)),
+    sourceDir: options.sourceDir ?? ourSources,
+    env: (await scenario.prepare?.(dir)) ?? {},
+  });
+  const ledgerPath = join(dir, 'ledger.ndjson');
+  const notes: string[] = [];
+  let phase = 'faults';
+  const resendMsMax = Math.min(usualTraffic.resendMsMax, seconds * 500);
+  const load = Load.start(
+    {
+      ledgerPath,
+      seed,
+      rate,
+      finishSeconds: options.finishSeconds ?? usualFinishSeconds,
+      ports: world.instances.map(({ port }) => port),
+      senders: world.senders,
+      traffic: { ...usualTraffic, resendMsMax, ...scenario.traffic },
+    },
+    (tally) => options.onProgress?.(tally, phase),
+  );
+  const endsAt = Date.now() + seconds * 1000;
+  const stage: Stage = { ...world, load, seconds, endsAt, note: (text) => notes.push(text) };
+  await scenario.faults(stage);
+  await heal(world);
+  phase = 'draining';
+  const drainSeconds = await untilQuiet(world.instances);
+  phase = 'finishing';
+  await load.finish();
+  await untilQuiet(world.instances);
+  await untilAdopted(ledgerPath, world, scenario.adoptionSeconds ?? 0, stage.note);
+  await load.confirm();
+  await untilIdle(world.databaseUrl);
+  phase = 'checking';
+  const book = await readBook(ledgerPath);
+  const findings = check(book, await readStored(world.databaseUrl));
+  const figures = figuresOf(book.attempts);
+  const faults = [...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
+  await tearDown(world);
+  return {
+    scenario: scenario.name,
+    figures,
+    findings,
+    kills: world.instances.reduce((sum, { kills }) => sum + kills, postgres.kills - killsBefore),
+    drainSeconds,
+    faults,
+    below: missedGoals(figures, scenario.goals ?? {}),
+    notes,
+  };
+}
+
+/** Leads that a dead instance has accepted count as lost only when nobody has taken them over in time. */
+async function untilAdopted(
+  ledgerPath: string,
+  world: World,
+  secondsMax: number,
+  note: Stage['note'],
+): Promise<void> {
+  if (secondsMax === 0) return;
+  const book = await readBook(ledgerPath);
+  const startedAt = Date.now();
+  while (Date.now() - startedAt < secondsMax * 1000) {
+    const { lost } = check(book, await readStored(world.databaseUrl));
+    if (lost.length === 0) {
+      note(
+        `all leads of the dead instance were there ${((Date.now() - startedAt) / 1000).toFixed(1)} s after quiet`,
+      );
+      return;
+    }
+    await sleep(adoptionPollMs);
+  }
+}
+
+function faultsOfProcesses({ instances }: World, drainSeconds: number | null): string[] {
+  const crashes = instances.reduce((sum, instance) => sum + instance.crashes, 0);
+  return [
+    ...(crashes > 0 ? [`${crashes} times an instance ended by itself`] : []),
+    ...(drainSeconds === null ? [`not quiet after ${quietMsMax / 1000} s`] : []),
+  ];
+}
+
+function missedGoals({ acceptedShare, p99Ms, maxMs }: Figures, goals: Goals): string[] {
+  const { acceptedShareMin = 0, p99MsMax = Infinity, maxMsMax = Infinity } = goals;
+  return [
+    ...(acceptedShare < acceptedShareMin ? [`share of 202 below ${acceptedShareMin}`] : []),
+    ...(p99Ms > p99MsMax ? [`p99 above ${p99MsMax} ms`] : []),
+    ...(maxMs > maxMsMax ? [`slowest above ${maxMsMax} ms`] : []),
+  ];
+}

@@ -1,0 +1,20 @@
+import type { Scenario } from '../scenario.ts';
+import { databaseScenarios } from './database.ts';
+import { pairScenarios } from './pairs.ts';
+import { serviceScenarios } from './service.ts';
+import { spoolScenarios } from './spool.ts';
+
+/** Every scenario, in the order of a full run. */
+export const scenarios: readonly Scenario[] = [
+  ...serviceScenarios,
+  ...databaseScenarios,
+  ...spoolScenarios,
+  ...pairScenarios,
+];
+
+export function scenarioNamed(name: string): Scenario {
+  const found = scenarios.find((scenario) => scenario.name === name.replaceAll('-', ' '));
+  if (found !== undefined) return found;
+  const names = scenarios.map((scenario) => scenario.name.replaceAll(' ', '-'));
+  throw new Error(`There is no scenario "${name}". There are: ${names.join(', ')}`);
+}

@@ -1,0 +1,12 @@
+import type { Breakage } from '../world/broken-build.ts';
+
+/** A build that does no work for slugs nobody has: the difference that the measurement has to be able to see. */
+export const earlyReturn: readonly Breakage[] = [
+  {
+    file: 'src/ingest/webhook-signature.ts',
+    from: `  const isSigned = verify(received, form);
+  if (form === undefined) return new Rejection('form_unknown');`,
+    to: `  if (form === undefined) return new Rejection('form_unknown');
+  const isSigned = verify(received, form);`,
+  },
+];

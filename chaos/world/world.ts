@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../../bench/port.ts';
+import { databaseUser } from '../../src/db/embedded/cluster.ts';
+import type { Sender } from '../load/order.ts';
+import { Random } from '../random.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+import { Instance } from './instance.ts';
+import type { Postgres } from './postgres.ts';
+import { createSender } from './sender.ts';
+
+export const ourSources = join(import.meta.dirname, '../..');
+const readyMsMax = 60_000;
+
+/** Everything a fault can be done to. */
+export interface World {
+  readonly dir: string;
+  readonly random: Random;
+  readonly postgres: Postgres;
+  readonly proxy: DatabaseProxy;
+  readonly instances: readonly Instance[];
+  readonly senders: readonly Sender[];
+  /** Past the proxy, for the checker. */
+  readonly databaseUrl: string;
+}
+
+export interface WorldOptions {
+  readonly dir: string;
+  readonly random: Random;
+  readonly postgres: Postgres;
+  readonly instanceCount: number;
+  readonly senderCount: number;
+  readonly sourceDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A database of its own, a proxy in front of it, and instances that know of nothing but the proxy. */
+export async function buildWorld(options: WorldOptions): Promise<World> {
+  const { dir, random, postgres, sourceDir, env, instanceCount, senderCount } = options;
+  await mkdir(dir, { recursive: true });
+  const database = `chaos_${random.integer(1, 2 ** 30)}_${Date.now()}`;
+  await postgres.createDatabase(database);
+  const proxy = await DatabaseProxy.create(postgres.socketPath, new Random(random.integer(1, 2 ** 30)));
+  const instances: Instance[] = [];
+  for (let number = 0; number < instanceCount; number++) {
+    const name = String.fromCharCode(97 + number);
+    const own = {
+      DATABASE_URL: `postgres://${databaseUser}@127.0.0.1:${proxy.port}/${database}`,
+      ...env,
+    };
+    instances.push(new Instance({ name, port: await freePort(), sourceDir, dir: join(dir, name), env: own }));
+  }
+  const senders = await populate(instances, senderCount);
+  return { dir, random, postgres, proxy, instances, senders, databaseUrl: postgres.url(database) };
+}
+
+/** The other instances start when there is something to know, so that they know it from the start. */
+async function populate(instances: readonly Instance[], senderCount: number): Promise<Sender[]> {
+  const [first, ...others] = instances as [Instance, ...Instance[]];
+  await started(first);
+  const senders: Sender[] = [];
+  for (let number = 0; number < senderCount; number++)
+    senders.push(await createSender(first.port, `chaos-${number}`));
+  await Promise.all(others.map(started));
+  return senders;
+}
+
+async function started(instance: Instance): Promise<void> {
+  instance.start();
+  if (!(await instance.untilReady(readyMsMax))) throw new Error('The service did not start');
+}
+
+/** Undoes every fault. What was left dead on purpose stays dead. */
+export async function heal({ proxy, postgres, instances }: World): Promise<void> {
+  postgres.freeze('SIGCONT');
+  for (const instance of instances) instance.freeze('SIGCONT');
+  await postgres.start();
+  await proxy.set({ kind: 'pass' });
+}
+
+export async function tearDown({ proxy, instances }: World): Promise<void> {
+  await Promise.all(instances.map((instance) => instance.terminate()));
+  await proxy.close();
+}
