@@ -74,7 +74,8 @@ create table setup_tokens (
 );
 
 -- Attempts to sign in, by what they are counted under: an address, an account, or the two together. Keys are hashes.
-create table sign_in_attempts (
+-- Unlogged: counting costs no write to disk that leads would wait for, and a crash only forgets some attempts.
+create unlogged table sign_in_attempts (
   key bytea primary key,
   attempts integer not null,
   window_ends_at timestamptz not null

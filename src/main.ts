@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
+import { isUnavailable } from './db/unavailable.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
 import { type Service, startService } from './wire.ts';
 
 const stopTimeoutMs = 10_000;
+const welcomePauseMs = 500;
 
 try {
   await main(readConfig());
@@ -27,8 +30,7 @@ async function main(config: Config): Promise<void> {
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
     service = await startService({ config, databaseUrl, clock: systemClock, log });
-    const welcome = welcomeOnceReady(config, service);
-    await Promise.race([welcome, stopSignal]);
+    await Promise.race([welcomeOnceReady(config, service), stopSignal]);
     await stopSignal;
     say('Stopping.');
   } finally {
@@ -43,6 +45,18 @@ async function welcomeOnceReady(config: Config, service: Service): Promise<void>
   if (!service.isDatabaseReady)
     say(`${service.url} is up, but PostgreSQL does not answer yet. Waiting for it.`);
   await service.databaseReady;
+  for (;;) {
+    try {
+      return await welcome(config, service);
+    } catch (error) {
+      // PostgreSQL may be gone again; the service goes on without it.
+      if (!isUnavailable(error)) throw error;
+      await sleep(welcomePauseMs);
+    }
+  }
+}
+
+async function welcome(config: Config, service: Service): Promise<void> {
   const isManaging = config.role === 'all' || config.role === 'manage';
   say(
     greeting(config, service.url, {

@@ -28,7 +28,8 @@ export interface Listener {
 }
 
 const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 15_000;
+// Looked at once a second, so that a stalled request is gone within 15 s.
+const requestTimeoutMs = 14_000;
 const keepAliveTimeoutMs = 65_000;
 const stopTimeoutMs = 8_000;
 const idleSweepMs = 50;

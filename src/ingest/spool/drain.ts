@@ -116,10 +116,18 @@ export class Drain {
     for (const batch of batchesOf(spooled)) {
       if (this.#mustStop()) return;
       await this.#drainBatch(batch);
-      await folder.setCursor(segment, (batch.at(-1) as Spooled).end);
+      await this.#remember(folder, segment, (batch.at(-1) as Spooled).end);
     }
-    for (const damage of [...damages, ...unreadable]) await this.#setAside(folder, segment, bytes, damage);
+    for (const damage of [...damages, ...unreadable])
+      if (!(await this.#setAside(folder, segment, bytes, damage))) return;
     await folder.discard(segment);
+  }
+
+  /** The cursor only saves work: a disk too full for it must not keep the drain from making room. */
+  async #remember(folder: SpoolFolder, segment: string, end: number): Promise<void> {
+    await folder.setCursor(segment, end).catch((error) => {
+      this.#deps.log.debug({ err: error }, 'how far the spool is drained could not be written down');
+    });
   }
 
   #withNextId(lead: StorableLead): SpooledLead {
@@ -169,12 +177,20 @@ export class Drain {
     log.error({ reason, submission_id: lead.submissionId }, 'a spooled lead was put into quarantine');
   }
 
-  async #setAside(folder: SpoolFolder, segment: string, bytes: Buffer, damage: Damage): Promise<void> {
+  /** False while there is no room for them: what is unreadable may hold a lead, so its segment stays until there is. */
+  async #setAside(folder: SpoolFolder, segment: string, bytes: Buffer, damage: Damage): Promise<boolean> {
     const { log, meter } = this.#deps;
-    await folder.setAside(segment, damage.from, bytes.subarray(damage.from, damage.to));
+    try {
+      await folder.setAside(segment, damage.from, bytes.subarray(damage.from, damage.to));
+    } catch (error) {
+      log.warn({ err: error, segment }, 'unreadable bytes of the spool could not be set aside');
+      // A torn end was never answered, so nothing is lost with it.
+      if (!damage.isTorn) return false;
+    }
     if (damage.isTorn) meter.onTorn();
     else meter.onDamaged();
     log.error({ segment, ...damage }, 'bytes of the spool that hold no lead were set aside');
+    return true;
   }
 }
 

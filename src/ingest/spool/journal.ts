@@ -78,9 +78,15 @@ export class Journal {
       for (const record of records) this.#segment.bytes += record.length;
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      await this.#closeSegment();
+      await this.#giveUpSegment();
       for (const { reject } of batch) reject(error as Error);
     }
+  }
+
+  /** What the failed write may have left behind is cut off: on a full disk every byte counts. */
+  async #giveUpSegment(): Promise<void> {
+    await this.#segment?.file.truncate(this.#segment.bytes).catch(() => {});
+    await this.#closeSegment();
   }
 
   async #openSegment(): Promise<OpenSegment> {

@@ -1,6 +1,6 @@
-import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../problem.ts';
+import { HashingThread } from './hashing-thread.ts';
 
 /** OWASP's least for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -8,16 +8,20 @@ const saltBytes = 16;
 const tagBytes = 32;
 const waitingMax = 32;
 
-const derive = promisify(argon2);
 const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
+interface Cost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
 /**
- * Hashes passwords, one at a time. Hashing takes a thread of the pool that also writes leads to the disk while
- * PostgreSQL is away, and a core that leads could use: a crowd at the door must not hold up leads. Whoever finds too
- * many waiting is sent away.
+ * Hashes passwords, one at a time and on a thread of its own: a crowd at the door must not hold up leads. Whoever finds
+ * too many waiting is sent away.
  */
 export class PasswordHasher {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #thread = new HashingThread();
   #waiting = 0;
 
   async hash(password: string): Promise<string> {
@@ -37,28 +41,17 @@ export class PasswordHasher {
     return timingSafeEqual(tag, expected);
   }
 
-  async #derive(
-    password: string,
-    nonce: BinaryLike,
-    tagLength: number,
-    { memory, passes, parallelism }: { memory: number; passes: number; parallelism: number },
-  ): Promise<Buffer> {
-    // The same letters can be typed in two ways; they are one password.
-    const message = password.normalize('NFKC');
-    return this.#inTurn(() => derive('argon2id', { message, nonce, tagLength, memory, passes, parallelism }));
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #derive(password: string, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
     if (this.#waiting >= waitingMax) {
       throw new Problem('too_many_requests', 'Too many people are signing in. Try again in a moment.', {
         headers: { 'retry-after': '2' },
       });
     }
     this.#waiting++;
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => {});
     try {
-      return await turn;
+      // The same letters can be typed in two ways; they are one password.
+      const message = password.normalize('NFKC');
+      return await this.#thread.derive({ message, nonce, tagLength, ...cost });
     } finally {
       this.#waiting--;
     }
