@@ -44,6 +44,8 @@ describe('every lead answered with 202 is stored once, as it was sent', () => {
     ['race in outage', 6, 0.9],
     ['orphan', 6, 0],
     ['terminate', 5, 0],
+    ['restart in drain', 6, 0],
+    ['disk full', 5, 0],
   ])('%s', { timeout: timeoutMs }, async (scenario, seconds, acceptedShareMin) => {
     const { faults, figures } = await run(scenario, seconds);
     expect(faults, `seed ${seed}`).toEqual([]);
