@@ -11,6 +11,7 @@ import { score } from './domain/score/score.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
+import { createWebApp } from './http/web-app.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
 import { Directory } from './ingest/directory.ts';
 import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
@@ -27,6 +28,8 @@ export interface ServiceDeps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The folder of the built settings area, once it is there; null when this service has none. */
+  readonly webApp: Promise<string | null>;
 }
 
 export interface Service {
@@ -43,7 +46,13 @@ export interface Service {
 const poolConnectionsMax = 10;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
-export async function startService({ config, databaseUrl, clock, log }: ServiceDeps): Promise<Service> {
+export async function startService({
+  config,
+  databaseUrl,
+  clock,
+  log,
+  webApp,
+}: ServiceDeps): Promise<Service> {
   const stops = new Stops(log);
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
@@ -101,12 +110,15 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
       pool,
       clock,
       log,
+      webApp,
       secretBox,
       metrics,
       sync,
       plane,
       directory,
       url: () => url,
+      // A process that takes no leads itself sends them where everybody does.
+      ingestUrl: () => (has('ingest') ? ownUrl : url),
       isManaging: has('manage'),
     });
     const listener = await listen(config.host, config.port, {
@@ -118,7 +130,8 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceD
       },
     });
     stops.add(() => listener.stop());
-    const url = config.publicUrl ?? `http://${hostInUrl(config.host)}:${listener.port}`;
+    const ownUrl = `http://${hostInUrl(config.host)}:${listener.port}`;
+    const url = config.publicUrl ?? ownUrl;
     if (config.metricsPort !== null) {
       const metricsListener = await listenForMetrics(config.host, config.metricsPort, metrics);
       stops.add(() => metricsListener.stop());
@@ -205,12 +218,13 @@ interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
   readonly plane: DataPlane;
   readonly directory: Directory;
   readonly url: () => string;
+  readonly ingestUrl: () => string;
   readonly isManaging: boolean;
 }
 
-/** Everything on the port that is not a lead: health, metrics and the management API. */
+/** Everything on the port that is not a lead: health, metrics, the management API and the settings area. */
 function createRest(deps: RestDeps) {
-  const { config, pool, clock, log, secretBox, metrics, sync, url, isManaging } = deps;
+  const { config, pool, clock, log, webApp, secretBox, metrics, sync, url, ingestUrl, isManaging } = deps;
   const operations = createOperations({
     metrics,
     operatorKey: config.operatorKey,
@@ -223,16 +237,24 @@ function createRest(deps: RestDeps) {
     score,
     operatorKey: config.operatorKey,
     publicUrl: url,
+    ingestUrl,
     headerPrefix: config.headerPrefix,
     directoryChanged: () => sync.refresh(),
     log,
   });
   const serveManagement = getRequestListener(management.fetch);
+  const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
-    if (isManaging) void serveManagement(request, response);
-    else response.writeHead(404).end();
+    if (!isManaging) response.writeHead(404).end();
+    else if (isApiPath(request.url ?? '')) void serveManagement(request, response);
+    else void serveWebApp(request, response);
   };
+}
+
+/** Also for the absolute form of a target, which proxies send. */
+function isApiPath(target: string): boolean {
+  return /^(?:https?:\/\/[^/]*)?\/api(?:[/?#]|$)/i.test(target);
 }
 
 /** Ready is whoever can do his work: a process that takes leads can while the spool takes them. */

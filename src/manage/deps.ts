@@ -11,6 +11,8 @@ export interface ManagementDeps {
   readonly score: typeof score;
   readonly operatorKey: string;
   readonly publicUrl: () => string;
+  /** Where this service itself reaches the ingest paths. */
+  readonly ingestUrl: () => string;
   /** Begins the names of the service's own headers, for example `X-SVC-`. */
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows of every committed change. */

@@ -6,6 +6,8 @@ import { leadRoutes } from './leads.ts';
 import { operatorRoutes } from './operator.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
+import { slugCheckRoutes } from './slug-check.ts';
+import { testLeadRoutes } from './test-lead.ts';
 import { tokenRoutes } from './tokens.ts';
 import { webhookSecretRoutes } from './webhook-secret.ts';
 import { workspaceRoutes } from './workspaces.ts';
@@ -16,7 +18,9 @@ export const apiPrefix = '/api/v1';
 export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...formRoutes,
+  ...slugCheckRoutes,
   ...webhookSecretRoutes,
+  ...testLeadRoutes,
   ...scoringRoutes,
   ...tokenRoutes,
   ...leadExportRoutes,

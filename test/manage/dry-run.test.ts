@@ -143,6 +143,7 @@ test('other work gets its turn after each lead', async () => {
       return score(...scored);
     }) as typeof score,
     operatorKey: 'key',
+    ingestUrl: () => 'http://127.0.0.1',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
     directoryChanged: async () => {},

@@ -96,6 +96,7 @@ function managementOn(connectionString: string, logged: object[] = [], directory
     secretBox: new SecretBox('x'.repeat(32)),
     score,
     operatorKey: 'key',
+    ingestUrl: () => 'http://127.0.0.1',
     publicUrl: () => 'http://localhost',
     headerPrefix: 'X-SVC-',
     directoryChanged,

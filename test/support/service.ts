@@ -12,6 +12,8 @@ export interface TestServiceOptions {
   /** Joins the database of another service, as a second instance. */
   readonly databaseUrl?: string;
   readonly env?: Record<string, string>;
+  /** The folder of the built settings area, for tests that open it. */
+  readonly webApp?: string;
 }
 
 export interface ApiAnswer {
@@ -51,7 +53,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.env,
   });
   const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
-  const service = await startService({ config, databaseUrl, clock, log });
+  const service = await startService({
+    config,
+    databaseUrl,
+    clock,
+    log,
+    webApp: Promise.resolve(options.webApp ?? null),
+  });
   return {
     url: service.url,
     operatorKey,
