@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/seed.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
@@ -16,15 +16,33 @@ const attacks = [
   '=HYPERLINK("http://evil.example","x")',
   '\u202eevil\u202c \u0000 \ud800 ﷽ 𝕏',
 ];
+const pageNames = [
+  'overview',
+  'leads',
+  'lead',
+  'forms',
+  'fields',
+  'delivery',
+  'scoring',
+  'tokens',
+  'diagnostics',
+  'rate limits',
+  'debugger',
+  'workspace',
+  'operator',
+  'account',
+];
 const pictures = join(import.meta.dirname, '../../screenshots');
 
 let world: BrowserWorld;
+let page: Page;
 let paths: Record<string, string>;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
   const sender = await createSender(world.service);
-  paths = await pagesOf(sender, await seedLeads(sender));
+  page = await world.open('/account');
+  paths = pagesOf(sender, await seedLeads(sender));
   mkdirSync(pictures, { recursive: true });
 });
 afterAll(() => world.stop());
@@ -67,19 +85,20 @@ async function seedLeads(sender: Sender): Promise<string> {
   return leadId;
 }
 
-async function pagesOf({ workspaceId, formId }: Sender, leadId: string): Promise<Record<string, string>> {
+function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string, string> {
   const base = `/w/${workspaceId}`;
+  const form = `${base}/forms/${formId}`;
   return {
     overview: base,
     leads: `${base}/leads`,
     lead: `${base}/leads/${leadId}`,
     forms: `${base}/forms`,
-    fields: `${base}/forms/${formId}`,
-    delivery: `${base}/forms/${formId}/delivery`,
-    scoring: `${base}/forms/${formId}/scoring`,
+    fields: form,
+    delivery: `${form}/delivery`,
+    scoring: `${form}/scoring`,
     tokens: `${base}/tokens`,
     diagnostics: `${base}/tokens/diagnostics`,
-    limits: `${base}/tokens/diagnostics?tab=limited`,
+    'rate limits': `${base}/tokens/diagnostics?tab=limited`,
     debugger: `${base}/debugger`,
     workspace: `${base}/workspace`,
     operator: '/operator',
@@ -87,43 +106,46 @@ async function pagesOf({ workspaceId, formId }: Sender, leadId: string): Promise
   };
 }
 
-async function settled(page: Page, path: string): Promise<void> {
+async function settled(path: string): Promise<void> {
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' });
 }
 
-test.each(['light', 'dark'] as const)(
-  'every page is accessible in %s, and runs nothing that senders wrote',
-  async (scheme) => {
-    const page = await world.open('/account', { scheme });
-    const findings: Record<string, string[]> = {};
-    for (const [name, path] of Object.entries(paths)) {
-      await settled(page, path);
-      await page.screenshot({ path: join(pictures, `${name}-${scheme}.png`) });
-      const found = await seriousFindings(page);
-      if (found.length > 0) findings[name] = found;
-      expect(await page.evaluate('window.attacked')).toBeUndefined();
-    }
-    expect(findings).toEqual({});
-    expect(world.faults).toEqual([]);
-  },
-);
+const picture = (name: string, look: string) =>
+  page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
 
-test('every page fits a phone', async () => {
-  const page = await world.open('/account', { width: 390 });
-  for (const [name, path] of Object.entries(paths)) {
-    await settled(page, path);
-    await page.screenshot({ path: join(pictures, `${name}-phone.png`), fullPage: true });
-    const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect({ name, overflow }).toEqual({ name, overflow: 0 });
-  }
+describe.each(pageNames)('%s', (name) => {
+  beforeAll(() => settled(paths[name] as string));
+
+  test('is accessible in light and dark', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await picture(name, 'light');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await picture(name, 'dark');
+    // Nothing but colours differs.
+    expect(await seriousFindings(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('fits a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(name, 'phone');
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test('runs nothing that senders wrote', async () => {
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expect(world.faults).toEqual([]);
+  });
 });
 
 test('each tab of a lead shows attack strings as the text they are', async () => {
-  const page = await world.open(paths.lead as string);
+  await settled(paths.lead as string);
   const drawer = page.getByRole('dialog');
   for (const tab of ['Fields', 'Score', 'Enrichment', 'Exact bytes']) {
     await drawer.getByRole('tab', { name: tab }).click();
@@ -135,7 +157,7 @@ test('each tab of a lead shows attack strings as the text they are', async () =>
 });
 
 test('a lost connection keeps what was typed and can be tried again', async () => {
-  const page = await world.open(paths.fields as string);
+  await settled(paths.fields as string);
   await page.getByLabel('Label of field 1').fill('Typed before the line broke');
   await page.route('**/api/v1/workspaces/**', (route) => route.abort());
   await page.getByRole('button', { name: 'Save fields' }).click();
@@ -147,7 +169,7 @@ test('a lost connection keeps what was typed and can be tried again', async () =
 });
 
 test('a session that ends during work is renewed in place, and what was typed stays', async () => {
-  const page = await world.open(paths.fields as string);
+  await settled(paths.fields as string);
   await page.getByLabel('Label of field 1').fill('Typed before the session ended');
   await page.route('**/api/v1/workspaces/**', (route) =>
     route.fulfill({ status: 401, json: { code: 'unauthorized', detail: 'Sign in.' } }),

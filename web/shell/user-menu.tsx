@@ -27,7 +27,9 @@ export function UserMenu() {
       <Menu.Target>
         <Tooltip label="Account and look">
           <ActionIcon variant="subtle" color="gray" radius="xl" size={34} aria-label="Account and look">
-            <Avatar size={28} radius="xl" color="iris" name={me?.user.name ?? ''} />
+            <Avatar size={28} radius="xl" color="iris">
+              <Icon name="person" size={16} />
+            </Avatar>
           </ActionIcon>
         </Tooltip>
       </Menu.Target>

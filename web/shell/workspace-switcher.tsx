@@ -10,13 +10,16 @@ export function WorkspaceSwitcher() {
   return (
     <Menu width={260} position="bottom-start" shadow="md">
       <Menu.Target>
-        <UnstyledButton p={8} className="panel" aria-label="Switch workspace">
+        <UnstyledButton p={8} className="panel">
           <Group gap="xs" wrap="nowrap" justify="space-between">
             <Group gap="xs" wrap="nowrap" miw={0}>
-              <Avatar size={26} radius="sm" color="iris" variant="light" name={current?.name ?? '?'} />
+              <Avatar size={26} radius="sm" color="iris">
+                <Icon name="workspace" size={15} />
+              </Avatar>
               <Text size="sm" fw={580} className="cut">
                 {current?.name ?? 'Choose a workspace'}
               </Text>
+              <span className="only-read">Switch workspace</span>
             </Group>
             <Icon name="down" size={14} />
           </Group>

@@ -38,10 +38,12 @@ export function LeadEnrichment({ lead }: { lead: Lead }) {
             <Text component="dt" size="xs" c="dimmed">
               {path.replaceAll('.', ' › ').replaceAll('_', ' ')}
             </Text>
-            <Text component="dd" m={0} size="sm" className="wrap">
-              {value}
-            </Text>
-            <Origin provenance={provenance?.[path]} />
+            <Box component="dd" m={0}>
+              <Text size="sm" className="wrap">
+                {value}
+              </Text>
+              <Origin provenance={provenance?.[path]} />
+            </Box>
           </Box>
         ))}
       </Box>

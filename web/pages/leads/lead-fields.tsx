@@ -15,7 +15,7 @@ export function LeadFields({ lead }: { lead: Lead }) {
   const keys = [...labels.keys(), ...Object.keys(lead.fields).filter((key) => !labels.has(key))];
   if (keys.length === 0) return <Text size="sm">The lead has no fields: its body is an empty object.</Text>;
   return (
-    <Box component="dl" m={0}>
+    <Box>
       {keys.map((key) => (
         <Field key={key} name={key} label={labels.get(key) ?? key} lead={lead} />
       ))}
@@ -31,7 +31,7 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
   const text = isNested ? JSON.stringify(value, null, 2) : valueText(value);
   return (
     <Group wrap="nowrap" align="flex-start" justify="space-between" gap="xs" py={8} className="field">
-      <Box miw={0} flex={1}>
+      <Box component="dl" m={0} miw={0} flex={1}>
         <Text component="dt" size="xs" c="dimmed" className="wrap">
           {label}
         </Text>
