@@ -112,8 +112,8 @@ function HowItWorks() {
   return (
     <Box className="panel" p="lg">
       <Text size="sm" c="dimmed">
-        Choose a request that was rejected, or paste the timestamp, the signature and the exact body that you
-        sent. The secret stays on the server. Nothing is stored, and no signature is made for you.
+        Choose a request that was rejected, or paste one: a curl command, the HTTP request, or its parts. The
+        secret stays on the server. Nothing is stored, and no signature is made for you.
       </Text>
     </Box>
   );

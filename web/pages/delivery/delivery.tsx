@@ -54,7 +54,9 @@ function Address({ form }: { form: Form }) {
         Webhook address
       </Title>
       <Group gap="xs" wrap="nowrap" className="code" align="center" style={{ paddingBlock: 8 }}>
-        <Tag tone="accent">POST</Tag>
+        <Box visibleFrom="xs">
+          <Tag tone="accent">POST</Tag>
+        </Box>
         <Text ff="monospace" size="sm" className="wrap" flex={1}>
           {url}
         </Text>
