@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
 export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
@@ -14,7 +15,7 @@ const secretText = z
   .optional();
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
 
-const environment = z.object({
+const variables = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
@@ -45,7 +46,25 @@ const environment = z.object({
     .min(50, 'must be 50 or more')
     .max(10_000, 'must be 10000 or less')
     .default(750),
+  ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
+  TRUST_PROXY: z.coerce
+    .number('must be a number of proxies')
+    .int()
+    .min(0)
+    .max(10, 'must be 10 or less')
+    .default(0),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+    .optional(),
+  SMTP_FROM: z.string().min(3).optional(),
 });
+
+const environment = variables.refine(
+  ({ SMTP_URL, SMTP_FROM }) => (SMTP_URL === undefined) === (SMTP_FROM === undefined),
+  // Also when there are other faults: all are told at once.
+  { path: ['SMTP_URL, SMTP_FROM'], message: 'set both, or neither', when: () => true },
+);
 
 export interface Config {
   readonly port: number;
@@ -66,6 +85,11 @@ export interface Config {
   readonly spoolBytesMax: number;
   /** A commit that takes longer goes to the spool. */
   readonly commitDeadlineMs: number;
+  readonly enrichNetwork: NetworkMode;
+  /** How many proxies stand in front, each of which appends to X-Forwarded-For. */
+  readonly proxyCount: number;
+  /** Null when nothing is mailed. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
 }
 
 /** Its message lists every fault of the environment at once. */
@@ -96,7 +120,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
     spoolBytesMax: values.SPOOL_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
+    enrichNetwork: values.ENRICH_NETWORK,
+    proxyCount: values.TRUST_PROXY,
+    smtp: smtpOf(values),
   };
+}
+
+function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>): Config['smtp'] {
+  return url === undefined || from === undefined ? null : { url, from };
 }
 
 /** A key made once and kept beside the data, readable by the owner of the process only. */

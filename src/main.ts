@@ -45,7 +45,14 @@ async function welcomeOnceReady(config: Config, service: Service): Promise<void>
   if (!service.isDatabaseReady)
     say(`${service.url} is up, but PostgreSQL does not answer yet. Waiting for it.`);
   await service.databaseReady;
-  say(greeting(config, service.url, config.role === 'all' ? await service.createStarter() : null));
+  const isManaging = config.role === 'all' || config.role === 'manage';
+  say(
+    greeting(config, service.url, {
+      starter: config.role === 'all' ? await service.createStarter() : null,
+      setupLink: isManaging ? await service.createSetupLink() : null,
+    }),
+  );
+  if (isManaging) await service.prepareSignIn();
 }
 
 async function exitNow(database: EmbeddedPostgres | null): Promise<void> {

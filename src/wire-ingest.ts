@@ -5,7 +5,8 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { StorableLead } from './db/ingest-commit.ts';
 import { probe } from './db/probe.ts';
-import { score } from './domain/score/score.ts';
+import { RepeatMemory } from './domain/score/repeat-memory.ts';
+import type { Scorer } from './domain/score/scorer.ts';
 import { generationAt, SubmissionIds } from './domain/submission-id.ts';
 import { Circuit } from './ingest/circuit.ts';
 import { Committer } from './ingest/committer.ts';
@@ -16,13 +17,14 @@ import { headerReader } from './ingest/headers.ts';
 import { createIngest, type IngestHandler } from './ingest/ingest.ts';
 import { Drain } from './ingest/spool/drain.ts';
 import { Spool } from './ingest/spool/spool.ts';
-import type { Metrics } from './telemetry/metrics.ts';
+import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
 
 export interface DataPlaneDeps {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly directory: Directory;
+  readonly scorer: Scorer;
   readonly diagnostics: Diagnostics;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -38,6 +40,7 @@ export interface DataPlane {
   readonly isBusy: () => boolean;
   /** True while a lead would be kept, by PostgreSQL or by the spool. */
   readonly isTaking: () => boolean;
+  readonly figures: DataPlaneSources & { readonly isSpoolUsable: () => boolean };
   start(): Promise<void>;
   /** Returns when everything that was taken has its answer. */
   stop(): Promise<void>;
@@ -72,12 +75,14 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const isBusy = () => groupCommit.isBusy;
   const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId });
-  metrics.watch({
+  const figures = {
     queueDepth: () => groupCommit.depth,
     spoolLeads: () => spool.stock.leads,
     spoolBytes: () => spool.stock.bytes,
     isDatabaseAvailable: () => !circuit.isOpen,
-  });
+    isSpoolUsable: () => spool.isUsable,
+  };
+  metrics.watch(figures);
   const ingest = createIngest({
     directory,
     committer: new Committer({ groupCommit, spool, circuit }),
@@ -85,7 +90,8 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     spool,
     circuit,
     diagnostics,
-    score,
+    scorer: deps.scorer,
+    repeats: new RepeatMemory(),
     readHeaders: headerReader(config.headerPrefix),
     pool,
     clock,
@@ -98,6 +104,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     circuit,
     isBusy,
     isTaking: () => !circuit.isOpen || spool.isUsable,
+    figures,
     async start() {
       await spool.open();
       drain.start();

@@ -1,27 +1,27 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { isUnavailable } from './db/unavailable.ts';
-import { score } from './domain/score/score.ts';
+import { loadScoringData } from './domain/score/data.ts';
+import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { type Egress, systemEgress } from './enrich/net/egress.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
-import { createWebApp } from './http/web-app.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
 import { Directory } from './ingest/directory.ts';
 import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
-import { createManagement } from './manage/management.ts';
+import { Accounts } from './manage/accounts/accounts.ts';
+import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { Metrics } from './telemetry/metrics.ts';
-import { createOperations, listenForMetrics } from './telemetry/operations.ts';
+import { listenForMetrics } from './telemetry/operations.ts';
 import { type DataPlane, wireDataPlane } from './wire-ingest.ts';
+import { createRest } from './wire-rest.ts';
 
 export interface ServiceDeps {
   readonly config: Config;
@@ -30,6 +30,8 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** The folder of the built settings area, once it is there; null when this service has none. */
   readonly webApp: Promise<string | null>;
+  /** For tests, which must not reach out: nothing but an argument can replace the real one. */
+  readonly egress?: Egress;
 }
 
 export interface Service {
@@ -39,6 +41,10 @@ export interface Service {
   readonly databaseReady: Promise<void>;
   /** Makes something to start with in an empty database; null when it is not empty. */
   createStarter(): Promise<Starter | null>;
+  /** A link that makes the first person; null when there is somebody already. */
+  createSetupLink(): Promise<string | null>;
+  /** Loads what signing in needs, so that the first person who does is not kept waiting. */
+  prepareSignIn(): Promise<void>;
   /** Takes nothing new, answers what it has taken, flushes, and lets go of the database. */
   stop(): Promise<void>;
 }
@@ -46,18 +52,14 @@ export interface Service {
 const poolConnectionsMax = 10;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
-export async function startService({
-  config,
-  databaseUrl,
-  clock,
-  log,
-  webApp,
-}: ServiceDeps): Promise<Service> {
+export async function startService(deps: ServiceDeps): Promise<Service> {
+  const { config, databaseUrl, clock, log, webApp } = deps;
   const stops = new Stops(log);
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
   stops.add(() => pool.end());
   try {
+    const scorer = createScorer(loadScoringData());
     const secretBox = new SecretBox(config.encryptionKey);
     const directory = new Directory(secretBox, (formId) =>
       log.error(
@@ -69,7 +71,7 @@ export async function startService({
     const sync = new DirectorySync({ directory, pool, databaseUrl, snapshot, clock, log });
     stops.add(() => sync.stop());
     const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs });
-    const diagnostics = new Diagnostics({ pool, clock, log });
+    const diagnostics = new Diagnostics({ pool, clock, log, secretBox });
     const database = new DatabaseStart(async () => {
       await migrate(databaseUrl, pool);
       await sync.start();
@@ -80,6 +82,7 @@ export async function startService({
       databaseUrl,
       pool,
       directory,
+      scorer,
       diagnostics,
       metrics,
       clock,
@@ -90,7 +93,17 @@ export async function startService({
     await startWithOrWithoutDatabase(database, plane, sync);
 
     if (has('enrich')) {
-      const enrichment = new Enrichment({ pool, clock, log, isBusy: plane.isBusy });
+      const enrichment = new Enrichment({
+        pool,
+        clock,
+        log,
+        secretBox,
+        isBusy: plane.isBusy,
+        network: config.enrichNetwork,
+        egress: deps.egress ?? systemEgress,
+        headerPrefix: config.headerPrefix,
+        onLookup: metrics.onLookup.bind(metrics),
+      });
       stops.add(() => enrichment.stop());
       void database.ready.then(() => enrichment.start());
     }
@@ -105,6 +118,8 @@ export async function startService({
       diagnostics.start();
       housekeeping.start();
     }
+    const { encryptionKey } = config;
+    const accounts = new Accounts({ pool, clock, log, publicUrl: () => url, encryptionKey });
     const rest = createRest({
       config,
       pool,
@@ -112,8 +127,10 @@ export async function startService({
       log,
       webApp,
       secretBox,
+      accounts,
       metrics,
       sync,
+      scorer,
       plane,
       directory,
       url: () => url,
@@ -141,6 +158,8 @@ export async function startService({
       url,
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
+      prepareSignIn: () => accounts.prepare(),
+      createSetupLink: () => createSetupLink({ pool, clock, publicUrl: () => url }),
       createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
       stop: () => stops.run(),
     };
@@ -208,64 +227,6 @@ async function startWithOrWithoutDatabase(
     await sync.startFromSnapshot();
     circuit.trip(error);
   }
-}
-
-interface RestDeps extends Omit<ServiceDeps, 'databaseUrl'> {
-  readonly pool: pg.Pool;
-  readonly secretBox: SecretBox;
-  readonly metrics: Metrics;
-  readonly sync: DirectorySync;
-  readonly plane: DataPlane;
-  readonly directory: Directory;
-  readonly url: () => string;
-  readonly ingestUrl: () => string;
-  readonly isManaging: boolean;
-}
-
-/** Everything on the port that is not a lead: health, metrics, the management API and the settings area. */
-function createRest(deps: RestDeps) {
-  const { config, pool, clock, log, webApp, secretBox, metrics, sync, url, ingestUrl, isManaging } = deps;
-  const operations = createOperations({
-    metrics,
-    operatorKey: config.operatorKey,
-    notReady: () => notReady(deps),
-  });
-  const management = createManagement({
-    pool,
-    clock,
-    secretBox,
-    score,
-    operatorKey: config.operatorKey,
-    publicUrl: url,
-    ingestUrl,
-    headerPrefix: config.headerPrefix,
-    directoryChanged: () => sync.refresh(),
-    log,
-  });
-  const serveManagement = getRequestListener(management.fetch);
-  const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
-  return (request: IncomingMessage, response: ServerResponse) => {
-    if (operations(request, response)) return;
-    if (!isManaging) response.writeHead(404).end();
-    else if (isApiPath(request.url ?? '')) void serveManagement(request, response);
-    else void serveWebApp(request, response);
-  };
-}
-
-/** Also for the absolute form of a target, which proxies send. */
-function isApiPath(target: string): boolean {
-  return /^(?:https?:\/\/[^/]*)?\/api(?:[/?#]|$)/i.test(target);
-}
-
-/** Ready is whoever can do his work: a process that takes leads can while the spool takes them. */
-async function notReady({ config, pool, plane, directory }: RestDeps): Promise<string | null> {
-  const takesLeads = config.role === 'all' || config.role === 'ingest';
-  if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
-  if (takesLeads) return plane.isTaking() ? null : 'neither PostgreSQL nor the spool takes leads';
-  return pool.query('select 1').then(
-    () => null,
-    () => 'PostgreSQL does not answer',
-  );
 }
 
 /** What a person can open: a service that listens everywhere is reached by its loopback address. */

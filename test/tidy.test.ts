@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { page as enrichmentPage } from '../scripts/write-enrichment.ts';
 import { rejectionReasons } from '../src/domain/rejection.ts';
+import { rules } from '../src/domain/score/rules.ts';
 
 /** The rules of style that a machine can check, each with a message that says what to do instead. */
 const root = join(import.meta.dirname, '..');
@@ -98,6 +100,18 @@ test('the page of rejection reasons lists the table: run npm run docs:reasons af
     expect(page).toContain(text);
     expect(page).toContain(fix);
   }
+});
+
+test('the page of scoring rules lists the table: run npm run docs:scoring after a change', () => {
+  const page = readFileSync(join(root, 'docs/scoring.md'), 'utf8');
+  for (const { code, points, decisive, text } of rules) {
+    const shown = `| \`${code}\` | ${points}${decisive ? ', decisive' : ''} | ${text.replaceAll('{evidence}', '…')} |`;
+    expect(page).toContain(shown);
+  }
+});
+
+test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
+  expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
 });
 
 test('the documented configuration is the one that is read', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { marks } from '../domain/mark.ts';
 import type { Grade } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
+import { enrichment } from './enrichment.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { scoreReason, verdict } from './scoring.ts';
 import { exactText, id, strict, time, timeInput } from './shape.ts';
@@ -29,11 +30,16 @@ export const lead = z
     verdict: verdict.describe("The owner's mark if there is one, otherwise what the scorer found."),
     scored_verdict: verdict.describe('What the scorer found, whatever the mark says.'),
     mark: z.object({ mark, ...markedAt }).nullable(),
-    reasons: z.array(scoreReason),
+    reasons: z
+      .array(scoreReason)
+      .describe('Why the risk is what it is. Their points add up to it, before it is kept within 0 and 100.'),
+    fit: z.int().describe('How well the sender fits, 0 to 100.'),
+    intent: z.int().describe('How much the sender wants, 0 to 100.'),
+    merits: z.array(scoreReason).describe('What fit and intent are made of. Empty for spam.'),
     ruleset: z
       .string()
       .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
-    enrichment: z.looseObject({ enriched_at: time }).nullable(),
+    enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
   })
   .meta({ id: 'Lead' });
 export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });

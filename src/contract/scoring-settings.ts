@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldKind } from '../domain/score/fields.ts';
+import { fieldKinds } from '../domain/score/field-kinds.ts';
 import { normalCountry, normalDomain, normalEmail, normalGlob } from '../domain/score/list-entries.ts';
 import { defaultScoringSettings, presets, riskFamilies } from '../domain/score/settings.ts';
 import { exactText, line, strict } from './shape.ts';
@@ -16,10 +16,7 @@ const keywordsMax = 200;
 const keywordStarsMax = 4;
 const mappedFieldsMax = 200;
 
-// domain/score/fields.ts may come to need Node, and this folder is shared with the browser.
-const fieldKind = z.enum({ email: 'email', name: 'name', company: 'company', phone: 'phone' } satisfies {
-  [Kind in FieldKind]: Kind;
-});
+const fieldKind = z.enum(fieldKinds);
 
 const points = z.int().min(-pointsMax).max(pointsMax);
 const threshold = z.int().min(1).max(100);

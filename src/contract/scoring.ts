@@ -12,12 +12,20 @@ export const examplesMax = 20;
 export const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam' } satisfies {
   [V in Verdict]: V;
 });
-export const scoreReason = z.object({
-  code: z.string(),
-  points: z.number(),
-  field: z.string().optional(),
-  text: z.string(),
-});
+const axis = z
+  .enum(['risk', 'score'])
+  .describe('What the points go into: the risk, or the score of a good lead.');
+export const scoreReason = z
+  .object({
+    code: z.string(),
+    family: z.string().optional(),
+    axis: axis.optional(),
+    points: z.number(),
+    field: z.string().optional(),
+    text: z.string(),
+    evidence: z.string().optional().describe('What was found, shortened; never a whole value.'),
+  })
+  .meta({ id: 'ScoreReason' });
 
 // What PostgreSQL can count up to.
 const versionMax = 2 ** 31 - 1;
@@ -76,9 +84,7 @@ export const scoringRules = z
       z.object({
         code: z.string(),
         family: z.string(),
-        axis: z
-          .enum(['risk', 'score'])
-          .describe('What the points go into: the risk, or the score of a good lead.'),
+        axis,
         points: z.int().describe("The rule's own."),
         effective_points: z.int().describe("Under the form's settings, before the cap of the family."),
         disabled: z.boolean(),

@@ -3,16 +3,30 @@ import { pageOf, pageQuery } from './paging.ts';
 import { changes, id, line, strict, time } from './shape.ts';
 
 const name = line(200);
-const status = z.enum(['active', 'suspended']);
+export const workspaceStatus = z.enum(['active', 'suspended']);
 
 export const workspace = z
-  .object({ id, name: z.string(), status, created_at: time })
+  .object({
+    id,
+    name: z.string(),
+    status: workspaceStatus,
+    created_at: time,
+    suspension: z
+      .object({ since: time, reason: z.string().nullable() })
+      .nullable()
+      .describe('Null while the workspace is active.'),
+  })
   .meta({ id: 'Workspace' });
 export const workspacePage = pageOf(workspace).meta({ id: 'WorkspacePage' });
 export const newWorkspace = strict({ name }).meta({ id: 'NewWorkspace' });
-export const workspaceChanges = changes({ name: name.optional(), status: status.optional() }).meta({
-  id: 'WorkspaceChanges',
-});
+export const workspaceChanges = changes(
+  {
+    name: name.optional(),
+    status: workspaceStatus.optional().describe('For operators only.'),
+    reason: line(500).optional().describe('Why the workspace is suspended; shown to its people.'),
+  },
+  ['reason'],
+).meta({ id: 'WorkspaceChanges' });
 export const workspaceListQuery = strict(pageQuery);
 
 export type Workspace = z.output<typeof workspace>;

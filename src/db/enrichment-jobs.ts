@@ -17,3 +17,24 @@ export async function releaseAbandonedJobs(pool: pg.Pool, claimedMs: number): Pr
     [claimedMs],
   );
 }
+
+export interface LookupJob {
+  /** Jobs of one queue run one after the other; null for those that may run side by side. */
+  readonly queue: string | null;
+  readonly payload: object;
+  readonly delayMs: number;
+}
+
+/** Plans lookups; with the transaction that makes them necessary, so that none is forgotten and none comes too early. */
+export async function addLookupJobs(client: pg.PoolClient, jobs: readonly LookupJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await client.query(
+    `select graphile_worker.add_job('look_up', payload, queue, now() + make_interval(secs => delay_ms / 1000.0), 10)
+     from unnest($1::json[], $2::text[], $3::float8[]) as i (payload, queue, delay_ms)`,
+    [
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      jobs.map(({ queue }) => queue),
+      jobs.map(({ delayMs }) => delayMs),
+    ],
+  );
+}

@@ -36,6 +36,15 @@ export async function deleteOldNotes(
   return deleteBefore(db, 'diagnostic_notes', 'at', shard, before, rowsMax);
 }
 
+export async function deleteOldRejectedRequests(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return deleteBefore(db, 'rejected_requests', 'at', shard, before, rowsMax);
+}
+
 export async function deleteOldCounts(
   db: Queryable,
   shard: number,
@@ -55,7 +64,7 @@ export async function deleteOldFlushes(db: Queryable, before: number): Promise<v
 
 async function deleteBefore(
   db: Queryable,
-  table: 'rejection_entries' | 'diagnostic_notes' | 'outcome_counts',
+  table: 'rejection_entries' | 'rejected_requests' | 'diagnostic_notes' | 'outcome_counts',
   column: 'at' | 'minute',
   shard: number,
   before: number,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { keyLifetimeMs } from '../domain/idempotency.ts';
 import { submissionsPerDayMax, submissionsPerMinuteMax } from '../domain/rate-window.ts';
 import type { Score } from '../domain/score/score.ts';
+import { storedReasons } from '../domain/score/stored-reasons.ts';
 import type { Surface } from '../domain/surface.ts';
 import {
   binaryUuid,
@@ -106,6 +107,7 @@ export function leadColumns(leads: readonly StorableLead[]): Buffer[] {
   ];
 }
 
-function reasonsOf({ reasons }: Score): Buffer {
+function reasonsOf(score: Score): Buffer {
+  const reasons = storedReasons(score);
   return reasons.length === 0 ? noReasons : Buffer.from(JSON.stringify(reasons));
 }

@@ -1,15 +1,19 @@
 import type pg from 'pg';
 import { shardOf } from '../domain/workspace.ts';
+import { jsonbArray } from './binary.ts';
+import type { ProviderResult } from './enrichment-results.ts';
+import type { Queryable } from './pool.ts';
 
+/** Erases everything that enrichment knows of a lead. */
 export async function deleteLeadEnrichment(
   client: pg.PoolClient,
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
-  await client.query(
-    'delete from lead_enrichments where shard = $1 and workspace_id = $2 and submission_id = $3',
-    [shardOf(workspaceId), workspaceId, submissionId],
-  );
+  const lead = [shardOf(workspaceId), workspaceId, submissionId];
+  const isLead = 'shard = $1 and workspace_id = $2 and submission_id = $3';
+  await client.query(`delete from lead_enrichments where ${isLead}`, lead);
+  await client.query(`delete from enrichment_results where ${isLead}`, lead);
 }
 
 export interface LeadRef {
@@ -20,11 +24,19 @@ export interface LeadRef {
 
 export interface LeadToEnrich extends LeadRef {
   readonly fields: Record<string, unknown>;
+  readonly results: readonly ProviderResult[];
 }
 
-export async function readLeadsToEnrich(pool: pg.Pool, leads: readonly LeadRef[]): Promise<LeadToEnrich[]> {
-  const { rows } = await pool.query(
-    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.fields
+export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]): Promise<LeadToEnrich[]> {
+  const { rows } = await db.query(
+    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.fields,
+       array(
+         select json_build_object('provider', r.provider, 'version', r.version, 'outcome', r.outcome, 'why', r.why,
+           'fields', r.fields, 'attempts', r.attempts, 'durationMs', r.duration_ms, 'cached', r.cached,
+           'observedAt', r.observed_at)
+         from enrichment_results r
+         where r.shard = l.shard and r.workspace_id = l.workspace_id and r.submission_id = l.submission_id
+         order by r.provider) as results
      from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as i (shard, workspace_id, submission_id)
      join leads l using (shard, workspace_id, submission_id)`,
     columnsOf(leads),
@@ -32,13 +44,29 @@ export async function readLeadsToEnrich(pool: pg.Pool, leads: readonly LeadRef[]
   return rows;
 }
 
+/**
+ * Until the end of the transaction nobody else changes the merged views of these leads. A lead that has none yet
+ * cannot be locked and need not be: nobody is asked about it before it has one.
+ */
+export async function lockEnrichments(client: pg.PoolClient, leads: readonly LeadRef[]): Promise<void> {
+  await client.query(
+    `select 1
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as i (shard, workspace_id, submission_id)
+     join lead_enrichments e using (shard, workspace_id, submission_id)
+     -- Always in one order, so that two jobs cannot wait for each other.
+     order by shard, workspace_id, submission_id
+     for update of e`,
+    columnsOf(leads),
+  );
+}
+
 /** A lead erased meanwhile gets no enrichment; one enriched before, because a job ran twice, gets it again. */
 export async function storeEnrichments(
-  pool: pg.Pool,
+  db: Queryable,
   leads: readonly (LeadRef & { readonly data: object })[],
   enrichedAt: Date,
 ): Promise<void> {
-  await pool.query(
+  await db.query(
     `insert into lead_enrichments (shard, workspace_id, submission_id, data, enriched_at)
      select shard, workspace_id, submission_id, i.data, $5
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[]) as i (shard, workspace_id, submission_id, data)
@@ -46,7 +74,8 @@ export async function storeEnrichments(
      for key share of leads
      on conflict (shard, workspace_id, submission_id)
      do update set data = excluded.data, enriched_at = excluded.enriched_at`,
-    [...columnsOf(leads), leads.map(({ data }) => JSON.stringify(data)), enrichedAt],
+    // In binary: as text, each quote of each document would be escaped.
+    [...columnsOf(leads), jsonbArray(leads.map(({ data }) => Buffer.from(JSON.stringify(data)))), enrichedAt],
   );
 }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Surface } from '../domain/surface.ts';
 import { inTransaction, type Queryable } from './pool.ts';
+import { insertRejectedRequests, type RejectedRequest } from './rejected-requests.ts';
 
 /** What an instance has counted since its last flush. Ids that are absent are null. */
 export interface OutcomeFlush {
@@ -9,6 +10,7 @@ export interface OutcomeFlush {
   readonly notes: readonly DiagnosticNote[];
   readonly unattributed: readonly UnattributedCount[];
   readonly tokensUsed: readonly TokenUse[];
+  readonly rejectedRequests: readonly RejectedRequest[];
 }
 
 export interface OutcomeCount {
@@ -74,6 +76,7 @@ export async function applyFlush(
     if (!(await claimFlush(client, instanceId, sequence, now))) return;
     if (flush.counts.length > 0) await addCounts(client, flush.counts);
     if (flush.entries.length > 0) await insertEntries(client, flush.entries);
+    if (flush.rejectedRequests.length > 0) await insertRejectedRequests(client, flush.rejectedRequests);
     if (flush.notes.length > 0) await insertNotes(client, flush.notes);
     if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
     if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);

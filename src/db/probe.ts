@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { abandon } from './abandon.ts';
 
 /**
  * Resolves when PostgreSQL takes commits: a message into its log makes the commit a real one, down to the disk,
@@ -18,6 +19,6 @@ export async function probe(databaseUrl: string, timeoutMs: number): Promise<voi
     await client.connect();
     await client.query(`select pg_logical_emit_message(true, 'leadgate', 'probe')`);
   } finally {
-    client.end().catch(() => {});
+    abandon(client);
   }
 }

@@ -6,8 +6,10 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import type { EnrichmentView } from '../domain/enrichment/view.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { Grade, ScoreReason, Verdict } from '../domain/score/score.ts';
+import type { Grade, Verdict } from '../domain/score/score.ts';
+import type { StoredReason } from '../domain/score/stored-reasons.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { Queryable } from './pool.ts';
 
@@ -29,13 +31,13 @@ export interface Tables {
     readonly grade: Grade;
     readonly verdict: Verdict;
     readonly scored_verdict: Verdict | null;
-    readonly reasons: ScoreReason[];
+    readonly reasons: StoredReason[];
     readonly ruleset: string;
   };
   readonly lead_enrichments: OfWorkspace & {
     readonly submission_id: string;
     readonly enriched_at: Date;
-    readonly data: Record<string, unknown>;
+    readonly data: EnrichmentView;
   };
   readonly lead_marks: OfWorkspace & {
     readonly submission_id: string;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Queryable } from './pool.ts';
 
 export interface SecretRotation {
   readonly ciphertext: Buffer;
@@ -70,4 +71,33 @@ export async function clearPreviousSecret(
      where workspace_id = $1 and form_id = $2`,
     [workspaceId, formId, revision],
   );
+}
+
+/** The sealed secrets of one living form. */
+export interface StoredSecrets {
+  readonly formId: string;
+  readonly formName: string;
+  readonly current: Buffer | null;
+  readonly previous: Buffer | null;
+  readonly previousValidUntil: Date | null;
+}
+
+const listedMax = 200;
+
+/** Those of a workspace, the given form's first. */
+export async function listWebhookSecrets(
+  db: Queryable,
+  workspaceId: string,
+  formId: string,
+): Promise<StoredSecrets[]> {
+  const { rows } = await db.query(
+    `select f.id as "formId", f.name as "formName", s.current_ciphertext as current,
+       s.previous_ciphertext as previous, s.previous_valid_until as "previousValidUntil"
+     from webhook_secrets s join forms f on f.id = s.form_id and f.deleted_at is null
+     where s.workspace_id = $1
+     order by f.id = $2 desc, f.created_at desc
+     limit $3`,
+    [workspaceId, formId, listedMax],
+  );
+  return rows;
 }

@@ -1,14 +1,22 @@
-import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger as JobLogger, type LogLevel, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import { releaseAbandonedJobs, releaseJobsOf } from '../db/enrichment-jobs.ts';
+import { type Clock, dayMs, hourMs } from '../clock.ts';
+import { deleteExpiredAnswers } from '../db/enrichment-cache.ts';
+import { releaseAbandonedJobs } from '../db/enrichment-jobs.ts';
 import { turnNotesIntoJob } from '../db/enrichment-outbox.ts';
-import { readLeadsToEnrich, storeEnrichments } from '../db/lead-enrichments.ts';
-import { enrichBuiltin } from './enrich.ts';
+import type { LeadRef } from '../db/lead-enrichments.ts';
+import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import { Answers } from './answers.ts';
+import { CircuitBreaker } from './breaker.ts';
+import { enrichLeads } from './enrich-leads.ts';
+import { HostLimits } from './host-limits.ts';
+import { JobRunner } from './job-runner.ts';
+import { lookUpLeads } from './look-up-leads.ts';
+import type { Egress } from './net/egress.ts';
+import { SafeHttp } from './net/safe-http.ts';
 
 export interface EnrichmentDeps {
   readonly pool: pg.Pool;
@@ -16,6 +24,12 @@ export interface EnrichmentDeps {
   readonly log: Logger;
   /** True while this process has more pressing work: senders wait for their answers, nobody for enrichment. */
   readonly isBusy: () => boolean;
+  readonly network: NetworkMode;
+  readonly egress: Egress;
+  readonly secretBox: SecretBox;
+  /** Begins the names of the headers that sign a request to an owner's provider. */
+  readonly headerPrefix: string;
+  readonly onLookup: (provider: string, outcome: string) => void;
 }
 
 const pauseMs = 500;
@@ -25,40 +39,59 @@ const yieldMsMax = 30_000;
 // Far longer than a job may take, with all its waiting.
 const claimMsMax = 300_000;
 const reclaimMs = 60_000;
+// Between two slices of a job senders get their turn: this many leads take some milliseconds.
+const leadsPerSliceMax = 100;
+const lookupJobsAtOnce = 4;
+const expiredAnswersPerPassMax = 5_000;
 
-const payloadShape = z.object({ leads: z.array(z.tuple([z.number(), z.string(), z.string()])) });
+const leadTuples = z
+  .array(z.tuple([z.number(), z.string(), z.string()]))
+  .transform((list) =>
+    list.map(([shard, workspaceId, submissionId]): LeadRef => ({ shard, workspaceId, submissionId })),
+  );
+const enrichPayload = z.object({ leads: leadTuples });
+const lookUpPayload = z.object({ leads: leadTuples, providers: z.array(z.string()) });
 
 /**
- * Commits note their batches in an outbox; the relay turns the notes into jobs, the runner works them off. A job
+ * Commits note their batches in an outbox; the relay turns the notes into jobs, a runner works them off. A job
  * that fails is tried again, later and later. A runner that loses the database ends; another takes its place.
+ * Lookups have a runner of their own, so that no silence of a stranger delays what needs no network.
  */
 export class Enrichment {
   readonly #deps: EnrichmentDeps;
   readonly #stopping = new AbortController();
+  readonly #runners: JobRunner[];
   #loops: Promise<unknown> = Promise.resolve();
-  #runner: Runner | null = null;
-  readonly #workerIds = new Set<string>();
 
   constructor(deps: EnrichmentDeps) {
     this.#deps = deps;
+    this.#runners = [
+      new JobRunner(deps, 1, { enrich: (payload) => this.#enrich(enrichPayload.parse(payload).leads) }),
+    ];
+    if (deps.network !== 'off') this.#runners.push(this.#lookupRunner());
   }
 
   start(): void {
+    const { pool, clock } = this.#deps;
     this.#loops = Promise.all([
       this.#untilStopped(() => this.#relay(), pauseMs),
-      this.#untilStopped(() => this.#runJobs(), pauseMs),
-      this.#untilStopped(() => releaseAbandonedJobs(this.#deps.pool, claimMsMax), reclaimMs),
+      ...this.#runners.map((runner) => this.#untilStopped(() => runner.run(), pauseMs)),
+      this.#untilStopped(() => releaseAbandonedJobs(pool, claimMsMax), reclaimMs),
+      this.#untilStopped(
+        () => deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax),
+        hourMs,
+      ),
     ]);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#runner?.stop().catch(() => {});
+    await Promise.all(this.#runners.map((runner) => runner.stop()));
     await this.#loops;
   }
 
   /** Repeats the work with pauses; a fault costs one round. */
-  async #untilStopped(work: () => Promise<void>, pauseMs: number): Promise<void> {
+  async #untilStopped(work: () => Promise<unknown>, pauseMs: number): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
@@ -76,54 +109,39 @@ export class Enrichment {
     while (!this.#stopping.signal.aborted && (await turnNotesIntoJob(pool, notesPerJobMax)));
   }
 
-  async #runJobs(): Promise<void> {
-    // A runner that lost the database could not say that it had stopped working on its jobs.
-    await releaseJobsOf(this.#deps.pool, [...this.#workerIds]);
-    this.#workerIds.clear();
-    const events: WorkerEvents = new EventEmitter();
-    events.on('pool:create', ({ workerPool }) => this.#workerIds.add(workerPool.id));
-    const runner = await run({
-      events,
-      pgPool: this.#deps.pool,
-      concurrency: 1,
-      noHandleSignals: true,
-      logger: quietLogger(this.#deps.log),
-      // With a delay, even of nothing, a lost database ends the runner; without, it would end the process.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      taskList: {
-        enrich: async (payload) => {
-          await this.#giveWay();
-          await enrichLeads(payloadShape.parse(payload).leads, this.#deps);
-        },
-      },
-    });
-    this.#runner = runner;
-    if (this.#stopping.signal.aborted) await runner.stop().catch(() => {});
-    await runner.promise;
-  }
-
-  async #giveWay(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let waited = 0; this.#deps.isBusy() && waited < yieldMsMax && !signal.aborted; waited += yieldMs) {
-      await sleep(yieldMs, undefined, { signal }).catch(() => {});
+  async #enrich(leads: readonly LeadRef[]): Promise<void> {
+    let waitMs = yieldMsMax;
+    for (let start = 0; start < leads.length; start += leadsPerSliceMax) {
+      waitMs -= await this.#giveWay(waitMs);
+      await enrichLeads(leads.slice(start, start + leadsPerSliceMax), this.#deps);
     }
   }
-}
 
-async function enrichLeads(
-  leads: [number, string, string][],
-  { pool, clock }: EnrichmentDeps,
-): Promise<void> {
-  const refs = leads.map(([shard, workspaceId, submissionId]) => ({ shard, workspaceId, submissionId }));
-  const found = await readLeadsToEnrich(pool, refs);
-  const enriched = found.map(({ fields, ...ref }) => ({ ...ref, data: enrichBuiltin(fields) }));
-  if (enriched.length > 0) await storeEnrichments(pool, enriched, new Date(clock.now()));
-}
+  #lookupRunner(): JobRunner {
+    const { egress, ...deps } = this.#deps;
+    const answers = new Answers({
+      ...deps,
+      names: egress.names,
+      http: new SafeHttp(egress),
+      limits: new HostLimits(),
+      breaker: new CircuitBreaker(),
+    });
+    return new JobRunner(deps, lookupJobsAtOnce, {
+      look_up: async (payload) => {
+        const { leads, providers } = lookUpPayload.parse(payload);
+        await this.#giveWay();
+        await lookUpLeads(leads, providers, { ...deps, answers }, this.#stopping.signal);
+      },
+    });
+  }
 
-/** The job library's chatter is debugging detail; its troubles are ours. */
-function quietLogger(log: Logger): JobLogger {
-  return new JobLogger(() => (level: LogLevel, message: string) => {
-    if (level === 'error' || level === 'warning') log.warn({ jobs: message }, 'enrichment');
-    else log.debug({ jobs: message }, 'enrichment');
-  });
+  /** Answers how long it has waited, at most about `waitMsMax`. */
+  async #giveWay(waitMsMax = yieldMsMax): Promise<number> {
+    const { signal } = this.#stopping;
+    let waitedMs = 0;
+    for (; this.#deps.isBusy() && waitedMs < waitMsMax && !signal.aborted; waitedMs += yieldMs) {
+      await sleep(yieldMs, undefined, { signal }).catch(() => {});
+    }
+    return waitedMs;
+  }
 }

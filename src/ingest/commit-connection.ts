@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { abandon } from '../db/abandon.ts';
 import {
   type CommitException,
   type CommitOptions,
@@ -53,7 +54,6 @@ export class CommitConnection {
   #discard(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = null;
-    // Without waiting: the peer may be the very thing that does not answer.
-    client.end().catch(() => {});
+    abandon(client);
   }
 }

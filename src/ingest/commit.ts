@@ -17,7 +17,11 @@ export function commit(
 ): void {
   const { sender, key } = scored.parsed.keyed;
   const id = key === null ? ids.unkeyed() : ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
-  committer.submit(storable(scored, id), (outcome) => onCommitted({ sender, outcome }));
+  committer.submit(storable(scored, id), (outcome) => {
+    // A sender that has to try again must not look like a flood.
+    if (outcome.kind !== 'stored') scored.sightings?.forget();
+    onCommitted({ sender, outcome });
+  });
 }
 
 function storable({ parsed, score }: Scored, submissionId: string): StorableLead {

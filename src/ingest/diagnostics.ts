@@ -4,16 +4,19 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { applyFlush } from '../db/outcomes.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { FormEntry, TokenEntry } from './directory.ts';
 import { EntryCap } from './entry-cap.ts';
+import { KeptRequests, keptRequestsWaitingMax } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
-import type { Arrival, Authenticated, Rejection } from './submission.ts';
+import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from './submission.ts';
 
 export interface DiagnosticsDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly secretBox: SecretBox;
 }
 
 const flushMs = 1_000;
@@ -27,6 +30,7 @@ export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
   readonly #instanceId = randomUUID();
   readonly #entryCap = new EntryCap();
+  readonly #keptRequests: KeptRequests;
   #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
   #sequence = 0;
@@ -36,6 +40,7 @@ export class Diagnostics {
 
   constructor(deps: DiagnosticsDeps) {
     this.#deps = deps;
+    this.#keptRequests = new KeptRequests(deps.secretBox);
   }
 
   start(): void {
@@ -106,7 +111,7 @@ export class Diagnostics {
         this.#instanceId,
         this.#sequence,
         this.#deps.clock.now(),
-        this.#unsent.toFlush(),
+        this.#unsent.toFlush((request) => this.#keptRequests.seal(request)),
       );
       this.#unsent = null;
       this.#isLost = false;
@@ -118,11 +123,8 @@ export class Diagnostics {
     }
   }
 
-  #rejectedBy(
-    source: TokenEntry | FormEntry,
-    { requestId, at, surface }: Arrival,
-    rejection: Rejection,
-  ): void {
+  #rejectedBy(source: TokenEntry | FormEntry, arrival: Arrival, rejection: Rejection): void {
+    const { requestId, at, surface } = arrival;
     const { reason, detail } = rejection;
     const { workspaceId } = source;
     this.#tally.count(source, reason, at);
@@ -131,10 +133,12 @@ export class Diagnostics {
       'formId' in source
         ? { formId: source.formId, tokenId: source.id }
         : { formId: source.id, tokenId: null };
+    const id = randomUUIDv7();
+    if (rejection instanceof SignatureRejection) this.#keep(id, arrival, rejection);
     this.#tally.entry({
       shard: shardOf(workspaceId),
       workspaceId,
-      id: randomUUIDv7(),
+      id,
       at: new Date(at).toISOString(),
       surface,
       reason,
@@ -142,5 +146,12 @@ export class Diagnostics {
       requestId,
       detail,
     });
+  }
+
+  /** For the signature debugger. Whatever arrives is kept only within narrow bounds. */
+  #keep(rejectionId: string, arrival: Arrival, rejection: SignatureRejection): void {
+    if (this.#tally.keptCount >= keptRequestsWaitingMax) return;
+    const kept = this.#keptRequests.take(rejectionId, arrival, rejection);
+    if (kept !== null) this.#tally.keep(kept);
   }
 }

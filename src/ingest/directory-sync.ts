@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { abandon } from '../db/abandon.ts';
 import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../db/directory.ts';
 import type { Directory } from './directory.ts';
 import type { DirectorySnapshot } from './directory-snapshot.ts';
@@ -62,7 +63,7 @@ export class DirectorySync {
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#poll !== null) clearInterval(this.#poll);
-    await this.#listener?.end().catch(() => {});
+    if (this.#listener !== null) abandon(this.#listener);
     await this.#polling;
     await this.#reading?.catch(() => {});
   }

@@ -7,8 +7,10 @@ import {
   deleteOldEntries,
   deleteOldFlushes,
   deleteOldNotes,
+  deleteOldRejectedRequests,
   deleteOldUnattributed,
 } from '../db/housekeeping.ts';
+import { rejectedRequestKeptDays } from '../domain/rejected-request.ts';
 import { shardCount } from '../domain/workspace.ts';
 
 export interface HousekeepingDeps {
@@ -20,6 +22,7 @@ export interface HousekeepingDeps {
 const stepMs = 5_000;
 const rowsPerStepMax = 5_000;
 const entriesKeptMs = 30 * dayMs;
+const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
 const countsKeptMs = 400 * dayMs;
 const flushesKeptMs = 7 * dayMs;
 
@@ -60,6 +63,7 @@ export class Housekeeping {
     try {
       await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
       await deleteOldEntries(pool, shard, now - entriesKeptMs, rowsPerStepMax);
+      await deleteOldRejectedRequests(pool, shard, now - rejectedRequestsKeptMs, rowsPerStepMax);
       await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
       await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
       if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);

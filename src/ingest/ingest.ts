@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { score } from '../domain/score/score.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
@@ -12,12 +11,12 @@ import { parse, readKey } from './parse.ts';
 import { receive } from './receive.ts';
 import { type ReplayDeps, replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
+import { type ScoreDeps, score } from './score.ts';
 import { type Arrival, KeyedBodyRejection, type Received, Rejection, type Scored } from './submission.ts';
 
-export interface IngestDeps extends CommitDeps, ReplayDeps {
+export interface IngestDeps extends CommitDeps, ReplayDeps, ScoreDeps {
   readonly directory: Directory;
   readonly diagnostics: Diagnostics;
-  readonly score: typeof score;
   readonly readHeaders: HeaderReader;
   readonly log: Logger;
   readonly onOutcome: (surface: string, outcome: string) => void;
@@ -46,7 +45,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const parsed = parse(keyed);
     if (parsed instanceof Rejection) return parsed;
 
-    return { parsed, score: deps.score(parsed.lead.fields, sender.form.scoring) };
+    return score(parsed, deps);
   }
 
   return (request, response, destination) => {

@@ -171,7 +171,11 @@ export class Lane {
     const { lead } = waiting;
     this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
     if (lead.projection === emptyProjection) return [{ waiting, outcome: { kind: 'unavailable' } }];
-    waiting.lead = { ...lead, projection: emptyProjection, score: { ...lead.score, reasons: [] } };
+    waiting.lead = {
+      ...lead,
+      projection: emptyProjection,
+      score: { ...lead.score, reasons: [], merits: [] },
+    };
     return this.#commit(batch, attempt);
   }
 

@@ -6,10 +6,12 @@ import type {
   RejectionEntry,
   UnattributedCount,
 } from '../db/outcomes.ts';
+import type { RejectedRequest } from '../db/rejected-requests.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { FormEntry, TokenEntry } from './directory.ts';
+import type { KeptRequest } from './kept-requests.ts';
 
 /** Stands for "no token" in counts. */
 const noId = '00000000-0000-0000-0000-000000000000';
@@ -36,6 +38,7 @@ export class OutcomeTally {
   readonly #tokensUsed = new Map<TokenEntry, number>();
   readonly #entries: RejectionEntry[] = [];
   readonly #notes: DiagnosticNote[] = [];
+  readonly #kept: KeptRequest[] = [];
 
   get isEmpty(): boolean {
     return this.#minutes.length === 0 && this.#notes.length === 0;
@@ -58,11 +61,21 @@ export class OutcomeTally {
     this.#notes.push(note);
   }
 
+  /** How many requests wait to be written with the next flush. */
+  get keptCount(): number {
+    return this.#kept.length;
+  }
+
+  keep(request: KeptRequest): void {
+    this.#kept.push(request);
+  }
+
   tokenUsed(token: TokenEntry, at: number): void {
     this.#tokensUsed.set(token, at);
   }
 
-  toFlush(): OutcomeFlush {
+  /** `seal` is for the requests that are kept, and is only called here, away from the path of a lead. */
+  toFlush(seal: (request: KeptRequest) => RejectedRequest): OutcomeFlush {
     return {
       counts: merged(this.#minutes.flatMap(({ minute, named }) => rowsOf(named, minute, namedRow))),
       unattributed: this.#minutes.flatMap(({ minute, unattributed }) =>
@@ -70,6 +83,7 @@ export class OutcomeTally {
       ),
       entries: this.#entries,
       notes: this.#notes,
+      rejectedRequests: this.#kept.map(seal),
       tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
     };
   }

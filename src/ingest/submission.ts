@@ -1,5 +1,6 @@
 import type { Lead } from '../domain/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
+import type { Sightings } from '../domain/score/repeat-memory.ts';
 import type { Score } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory.ts';
@@ -59,6 +60,8 @@ export interface Parsed {
 export interface Scored {
   readonly parsed: Parsed;
   readonly score: Score;
+  /** What the lead left in the memory of repeats; taken back when it is not stored. */
+  readonly sightings: Sightings | null;
 }
 
 /** A final no. `detail` is for the owner's diagnostics and holds no credential and no part of the lead. */
@@ -69,6 +72,21 @@ export class Rejection {
   constructor(reason: RejectionReason, detail: RejectionDetail = {}) {
     this.reason = reason;
     this.detail = detail;
+  }
+}
+
+/**
+ * A signed request of a known form that is not what it should be. Its body comes along, because without it nobody
+ * could find out what went wrong; whether anything of it is kept, the diagnostics decide.
+ */
+export class SignatureRejection extends Rejection {
+  readonly form: FormEntry;
+  readonly body: Buffer;
+
+  constructor({ reason, detail }: Rejection, form: FormEntry, body: Buffer) {
+    super(reason, detail);
+    this.form = form;
+    this.body = body;
   }
 }
 

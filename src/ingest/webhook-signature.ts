@@ -9,7 +9,7 @@ import {
 } from '../domain/signature.ts';
 import type { Directory, FormEntry } from './directory.ts';
 import { type IngestHeaders, repeated } from './headers.ts';
-import { type Authenticated, type Received, Rejection } from './submission.ts';
+import { type Authenticated, type Received, Rejection, SignatureRejection } from './submission.ts';
 
 // Where there is no secret the same work is done with one nobody knows, so that the time of an answer does
 // not tell whether a slug exists.
@@ -29,7 +29,8 @@ export function authenticateWebhook(received: Received, directory: Directory): A
   if (!form.isActive) return new Rejection('form_inactive');
   if (form.secret === null) return new Rejection('secret_not_configured');
   const fault = timestampFault(headers, at, isSigned) ?? signatureFault(headers, isSigned);
-  return fault ?? { received, workspace, form, token: null };
+  if (fault !== null) return new SignatureRejection(fault, form, received.body);
+  return { received, workspace, form, token: null };
 }
 
 function verify({ arrival, body }: Received, form: FormEntry | undefined): boolean {

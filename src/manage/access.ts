@@ -1,38 +1,112 @@
+import type pg from 'pg';
+import { findRole } from '../db/memberships.ts';
+import { findWorkspace } from '../db/workspaces.ts';
 import { operatorKeyCheck } from '../domain/operator-key.ts';
-import { Problem } from './problem.ts';
+import { type Role, reaches } from '../domain/role.ts';
+import type { Accounts, Client, Person } from './accounts/accounts.ts';
+import { notFound, Problem } from './problem.ts';
+import { requireSameOrigin } from './same-origin.ts';
 
-/** Who calls. People with sessions and roles come with the settings area. */
-export interface Principal {
-  readonly kind: 'operator';
+/** Who calls. */
+export type Principal =
+  | { readonly kind: 'operator_key' }
+  | { readonly kind: 'person'; readonly person: Person }
+  | { readonly kind: 'nobody' };
+
+/**
+ * The least that a route asks for. The operator key reaches everything that is not about a person.
+ *
+ * public         nothing
+ * signed_in      to be somebody
+ * person         to be a person, not a key
+ * member, owner  the role in the workspace of its path
+ * operator       to be an operator
+ * operator_key   the key itself
+ */
+export type Access = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
+
+export interface Authenticated {
+  readonly principal: Principal;
+  /** To be set on the answer. */
+  readonly cookies: readonly string[];
 }
 
-/** The least that a route asks for: the operator, or a role in the workspace of its path. The operator has all. */
-export type Access = 'operator' | 'owner' | 'member';
+/** Finds out who sends a request, or throws. A key that is sent decides alone; a cookie needs a page of ours. */
+export type Authenticate = (client: Client, method: string) => Promise<Authenticated>;
 
-/** Finds out who sends a request, or throws. */
-export type Authenticate = (authorization: string | undefined) => Principal;
-
-export function authenticateWith(operatorKey: string): Authenticate {
+export function authenticateWith(operatorKey: string, accounts: Accounts): Authenticate {
   const check = operatorKeyCheck(operatorKey);
-  return (authorization) => {
-    const verdict = check(authorization);
-    if (verdict === 'right') return { kind: 'operator' };
-    const detail =
-      verdict === 'missing' ? 'Send the header Authorization: Bearer <operator key>.' : 'The key is wrong.';
-    throw new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
+  return async (client, method) => {
+    const authorization = client.headers.get('authorization') ?? undefined;
+    if (authorization !== undefined) {
+      if (check(authorization) === 'right') return { principal: { kind: 'operator_key' }, cookies: [] };
+      throw unauthorized('The key is wrong.');
+    }
+    if (!accounts.hasSessionCookie(client.headers)) return { principal: { kind: 'nobody' }, cookies: [] };
+    requireSameOrigin(client.headers, method, accounts.origin);
+    const session = await accounts.readSession(client);
+    if (session === null) return { principal: { kind: 'nobody' }, cookies: [] };
+    return { principal: { kind: 'person', person: session.person }, cookies: session.cookies };
   };
 }
 
-/** Closed to every kind of principal that is not named here. */
+/** All that can be said without knowing the workspace. Closed to whoever is not named here. */
 export function requireAccess(principal: Principal, access: Access): void {
-  if (principal.kind !== 'operator') throw new Problem('forbidden', `This needs the role ${access}.`);
+  if (access === 'public') return;
+  if (principal.kind === 'nobody') {
+    throw unauthorized('Sign in, or send the header Authorization: Bearer <operator key>.');
+  }
+  if (access === 'operator') requireOperator(principal, 'do this');
+  if (access === 'operator_key' && principal.kind !== 'operator_key') {
+    throw new Problem('forbidden', 'This needs the operator key.');
+  }
+  if (access === 'person' && principal.kind !== 'person') {
+    throw new Problem('forbidden', 'This is about a person: sign in.');
+  }
+}
+
+/** What a caller is in a workspace. Null is for operators who are in no way part of it. */
+export async function requireRole(
+  pool: pg.Pool,
+  principal: Principal,
+  workspaceId: string,
+  { access, operatorsToo }: { readonly access: Access; readonly operatorsToo?: true },
+): Promise<Role | null> {
+  const role = await roleIn(pool, principal, workspaceId);
+  const isLetIn = operatorsToo === true && isOperator(principal);
+  // Whoever has no business in a workspace does not learn whether there is one.
+  if (role === null) {
+    if (isLetIn && (await findWorkspace(pool, workspaceId)) !== null) return null;
+    throw notFound('workspace');
+  }
+  const needed = access === 'owner' ? 'owner' : 'member';
+  if (!reaches(role, needed) && !isLetIn) throw needsRole(needed);
+  return role;
+}
+
+async function roleIn(pool: pg.Pool, principal: Principal, workspaceId: string): Promise<Role | null> {
+  if (principal.kind === 'person') return findRole(pool, workspaceId, principal.person.id);
+  const isThere = principal.kind === 'operator_key' && (await findWorkspace(pool, workspaceId)) !== null;
+  return isThere ? 'owner' : null;
+}
+
+export function needsRole(role: Role): Problem {
+  return new Problem('forbidden', `This needs the role ${role}.`);
+}
+
+export function isOperator(principal: Principal): boolean {
+  return principal.kind === 'operator_key' || (principal.kind === 'person' && principal.person.operator);
 }
 
 export function requireOperator(principal: Principal, action: string): void {
-  if (principal.kind !== 'operator') throw new Problem('forbidden', `Only the operator may ${action}.`);
+  if (!isOperator(principal)) throw new Problem('forbidden', `Only an operator may ${action}.`);
 }
 
 /** How a person or key is called in what is kept of his deeds. */
 export function nameOf(principal: Principal): string {
-  return principal.kind;
+  return principal.kind === 'person' ? principal.person.email : 'operator';
+}
+
+function unauthorized(detail: string): Problem {
+  return new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
 }

@@ -1,15 +1,23 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { score } from '../domain/score/score.ts';
+import type { Scorer } from '../domain/score/scorer.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { CallRate } from './call-rate.ts';
+import type { Mail } from './mail.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly secretBox: SecretBox;
-  readonly score: typeof score;
+  readonly scorer: Scorer;
   readonly operatorKey: string;
+  readonly accounts: Accounts;
+  readonly mail: Mail;
+  /** Proxies in front of the service whose word on the caller's address is taken. */
+  readonly proxyCount: number;
+  readonly instance: () => InstanceFigures;
   readonly publicUrl: () => string;
   /** Where this service itself reaches the ingest paths. */
   readonly ingestUrl: () => string;
@@ -17,5 +25,17 @@ export interface ManagementDeps {
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows of every committed change. */
   readonly directoryChanged: () => Promise<void>;
+  readonly signatureDebugRate: CallRate;
   readonly log: Logger;
+}
+
+/** What this instance says of itself, without asking the database. */
+export interface InstanceFigures {
+  readonly isDatabaseAvailable: boolean;
+  readonly queueDepth: number;
+  readonly spoolLeads: number;
+  readonly spoolBytes: number;
+  readonly spoolBytesMax: number;
+  readonly isSpoolUsable: boolean;
+  readonly directoryAgeMs: number;
 }

@@ -24,7 +24,7 @@ export async function dryRunScoring(
   formId: string,
   { settings, limit }: DryRunRequest,
 ): Promise<DryRun> {
-  const { pool, score } = deps;
+  const { pool, scorer } = deps;
   const form = await findForm(pool, workspaceId, formId);
   if (form === null) throw notFound('form');
   const draft = settingsOf(settings);
@@ -36,7 +36,13 @@ export async function dryRunScoring(
   const tally = new ChangeTally();
   for await (const leads of leadPages(pool, workspaceId, { formId, fieldValues: new Map() }, limit)) {
     for (const lead of leads) {
-      tally.add({ lead, from: score(lead.fields, before), to: score(lead.fields, after) });
+      // Without what came before it: repeats are known only when a lead arrives.
+      const context = { now: lead.receivedAt.getTime() };
+      tally.add({
+        lead,
+        from: scorer.score(lead.fields, before, context),
+        to: scorer.score(lead.fields, after, context),
+      });
       // Senders may wait for this process: they get their turn after each lead.
       await nextTurn();
     }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { FormChanges, NewForm } from '../contract/form.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import { type FormRecord, findFormForUpdate, insertForm, markFormDeleted, updateForm } from '../db/forms.ts';
+import { deleteRejectedRequestsOfForm } from '../db/rejected-requests.ts';
 import { clearWebhookSecret } from '../db/webhook-secrets.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
@@ -58,5 +59,6 @@ export async function deleteForm(deps: ManagementDeps, workspaceId: string, form
     const revision = await nextDirectoryRevision(client);
     await markFormDeleted(client, workspaceId, formId, new Date(deps.clock.now()), revision);
     await clearWebhookSecret(client, workspaceId, formId, revision);
+    await deleteRejectedRequestsOfForm(client, workspaceId, formId);
   });
 }

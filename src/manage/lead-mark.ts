@@ -25,7 +25,8 @@ export const leadMarkRoutes = [
       'lead that becomes clean is enriched. The same mark again changes nothing; null takes the mark back. All marks are',
       'kept until the lead is erased.',
     ].join(' '),
-    access: 'owner',
+    access: 'member',
+    audited: ['mark'],
     body: leadMark,
     answer: json(200, lead),
     async handle({ params, body, principal }, deps) {

@@ -4,6 +4,7 @@ import type { LeadFilter } from '../db/lead-filter.ts';
 import { deleteMarks } from '../db/lead-marks.ts';
 import { deleteLead, findLead, findLeadBody, type LeadRecord, listLeads } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
+import { shownReasons } from '../domain/score/stored-reasons.ts';
 import type { ManagementDeps } from './deps.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
@@ -74,7 +75,8 @@ export function leadFilter(query: LeadFilters): LeadFilter {
 }
 
 export function viewLead(record: LeadRecord): Lead {
-  const { submissionId, formId, surface, receivedAt, fields, score, grade, risk, verdict, reasons } = record;
+  const { submissionId, formId, surface, receivedAt, fields, score, grade, risk, verdict } = record;
+  const { reasons, fit, intent, merits } = shownReasons(record.reasons);
   return {
     submission_id: submissionId,
     form_id: formId,
@@ -88,9 +90,12 @@ export function viewLead(record: LeadRecord): Lead {
     scored_verdict: record.scoredVerdict ?? verdict,
     mark: viewMark(record),
     reasons,
+    fit,
+    intent,
+    merits,
     ruleset: record.ruleset,
     enrichment:
-      record.enrichedAt === null
+      record.enrichedAt === null || record.enrichment === null
         ? null
         : { ...record.enrichment, enriched_at: record.enrichedAt.toISOString() },
   };

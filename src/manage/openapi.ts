@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type ProblemCode, problems } from '../contract/problem.ts';
+import { sessionCookieName } from './accounts/names.ts';
 import type { ManagementDeps } from './deps.ts';
 import { describeIngest } from './openapi-ingest.ts';
-import type { Route } from './route.ts';
+import { operationId, type Route } from './route.ts';
 import { apiPrefix, routes } from './routes.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -24,6 +25,12 @@ export function describeApi({
     components: {
       securitySchemes: {
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName(publicUrl()),
+          description: 'The cookie of a person who has signed in.',
+        },
         ingestToken: { type: 'http', scheme: 'bearer', description: 'A server token: `ingt_srv_…`' },
       },
       schemas: namedSchemas(),
@@ -45,7 +52,7 @@ function describeRoute(route: Route): object {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: [{ operatorKey: [] }],
+    security: securityOf(route),
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body === undefined
       ? {}
@@ -60,9 +67,13 @@ function describeRoute(route: Route): object {
   };
 }
 
-/** "List leads" → "listLeads" */
-function operationId(summary: string): string {
-  return summary.toLowerCase().replaceAll(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** Each entry is one way to be let in. */
+function securityOf({ access }: Route): object[] {
+  const key = { operatorKey: [] };
+  const session = { session: [] };
+  if (access === 'public') return [{}];
+  if (access === 'operator_key') return [key];
+  return access === 'person' ? [session] : [key, session];
 }
 
 function pathParameters({ path }: Route): object[] {
@@ -85,7 +96,10 @@ function queryParameters({ query }: Route): { readonly name: string }[] {
 }
 
 function problemsOf(route: Route): ProblemCode[] {
-  const codes: ProblemCode[] = ['unauthorized', 'unavailable', ...(route.problems ?? [])];
+  const codes: ProblemCode[] = ['unavailable', ...(route.problems ?? [])];
+  if (route.access !== 'public') codes.push('unauthorized');
+  if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');
+  if (route.method !== 'get' && route.access !== 'operator_key') codes.push('cross_site');
   if (route.path.includes(':')) codes.push('not_found');
   if (route.query !== undefined || route.body !== undefined) codes.push('invalid_input');
   if (route.body !== undefined) codes.push('invalid_json', 'body_too_large');
@@ -95,9 +109,9 @@ function problemsOf(route: Route): ProblemCode[] {
 
 function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
   const schema = { $ref: '#/components/schemas/Problem' };
-  const responses = codes.map((code) => {
-    const { status, title } = problems[code];
-    const description = `\`${code}\`: ${title}`;
+  const ofStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
+  const responses = [...ofStatus].map(([status, same]) => {
+    const description = same.map((code) => `\`${code}\`: ${problems[code].title}`).join(' ');
     return [status, { description, content: { 'application/problem+json': { schema } } }];
   });
   return Object.fromEntries(responses);

@@ -1,14 +1,22 @@
 import { unattributed, unattributedQuery } from '../contract/diagnostics.ts';
+import { type Health, health, operatorChange, operatorPerson } from '../contract/operator.ts';
+import { type Backlog, countBacklog } from '../db/backlog.ts';
+import { setOperator } from '../db/people.ts';
 import { countUnattributed } from '../db/unattributed.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import type { ManagementDeps } from './deps.ts';
+import { notFound } from './problem.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
 import { json, route } from './route.ts';
 import { timeRange } from './time-range.ts';
+
+const tag = 'Operator';
 
 export const operatorRoutes = [
   route({
     method: 'get',
     path: '/operator/unattributed',
-    tag: 'Operator',
+    tag,
     summary: 'Count the rejections that name no workspace',
     access: 'operator',
     query: unattributedQuery,
@@ -24,4 +32,62 @@ export const operatorRoutes = [
       return { total, items: items.sort(mostFrequentFirst) };
     },
   }),
+  route({
+    method: 'get',
+    path: '/operator/health',
+    tag,
+    summary: 'Read the health of the service',
+    description: 'Spool, queue and directory of the instance that answers; the backlogs of all.',
+    access: 'operator',
+    answer: json(200, health),
+    handle: async (_call, deps) => viewHealth(deps, await backlogIfKnown(deps)),
+  }),
+  route({
+    method: 'post',
+    path: '/operator/people',
+    tag,
+    summary: 'Make a person an operator, or no longer one',
+    description: 'Operators see all workspaces, suspend and resume them; they do not see into them.',
+    access: 'operator_key',
+    audited: ['email', 'operator'],
+    body: operatorChange,
+    answer: json(200, operatorPerson),
+    problems: ['not_found'],
+    async handle({ body }, { pool, clock }) {
+      const person = await setOperator(pool, body.email, body.operator, new Date(clock.now()));
+      if (person === null) throw notFound('person');
+      return person;
+    },
+  }),
 ];
+
+/** While the database is away, an operator needs the rest more than ever. */
+async function backlogIfKnown({ pool }: ManagementDeps): Promise<Backlog | null> {
+  try {
+    return await countBacklog(pool);
+  } catch (error) {
+    if (isUnavailable(error)) return null;
+    throw error;
+  }
+}
+
+function viewHealth({ instance }: ManagementDeps, backlog: Backlog | null): Health {
+  const figures = instance();
+  return {
+    database: { available: figures.isDatabaseAvailable },
+    commit_queue: { leads: figures.queueDepth },
+    spool: {
+      leads: figures.spoolLeads,
+      bytes: figures.spoolBytes,
+      bytes_max: figures.spoolBytesMax,
+      usable: figures.isSpoolUsable,
+      quarantined: backlog?.quarantined ?? null,
+    },
+    directory: { age_seconds: figures.directoryAgeMs / 1000 },
+    enrichment: {
+      noted: backlog?.noted ?? null,
+      waiting: backlog?.waiting ?? null,
+      failed: backlog?.failed ?? null,
+    },
+  };
+}

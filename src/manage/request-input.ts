@@ -1,10 +1,23 @@
 import type { HonoRequest } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { faultMessage, faultsOf } from '../contract/faults.ts';
 import { id } from '../contract/shape.ts';
 import { invalidInput, notFound, Problem } from './problem.ts';
 
+export const managementBodyBytesMax = 1_000_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export const limitBody = bodyLimit({
+  maxSize: managementBodyBytesMax,
+  onError: () => {
+    // The rest of the body is still on its way, so the connection is of no more use.
+    const headers = { connection: 'close' };
+    throw new Problem('body_too_large', `The body may have at most ${managementBodyBytesMax} bytes.`, {
+      headers,
+    });
+  },
+});
 
 /** An id that cannot exist is answered like one that does not. */
 export function readParams(request: HonoRequest): Record<string, string> {

@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../contract/problem.ts';
+import type { Role } from '../domain/role.ts';
 import type { Access, Principal } from './access.ts';
+import type { Client } from './accounts/accounts.ts';
 import type { ManagementDeps } from './deps.ts';
 
 /**
  * One call of the API. The same declaration registers it (management.ts) and documents it (openapi.ts). Every
- * parameter in a path is a UUID, and a path that names a `:workspace_id` is served only when that exists.
+ * parameter in a path is a UUID, and a path that names a `:workspace_id` is served only to those who have the role
+ * that `access` names in it. Every call but GET is kept in the audit log.
  */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -14,6 +17,12 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** Operators reach it in every workspace, also those they have no role in. */
+  readonly operatorsToo?: true;
+  /** Members of the body whose values go into the audit log; of the others only the names do. */
+  readonly audited?: readonly string[];
+  /** `reads`: it changes nothing. `itself`: the handler writes the audit log, in its own transaction. */
+  readonly audit?: 'reads' | 'itself';
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: Answer;
@@ -24,6 +33,9 @@ export interface Route {
 
 export interface Call<Path extends string = string, Query = unknown, Body = unknown> {
   readonly principal: Principal;
+  /** The caller's in the workspace of the path; null outside of one, and for operators who have none in it. */
+  readonly role: Role | null;
+  readonly client: Client;
   readonly params: PathParams<Path>;
   readonly query: Query;
   readonly body: Body;
@@ -39,7 +51,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
 export interface Answer<Result = unknown> {
   readonly status: 200 | 201 | 204;
   readonly contentTypes: readonly string[];
-  readonly body?: z.ZodType<Result>;
+  readonly body?: z.ZodType;
   respond(result: Result): Response;
 }
 
@@ -59,12 +71,38 @@ export function route<const Path extends string, Query extends z.ZodType, Body e
   return declaration;
 }
 
+/** "List leads" → "listLeads" */
+export function operationId(summary: string): string {
+  return summary.toLowerCase().replaceAll(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 export function json<Result>(status: 200 | 201, body: z.ZodType<Result>): Answer<Result> {
   return {
     status,
     contentTypes: ['application/json'],
     body,
     respond: (result) => Response.json(result, { status }),
+  };
+}
+
+export interface WithCookies<Result> {
+  readonly result: Result;
+  readonly cookies: readonly string[];
+}
+
+/** For calls that sign somebody in. */
+export function jsonWithCookies<Result>(
+  status: 200 | 201,
+  body: z.ZodType<Result>,
+): Answer<WithCookies<Result>> {
+  return {
+    status,
+    contentTypes: ['application/json'],
+    body,
+    respond: ({ result, cookies }) => {
+      const headers = cookies.map((cookie): [string, string] => ['set-cookie', cookie]);
+      return Response.json(result, { status, headers });
+    },
   };
 }
 

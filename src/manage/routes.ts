@@ -1,11 +1,19 @@
+import { auditRoutes } from './audit.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
+import { enrichmentProviderRoutes } from './enrichment-provider.ts';
 import { formRoutes } from './forms.ts';
+import { invitationRoutes } from './invitations.ts';
+import { joiningRoutes } from './joining.ts';
 import { leadExportRoutes } from './lead-export.ts';
 import { leadMarkRoutes } from './lead-mark.ts';
 import { leadRoutes } from './leads.ts';
+import { meRoutes } from './me.ts';
+import { memberRoutes } from './members.ts';
 import { operatorRoutes } from './operator.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
+import { setupRoutes } from './setup.ts';
+import { signatureDebugRoutes } from './signature-debug.ts';
 import { slugCheckRoutes } from './slug-check.ts';
 import { testLeadRoutes } from './test-lead.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -16,16 +24,24 @@ export const apiPrefix = '/api/v1';
 
 /** Every call of the API. Where two paths match, the first serves: `leads/export` before `leads/:submission_id`. */
 export const routes: readonly Route[] = [
+  ...setupRoutes,
+  ...meRoutes,
+  ...joiningRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
+  ...invitationRoutes,
+  ...auditRoutes,
   ...formRoutes,
   ...slugCheckRoutes,
   ...webhookSecretRoutes,
   ...testLeadRoutes,
+  ...signatureDebugRoutes,
   ...scoringRoutes,
   ...tokenRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
   ...leadMarkRoutes,
+  ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,
 ];

@@ -6,7 +6,7 @@ import { rules } from '../domain/score/rules.ts';
 import type { ScoringSettings } from '../domain/score/settings.ts';
 import { invalidInput } from './problem.ts';
 
-const codes = rules.filter(isAdjustable).map(({ code }) => code);
+const codes: readonly string[] = rules.filter(isAdjustable).map(({ code }) => code);
 
 /** What the contract alone cannot see: whether the rules exist, and whether the settings fit the form. */
 export function checkSettings(settings: ScoringSettings, fields: readonly FormField[]): void {

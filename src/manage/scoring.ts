@@ -100,6 +100,7 @@ export const scoringRoutes = [
       'repeats, counts in neither, and marks are left aside.',
     ].join(' '),
     access: 'owner',
+    audit: 'reads',
     body: dryRunRequest,
     answer: json(200, dryRun),
     handle: ({ params, body }, deps) => dryRunScoring(deps, params.workspace_id, params.form_id, body),

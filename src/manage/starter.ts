@@ -19,6 +19,8 @@ export interface Starter {
 
 export type StarterDeps = Pick<ManagementDeps, 'pool' | 'clock' | 'secretBox' | 'directoryChanged' | 'log'>;
 
+/** What the starter workspace is called until its first owner gives it a name. */
+export const starterName = 'Starter workspace';
 const slug = 'website-contact';
 
 /** A workspace to play with in a database that has none; null when there is one already. */
@@ -26,7 +28,7 @@ export async function createStarter(deps: StarterDeps): Promise<Starter | null> 
   return changeDirectory(deps, async (client) => {
     // Instances that start together on a new database make one starter, not several.
     await lockSlugs(client);
-    const existing = await listWorkspaces(client, { after: null, limit: 1 });
+    const existing = await listWorkspaces(client, null, { after: null, limit: 1 });
     return existing.length > 0 ? null : insertStarter(client, deps);
   });
 }
@@ -38,11 +40,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
   const token = mintToken('server');
   const secret = generateSecret();
   const revision = await nextDirectoryRevision(client);
-  await insertWorkspace(
-    client,
-    { id: workspaceId, name: 'Starter workspace', status: 'active', createdAt },
-    revision,
-  );
+  await insertWorkspace(client, { id: workspaceId, name: starterName, createdAt }, revision);
   const form = {
     id: formId,
     workspaceId,

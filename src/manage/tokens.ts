@@ -28,6 +28,7 @@ export const tokenRoutes = [
     summary: 'Create an ingest token',
     description: 'The token itself is shown only in this answer; what is stored is a hash of it.',
     access: 'owner',
+    audited: ['name', 'form_id', 'type', 'expires_at'],
     body: newToken,
     answer: json(201, createdToken),
     handle: ({ params, body }, deps) => createToken(deps, params.workspace_id, body),
@@ -38,7 +39,7 @@ export const tokenRoutes = [
     tag,
     summary: 'List ingest tokens',
     description: 'Revoked and expired tokens are listed too.',
-    access: 'owner',
+    access: 'member',
     query: tokenListQuery,
     answer: json(200, tokenPage),
     handle: ({ params, query }, { pool, clock }) =>

@@ -7,7 +7,9 @@ import {
   workspaceListQuery,
   workspacePage,
 } from '../contract/workspace.ts';
+import { insertAudit } from '../db/audit-log.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
+import { addMember } from '../db/memberships.ts';
 import {
   findWorkspace,
   insertWorkspace,
@@ -15,7 +17,9 @@ import {
   updateWorkspace,
   type WorkspaceRecord,
 } from '../db/workspaces.ts';
-import { requireOperator } from './access.ts';
+import { isOperator, needsRole, type Principal, requireOperator } from './access.ts';
+import { auditRecord } from './audit.ts';
+import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
@@ -30,32 +34,31 @@ export const workspaceRoutes = [
     path: '/workspaces',
     tag,
     summary: 'Create a workspace',
-    access: 'operator',
+    description: 'A person who creates a workspace owns it.',
+    access: 'signed_in',
+    audit: 'itself',
     body: newWorkspace,
     answer: json(201, workspace),
-    async handle({ body }, deps) {
-      const createdAt = new Date(deps.clock.now());
-      const created: WorkspaceRecord = { id: randomUUID(), name: body.name, status: 'active', createdAt };
-      await changeDirectory(deps, async (client) =>
-        insertWorkspace(client, created, await nextDirectoryRevision(client)),
-      );
-      return viewWorkspace(created);
-    },
+    handle: async ({ body, principal }, deps) =>
+      viewWorkspace(await createWorkspace(deps, principal, body.name)),
   }),
   route({
     method: 'get',
     path: '/workspaces',
     tag,
     summary: 'List workspaces',
-    access: 'operator',
+    description: 'Of a person those he belongs to; for operators all.',
+    access: 'signed_in',
     query: workspaceListQuery,
     answer: json(200, workspacePage),
-    handle: ({ query }, { pool }) =>
-      page(query, {
-        fetch: (request) => listWorkspaces(pool, request),
+    handle({ query, principal }, { pool }) {
+      const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
+      return page(query, {
+        fetch: (request) => listWorkspaces(pool, personId, request),
         position: ({ createdAt, id }) => ({ at: createdAt, id }),
         view: viewWorkspace,
-      }),
+      });
+    },
   }),
   route({
     method: 'get',
@@ -63,6 +66,7 @@ export const workspaceRoutes = [
     tag,
     summary: 'Read a workspace',
     access: 'member',
+    operatorsToo: true,
     answer: json(200, workspace),
     async handle({ params }, { pool }) {
       return viewWorkspace((await findWorkspace(pool, params.workspace_id)) ?? missing());
@@ -73,22 +77,52 @@ export const workspaceRoutes = [
     path: one,
     tag,
     summary: 'Rename, suspend or resume a workspace',
-    description: 'Every submission to a suspended workspace is rejected.',
+    description:
+      'Every submission to a suspended workspace is rejected. Owners rename; only operators suspend and resume.',
     access: 'owner',
+    operatorsToo: true,
+    audited: ['name', 'status', 'reason'],
     body: workspaceChanges,
     answer: json(200, workspace),
-    async handle({ params, body, principal }, deps) {
-      if (body.status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
-      const updated = await changeDirectory(deps, async (client) =>
-        updateWorkspace(client, params.workspace_id, body, await nextDirectoryRevision(client)),
-      );
+    async handle({ params, body, principal, role }, deps) {
+      const { name, status, reason } = body;
+      if (status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
+      if (name !== undefined && role !== 'owner') throw needsRole('owner');
+      const at = new Date(deps.clock.now());
+      const updated = await changeDirectory(deps, async (client) => {
+        const revision = await nextDirectoryRevision(client);
+        // A reason is one for the suspension that comes with it.
+        const change = { name, status, reason: status === 'suspended' ? reason : undefined };
+        return updateWorkspace(client, params.workspace_id, change, at, revision);
+      });
       return viewWorkspace(updated ?? missing());
     },
   }),
 ];
 
-function viewWorkspace({ id, name, status, createdAt }: WorkspaceRecord): Workspace {
-  return { id, name, status, created_at: createdAt.toISOString() };
+async function createWorkspace(
+  deps: ManagementDeps,
+  principal: Principal,
+  name: string,
+): Promise<WorkspaceRecord> {
+  const createdAt = new Date(deps.clock.now());
+  return changeDirectory(deps, async (client) => {
+    const revision = await nextDirectoryRevision(client);
+    const created = await insertWorkspace(client, { id: randomUUID(), name, createdAt }, revision);
+    if (principal.kind === 'person') {
+      await addMember(client, created.id, principal.person.id, 'owner', createdAt);
+    }
+    const what = { action: 'createAWorkspace', target: {}, changes: { name } };
+    await insertAudit(client, auditRecord(deps, principal, created.id, what, true));
+    return created;
+  });
+}
+
+function viewWorkspace(record: WorkspaceRecord): Workspace {
+  const { id, name, status, createdAt, suspendedAt, suspendedReason } = record;
+  const suspension =
+    suspendedAt === null ? null : { since: suspendedAt.toISOString(), reason: suspendedReason };
+  return { id, name, status, created_at: createdAt.toISOString(), suspension };
 }
 
 function missing(): never {

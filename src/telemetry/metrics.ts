@@ -128,6 +128,17 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #lookups = new Counter({
+    name: 'leadgate_enrichment_lookups_total',
+    help: 'Leads that an enrichment provider was asked about, by provider and outcome.',
+    labelNames: ['provider', 'outcome'],
+    registers: [this.registry],
+  });
+
+  onLookup(provider: string, outcome: string): void {
+    this.#lookups.inc({ provider, outcome });
+  }
+
   onOutcome(surface: string, outcome: string): void {
     let counts = this.#outcomes.get(surface);
     if (counts === undefined) {

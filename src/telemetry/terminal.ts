@@ -16,7 +16,13 @@ export function say(text: string): void {
 const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
 const faint = (text: string) => styleText('dim', text, { stream: process.stdout });
 
-export function greeting(config: Config, url: string, starter: StarterCredentials | null): string {
+/** What is shown for as long as it is of use: to an empty database, and until somebody can sign in. */
+export interface FirstThings {
+  readonly starter: StarterCredentials | null;
+  readonly setupLink: string | null;
+}
+
+export function greeting(config: Config, url: string, { starter, setupLink }: FirstThings): string {
   const lines = [
     '',
     `${bold('Leadgate')} is ready at ${bold(url)}`,
@@ -24,9 +30,11 @@ export function greeting(config: Config, url: string, starter: StarterCredential
     faint(`  API       ${url}/api/reference`),
     faint(`  key       ${operatorKeyPlace(config)}`),
     '',
+    ...(setupLink === null ? [] : [bold('Make your account (the link works once):'), '', setupLink, '']),
+    ...(starter === null ? [] : firstSteps(config, url, starter)),
+    'Press Ctrl-C to stop.',
   ];
-  if (starter === null) return [...lines, 'Press Ctrl-C to stop.'].join('\n');
-  return [...lines, ...firstSteps(config, url, starter), 'Press Ctrl-C to stop.'].join('\n');
+  return lines.join('\n');
 }
 
 function operatorKeyPlace(config: Config): string {

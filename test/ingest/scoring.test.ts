@@ -42,6 +42,41 @@ test('a required field that is missing never rejects a lead; it shows in the rea
   expect(json.reasons).toMatchObject([{ code: 'FIELD_MISSING', field: 'phone' }]);
 });
 
+test('a lead that comes again and again is spam from the third time on, and the first stays clean', async () => {
+  const own = await createSender(service);
+  const body = JSON.stringify({
+    email: 'ada@engines.io',
+    message: 'Please call me about the offer of last week.',
+  });
+  const verdicts: string[] = [];
+  for (let time = 0; time < 3; time++) {
+    const id = submissionIdOf(await post(service, own, 'server', body));
+    verdicts.push((await service.api('GET', `/workspaces/${own.workspaceId}/leads/${id}`)).json.verdict);
+  }
+  expect(verdicts).toEqual(['clean', 'clean', 'spam']);
+});
+
+test('a repeat of an idempotency key is no repeat of a lead', async () => {
+  const own = await createSender(service);
+  const body = JSON.stringify({
+    email: 'ada@engines.io',
+    message: 'Please call me about the offer of last week.',
+  });
+  for (let time = 0; time < 5; time++) await post(service, own, 'server', body, { key: 'same' });
+  const id = submissionIdOf(await post(service, own, 'server', body));
+  const { json } = await service.api('GET', `/workspaces/${own.workspaceId}/leads/${id}`);
+  expect(json.reasons).toMatchObject([{ code: 'REPEAT_BODY', points: 25, family: 'repeat', axis: 'risk' }]);
+});
+
+test('the settings of a form decide about the next lead', async () => {
+  const own = await createSender(service);
+  const at = `/workspaces/${own.workspaceId}/forms/${own.formId}/scoring`;
+  await service.api('PUT', at, { settings: { honeypot: ['fax'] } });
+  const id = submissionIdOf(await post(service, own, 'server', '{"email":"ada@engines.io","fax":"1"}'));
+  const { json } = await service.api('GET', `/workspaces/${own.workspaceId}/leads/${id}`);
+  expect(json).toMatchObject({ verdict: 'spam', risk: 100, ruleset: expect.stringMatching(/\+form\.1$/) });
+});
+
 test('a clean lead is enriched afterwards, without the network', async () => {
   const { at } = await lead({ email: 'ada@gmail.com', phone: '+44 20 7946 0958' });
   const enriched = await eventually(
@@ -53,6 +88,10 @@ test('a clean lead is enriched afterwards, without the network', async () => {
     email: { domain: 'gmail.com', class: 'free' },
     phone: { e164: '+442079460958', country: 'GB' },
   });
+  for (const id of ['mx', 'site', 'external'])
+    expect(enriched.enrichment.providers).toContainEqual(
+      expect.objectContaining({ id, outcome: 'skip', why: 'offline' }),
+    );
 });
 
 test('a lead that is not clean is not enriched', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/manage/routes.ts';
+import { join } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
 
@@ -14,10 +15,15 @@ beforeAll(async () => {
   service = await startTestService();
   seed = new Seed(service);
   const workspace_id = await createWorkspace(service);
+  await join(service, workspace_id, 'owner@example.com', 'owner');
   const form_id = (await createForm(service, workspace_id)).id;
   const token = await service.api('POST', `/workspaces/${workspace_id}/tokens`, { name: 'Backend', form_id });
   const submission_id = await seed.lead(workspace_id, { form_id });
-  ofA = { workspace_id, form_id, token_id: token.json.id, submission_id };
+  const invitation = { email: 'ada@example.com', role: 'member' };
+  const invited = await service.api('POST', `/workspaces/${workspace_id}/invitations`, invitation);
+  const members = await service.api('GET', `/workspaces/${workspace_id}/members`);
+  const people = { person_id: members.json.items[0].id, invitation_id: invited.json.id };
+  ofA = { workspace_id, form_id, token_id: token.json.id, submission_id, ...people };
   workspaceB = await createWorkspace(service);
 });
 afterAll(async () => {
@@ -26,13 +32,17 @@ afterAll(async () => {
 });
 
 const calls = routes.map(({ method, path }) => [method.toUpperCase(), path] as const);
+const closed = routes.filter(({ access }) => access !== 'public');
+const callsThatAreClosed = closed.map(({ method, path }) => [method.toUpperCase(), path] as const);
 const callsIntoWorkspace = calls.filter(([, path]) => path.includes(':workspace_id'));
 const callsOnObjects = calls.filter(([, path]) => /:workspace_id.*:/.test(path));
 
 /** A body that each call takes, so that only the path can be what is wrong. */
 function bodyOf(method: string, path: string): object | undefined {
+  if (path.endsWith('/:person_id')) return { role: 'member' };
   if (method === 'PATCH') return { name: 'Mine now' };
   if (/\/scoring(?:\/dry-run)?$/.test(path) && method !== 'GET') return { settings: {} };
+  if (path.endsWith('/signature-debug')) return { body: '{}' };
   return path.endsWith('/mark') ? { mark: 'spam' } : undefined;
 }
 
@@ -45,7 +55,7 @@ async function callWith(authorization: string | undefined, method: string, path:
   return fetch(`${service.url}/api/v1${filled(path, ofA)}`, { method, headers });
 }
 
-test.each(calls)('%s %s is refused without a key', async (method, path) => {
+test.each(callsThatAreClosed)('%s %s is refused without a key', async (method, path) => {
   const answer = await callWith(undefined, method, path);
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -81,7 +91,8 @@ test.each(callsOnObjects)("%s %s does not reach another workspace's object", asy
 
 test.each(callsOnObjects)('%s %s knows no object of an unknown or malformed id', async (method, path) => {
   for (const id of [randomUUID(), 'nonsense']) {
-    const ids = { workspace_id: ofA.workspace_id as string, form_id: id, token_id: id, submission_id: id };
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, id]);
+    const ids = { ...Object.fromEntries(names), workspace_id: ofA.workspace_id };
     const { status, json } = await service.api(method, filled(path, ids), bodyOf(method, path));
     expect([status, json.code]).toEqual([404, 'not_found']);
   }
@@ -94,11 +105,13 @@ test('what another workspace tried left no trace', async () => {
   expect(tokens.json.items).toMatchObject([{ status: 'active' }]);
   const lead = await service.api('GET', `/workspaces/${ofA.workspace_id}/leads/${ofA.submission_id}`);
   expect(lead.json).toMatchObject({ verdict: 'clean', mark: null });
+  const members = await service.api('GET', `/workspaces/${ofA.workspace_id}/members`);
+  expect(members.json.items).toMatchObject([{ id: ofA.person_id, role: 'owner' }]);
   const scoring = await service.api('GET', `/workspaces/${ofA.workspace_id}/forms/${ofA.form_id}/scoring`);
   expect(scoring.json.version).toBe(0);
 });
 
-test.each(['forms', 'tokens', 'leads', 'diagnostics'])(
+test.each(['forms', 'tokens', 'leads', 'diagnostics', 'members', 'invitations'])(
   "the %s of one workspace do not show another's",
   async (list) => {
     const { json } = await service.api('GET', `/workspaces/${workspaceB}/${list}`);

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { dryRunRequest } from '../../src/contract/scoring.ts';
-import { score } from '../../src/domain/score/score.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { loadScoringData } from '../../src/domain/score/data.ts';
+import { createScorer } from '../../src/domain/score/scorer.ts';
 import { dryRunScoring } from '../../src/manage/dry-run.ts';
+import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
 
@@ -134,21 +134,15 @@ test('other work gets its turn after each lead', async () => {
     if (ticking) setImmediate(tick);
   };
   const turnsSeen = new Set<number>();
-  const deps = {
-    pool,
-    clock: systemClock,
-    secretBox: new SecretBox('x'.repeat(32)),
-    score: ((...scored) => {
-      turnsSeen.add(turns);
-      return score(...scored);
-    }) as typeof score,
-    operatorKey: 'key',
-    ingestUrl: () => 'http://127.0.0.1',
-    publicUrl: () => 'http://localhost',
-    headerPrefix: 'X-SVC-',
-    directoryChanged: async () => {},
-    log: pino({ level: 'silent' }),
-  };
+  const scorer = createScorer(loadScoringData());
+  const deps = managementDeps(pool, pino({ level: 'silent' }), {
+    scorer: {
+      score: (...judged: Parameters<typeof scorer.score>) => {
+        turnsSeen.add(turns);
+        return scorer.score(...judged);
+      },
+    },
+  });
   tick();
   const result = await dryRunScoring(deps, workspaceId, formId, dryRunRequest.parse({ settings: {} }));
   ticking = false;

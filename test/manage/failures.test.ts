@@ -1,10 +1,8 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { score } from '../../src/domain/score/score.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
 import { createManagement } from '../../src/manage/management.ts';
+import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -90,18 +88,7 @@ test('no answer of the API may be kept by a cache', async () => {
 function managementOn(connectionString: string, logged: object[] = [], directoryChanged = async () => {}) {
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 2000 });
-  const app = createManagement({
-    pool,
-    clock: systemClock,
-    secretBox: new SecretBox('x'.repeat(32)),
-    score,
-    operatorKey: 'key',
-    ingestUrl: () => 'http://127.0.0.1',
-    publicUrl: () => 'http://localhost',
-    headerPrefix: 'X-SVC-',
-    directoryChanged,
-    log,
-  });
+  const app = createManagement(managementDeps(pool, log, { directoryChanged }));
   return { app, pool, headers: { Authorization: 'Bearer key' } };
 }
 

@@ -30,15 +30,19 @@ async function found(query: string): Promise<unknown[]> {
   return json.items.map(({ fields }: { fields: { n: unknown } }) => fields.n);
 }
 
-test('a lead shows where it came from, its fields and its score', async () => {
+test('a lead shows where it came from, its fields, its score and why', async () => {
   const form_id = '11111111-1111-4111-8111-111111111111';
-  const reasons = [{ code: 'LINK_IN_NAME', points: 30, field: 'name', text: 'The name contains a link.' }];
+  const kept = [
+    { code: 'EMAIL_DISPOSABLE', points: 40, field: 'email', evidence: 'mailinator.com' },
+    { code: 'FIT_COMPANY', points: 15 },
+    { code: 'NO_LONGER_KNOWN', points: -10, text: 'From before.' },
+  ];
   const fields = {
     email: 'ada@example.com',
     nested: { deep: [1, 'two', null] },
     ['__proto__']: 'a key like any other',
   };
-  const scored = { score: 12, grade: 'E', risk: 30, verdict: 'suspect', reasons: JSON.stringify(reasons) };
+  const scored = { score: 12, grade: 'E', risk: 30, verdict: 'suspect', reasons: JSON.stringify(kept) };
   const id = await seed.lead(workspaceId, { form_id, fields, ...scored, surface: 'webhook' });
   const list = await get('');
   expect(list.json.items).toEqual([
@@ -51,7 +55,18 @@ test('a lead shows where it came from, its fields and its score', async () => {
       ...scored,
       scored_verdict: 'suspect',
       mark: null,
-      reasons,
+      reasons: [
+        {
+          ...kept[0],
+          family: 'email',
+          axis: 'risk',
+          text: 'The address uses mailinator.com, a throw-away mail service.',
+        },
+        kept[2],
+      ],
+      fit: 15,
+      intent: 0,
+      merits: [{ ...kept[1], family: 'fit', axis: 'score', text: 'A company is given.' }],
       ruleset: 'test',
       enrichment: null,
     },

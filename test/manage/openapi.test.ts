@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Access } from '../../src/manage/access.ts';
 import { routes } from '../../src/manage/routes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -12,12 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test.each(routes.map(({ method, path }) => [method, path]))('%s %s is documented', (method, path) => {
-  const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
-  expect(operation.summary).not.toBe('');
-  expect(operation.security).toEqual([{ operatorKey: [] }]);
-  expect(Object.keys(operation.responses)).toContain('401');
-});
+const waysIn: Partial<Record<Access, string[]>> = {
+  public: [],
+  person: ['session'],
+  operator_key: ['operatorKey'],
+};
+
+test.each(routes.map(({ method, path, access }) => [method, path, access] as const))(
+  '%s %s is documented',
+  (method, path, access) => {
+    const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
+    expect(operation.summary).not.toBe('');
+    const schemes = operation.security.flatMap((way: object) => Object.keys(way));
+    expect(schemes).toEqual(waysIn[access] ?? ['operatorKey', 'session']);
+    expect(Object.keys(operation.responses).includes('401')).toBe(access !== 'public');
+  },
+);
 
 test('every path of the document is a route, or one of the three ingest paths', () => {
   const ingest = ['/api/v1/ingest', '/api/v1/ingest/{slug}', '/api/ingest/{slug}'];

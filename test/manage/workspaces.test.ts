@@ -18,6 +18,7 @@ test('a workspace is active once created, and can be read back', async () => {
     name: 'Acme',
     status: 'active',
     created_at: '2026-11-15T08:00:00.000Z',
+    suspension: null,
   });
   const read = await service.api('GET', `/workspaces/${created.json.id}`);
   expect(read.status).toBe(200);
@@ -34,8 +35,10 @@ test('a workspace can be renamed, suspended and resumed', async () => {
   const suspended = await service.api('PATCH', `/workspaces/${json.id}`, {
     name: 'After',
     status: 'suspended',
+    reason: 'Unpaid',
   });
-  expect(suspended.json).toEqual({ ...json, name: 'After', status: 'suspended' });
+  const suspension = { since: new Date(clock.now()).toISOString(), reason: 'Unpaid' };
+  expect(suspended.json).toEqual({ ...json, name: 'After', status: 'suspended', suspension });
   const resumed = await service.api('PATCH', `/workspaces/${json.id}`, { status: 'active' });
   expect(resumed.json).toEqual({ ...json, name: 'After' });
 });

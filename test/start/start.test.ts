@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
+import { Browser, goodPassword } from '../support/browser.ts';
 import { type ServiceProcess, spawnService, startProcess, temporaryDataDir } from '../support/process.ts';
 
 const dataDir = temporaryDataDir();
@@ -54,6 +55,23 @@ test('the first start prints, once, lines that send a lead through both surfaces
   await first.kill('SIGTERM');
   const second = await start();
   expect(second.output()).not.toContain('ingt_srv_');
+});
+
+test('until somebody has an account, each start prints a link that makes the first one', async () => {
+  const { url, output } = await start();
+  const token = /\/setup#token=(\S+)$/m.exec(output())?.[1];
+  expect(output()).toContain(`${url}/setup#token=${token}`);
+  const browser = new Browser(url);
+  const person = { name: 'Ada', email: 'ada@example.com', password: goodPassword };
+  const made = await browser.api('POST', '/setup', { token, ...person, workspace_name: 'Engines' });
+  expect(made.status).toBe(201);
+  // The workspace of the first start, with the form that the pasted lines send to.
+  const { id } = made.json.workspaces[0];
+  expect((await browser.api('GET', `/workspaces/${id}/forms`)).json.items).toMatchObject([
+    { slug: 'website-contact' },
+  ]);
+  await started.pop()?.kill('SIGTERM');
+  expect((await start()).output()).not.toContain('/setup#token=');
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -112,10 +130,11 @@ test('all faults of the configuration are printed at once, with no stack', async
     PORT: 'http',
     ROLE: 'boss',
     OPERATOR_KEY: 'short',
+    SMTP_URL: 'smtp://localhost',
   });
   await new Promise((resolve) => child.once('exit', resolve));
   expect(child.exitCode).toBe(1);
-  for (const part of ['PORT', 'ROLE', 'OPERATOR_KEY']) expect(output()).toContain(part);
+  for (const part of ['PORT', 'ROLE', 'OPERATOR_KEY', 'SMTP_FROM']) expect(output()).toContain(part);
   expect(output()).not.toContain('    at ');
 });
 

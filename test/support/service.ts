@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Egress } from '../../src/enrich/net/egress.ts';
 import { startService } from '../../src/wire.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -14,6 +15,10 @@ export interface TestServiceOptions {
   readonly env?: Record<string, string>;
   /** The folder of the built settings area, for tests that open it. */
   readonly webApp?: string;
+  /** Where enrichment reaches instead of the Internet. */
+  readonly egress?: Egress;
+  /** For tests of what is logged. */
+  readonly log?: Logger;
 }
 
 export interface ApiAnswer {
@@ -52,13 +57,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     COMMIT_DEADLINE_MS: '10000',
     ...options.env,
   });
-  const log = pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
+  const log = options.log ?? pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
   const service = await startService({
     config,
     databaseUrl,
     clock,
     log,
     webApp: Promise.resolve(options.webApp ?? null),
+    ...(options.egress === undefined ? {} : { egress: options.egress }),
   });
   return {
     url: service.url,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 
 const scriptBytesMax = 250_000;
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorkspace } from '../manage/seed.ts';
-import { type BrowserWorld, startBrowserWorld } from '../support/browser.ts';
+import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
 import { send } from '../support/sender.ts';
 
 let world: BrowserWorld;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/seed.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
 /** Each would run something if any page made markup, an address or a formula of it. */

@@ -1,29 +1,107 @@
 import type { FormField } from '../form.ts';
 import { effectivePoints } from './effective-points.ts';
+import type { FieldKind } from './field-kinds.ts';
+import { compileGlob, type Glob } from './glob.ts';
 import { rules } from './rules.ts';
-import type { ScoringSettings } from './settings.ts';
+import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
-/** Stored with each lead, so that a score can be explained after the rules have changed. */
-export const ruleset = '2026.11.1';
+/** Changes with every change of rules, tables or models. */
+export const rulesVersion = '2026.11.2';
 
-/** A form's settings in the form the scorer reads, made once per version and not per lead. */
+/** No family may count more than this, unless the form says otherwise. */
+export const familyCaps: Readonly<Record<RiskFamily, number>> = {
+  email: 60,
+  identity: 45,
+  links: 50,
+  content: 38,
+  phone: 15,
+  behaviour: 60,
+  repeat: 60,
+  tenant: 100,
+};
+
+/** The settings of one form, flat: made once per version, read for each lead. */
 export interface CompiledScoring {
-  readonly fields: readonly FormField[];
-  readonly thresholds: ScoringSettings['thresholds'];
-  /** The points of each rule; a rule with none is off. */
-  readonly points: ReadonlyMap<string, number>;
   readonly ruleset: string;
+  /** By place of the rule in the table; 0 switches it off. */
+  readonly points: Int16Array;
+  /** By place of the family in `riskFamilies`. */
+  readonly caps: Int16Array;
+  readonly suspect: number;
+  readonly spam: number;
+  readonly honeypot: ReadonlySet<string>;
+  readonly timing: { readonly renderedAtField: string; readonly minMs: number } | null;
+  readonly countries: ReadonlySet<string>;
+  readonly titles: readonly Glob[];
+  readonly allowed: AddressList;
+  readonly blocked: AddressList;
+  readonly keywords: readonly { readonly glob: Glob; readonly text: string; readonly points: number }[];
+  readonly fieldMap: ReadonlyMap<string, FieldKind>;
+  readonly required: readonly { readonly key: string; readonly label: string }[];
 }
 
+export interface AddressList {
+  readonly emails: ReadonlySet<string>;
+  readonly domains: ReadonlySet<string>;
+}
+
+/** `version` is that of the form's settings; 0 for settings nobody has changed. */
 export function compileScoring(
   settings: ScoringSettings,
-  fields: readonly FormField[],
+  formFields: readonly FormField[],
   version: number,
 ): CompiledScoring {
   return {
-    fields,
-    thresholds: settings.thresholds,
-    points: new Map(rules.map((rule) => [rule.code, effectivePoints(rule, settings)])),
-    ruleset: version === 0 ? ruleset : `${ruleset}+form.${version}`,
+    ruleset: version === 0 ? rulesVersion : `${rulesVersion}+form.${version}`,
+    points: Int16Array.from(rules, (rule) => effectivePoints(rule, settings)),
+    caps: Int16Array.from(riskFamilies, (family) => settings.families[family]?.cap ?? familyCaps[family]),
+    suspect: settings.thresholds.suspect,
+    spam: settings.thresholds.spam,
+    honeypot: new Set(settings.honeypot),
+    timing: settings.timing,
+    countries: new Set(settings.expect.countries),
+    titles: settings.expect.titles.map((title) => compileGlob(title)),
+    allowed: compileList(settings.allow),
+    blocked: compileList(settings.block),
+    keywords: settings.block.keywords.map(({ text, points }) => ({ glob: compileGlob(text), text, points })),
+    fieldMap: compileFieldMap(settings, formFields),
+    required: formFields
+      .filter(({ required }) => required === true)
+      .map(({ key, label }) => ({ key, label: label ?? key })),
   };
+}
+
+/** The contract has brought the entries to their normal form. */
+function compileList({
+  emails,
+  domains,
+}: {
+  readonly emails: readonly string[];
+  readonly domains: readonly string[];
+}): AddressList {
+  return { emails: new Set(emails.map(lower)), domains: new Set(domains.map(lower)) };
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}
+
+const kindByType: Partial<Record<NonNullable<FormField['type']>, FieldKind>> = {
+  email: 'email',
+  phone: 'phone',
+  url: 'website',
+};
+
+/** What the owner says a field is, by its type in the form or by the settings, goes before what its key suggests. */
+function compileFieldMap(
+  { fieldMap }: ScoringSettings,
+  formFields: readonly FormField[],
+): ReadonlyMap<string, FieldKind> {
+  const map = new Map<string, FieldKind>();
+  for (const { key, type } of formFields) {
+    const kind = type === undefined ? undefined : kindByType[type];
+    if (kind !== undefined) map.set(key, kind);
+  }
+  for (const key of Object.keys(fieldMap)) map.set(key, fieldMap[key] as FieldKind);
+  return map;
 }

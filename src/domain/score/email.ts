@@ -1,12 +1,13 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { getDomain } from 'tldts';
+import { freeDomains, relayDomains, reservedDomains, reservedSuffixes } from './tables/mail-domains.ts';
 
 export interface EmailAddress {
   readonly local: string;
   readonly domain: string;
 }
 
-export type EmailClass = 'business' | 'free' | 'disposable';
+export type EmailClass = 'business' | 'free' | 'edu' | 'gov' | 'relay' | 'disposable' | 'reserved';
 
 const localShape = /^[^\s@<>(),;:\\"[\]]{1,64}$/u;
 const domainShape =
@@ -17,19 +18,7 @@ const plainShape =
   /^[a-z0-9][a-z0-9_+-]*(?:\.[a-z0-9_+-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i;
 const plainCharactersMax = 64;
 
-const disposableDomains = disposableEmailBlocklistSet();
-// Written by hand: published lists of free providers are full of disposable ones.
-const freeDomains = new Set(
-  `gmail.com googlemail.com outlook.com hotmail.com hotmail.co.uk hotmail.fr hotmail.de live.com msn.com yahoo.com
-  yahoo.co.uk yahoo.fr yahoo.de yahoo.co.jp ymail.com icloud.com me.com mac.com aol.com proton.me protonmail.com
-  pm.me gmx.de gmx.net gmx.com gmx.at gmx.ch web.de t-online.de freenet.de mail.com mail.ru yandex.ru yandex.com
-  qq.com 163.com 126.com sina.com naver.com daum.net orange.fr wanadoo.fr free.fr laposte.net sfr.fr libero.it
-  virgilio.it tiscali.it terra.es hotmail.es uol.com.br bol.com.br wp.pl o2.pl onet.pl interia.pl seznam.cz
-  bluewin.ch telenet.be ziggo.nl kpnmail.nl fastmail.com hey.com tutanota.com tuta.io zoho.com rediffmail.com
-  comcast.net verizon.net att.net sbcglobal.net cox.net bigpond.com btinternet.com sky.com talktalk.net`.split(
-    /\s+/,
-  ),
-);
+export const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet();
 
 export function parseEmail(text: string): EmailAddress | null {
   const address = text.trim();
@@ -45,13 +34,46 @@ export function parseEmail(text: string): EmailAddress | null {
   return { local, domain };
 }
 
-/** A sub-domain of a throw-away service is one too, so lists are matched by registrable domain. */
-export function classifyDomain(domain: string): EmailClass {
-  if (disposableDomains.has(domain)) return 'disposable';
-  if (freeDomains.has(domain)) return 'free';
+/** `acme.co.uk` of `mail.acme.co.uk`: what somebody has registered, or rents under a shared suffix. */
+export function registrableDomain(domain: string): string {
   // Nothing is registered above a domain of two labels.
-  if (domain.indexOf('.') === domain.lastIndexOf('.')) return 'business';
-  const registrable = getDomain(domain, { allowPrivateDomains: true }) ?? domain;
-  if (disposableDomains.has(registrable)) return 'disposable';
-  return freeDomains.has(registrable) ? 'free' : 'business';
+  if (domain.indexOf('.') === domain.lastIndexOf('.')) return domain;
+  return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+}
+
+/** A sub-domain of a throw-away service is one too, so lists are matched by registrable domain. */
+export function classifyDomain(
+  domain: string,
+  disposable: ReadonlySet<string> = disposableDomains,
+  registrable: string = registrableDomain(domain),
+): EmailClass {
+  if (freeDomains.has(domain) || freeDomains.has(registrable)) return 'free';
+  if (
+    disposable.has(domain) ||
+    disposable.has(registrable) ||
+    isUnderListed(domain, registrable, disposable)
+  ) {
+    return 'disposable';
+  }
+  if (relayDomains.has(domain) || relayDomains.has(registrable)) return 'relay';
+  const ending = domain.slice(domain.lastIndexOf('.') + 1);
+  if (reservedDomains.has(registrable) || reservedSuffixes.has(ending)) return 'reserved';
+  return institutionOf(domain, ending) ?? 'business';
+}
+
+/** Some lists name hosts between the registrable domain and the address. */
+function isUnderListed(domain: string, registrable: string, disposable: ReadonlySet<string>): boolean {
+  let rest = domain;
+  while (rest.length > registrable.length + 1) {
+    rest = rest.slice(rest.indexOf('.') + 1);
+    if (disposable.has(rest)) return true;
+  }
+  return false;
+}
+
+function institutionOf(domain: string, ending: string): 'edu' | 'gov' | null {
+  if (ending === 'edu' || /\.(?:edu|ac)\.[a-z]{2}$/.test(domain)) return 'edu';
+  return ending === 'gov' || ending === 'mil' || /\.(?:gov|gob|gouv|gv|mil)\.[a-z]{2}$/.test(domain)
+    ? 'gov'
+    : null;
 }

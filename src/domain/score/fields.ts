@@ -1,19 +1,5 @@
-import type { LeadFields } from '../lead.ts';
-
-export type FieldKind = 'email' | 'name' | 'company' | 'phone';
-
-const kindByKey = new Map<string, FieldKind>([
-  ...keys(
-    'email',
-    'email mail emailaddress workemail businessemail youremail courriel correo correoelectronico',
-  ),
-  ...keys(
-    'name',
-    'name fullname yourname firstname lastname givenname familyname surname vorname nachname nom prenom nombre',
-  ),
-  ...keys('company', 'company companyname organisation organization firma unternehmen entreprise empresa'),
-  ...keys('phone', 'phone phonenumber tel telephone telefon mobile cell telefono handy'),
-]);
+import type { FieldKind } from './field-kinds.ts';
+import { kindBySpelling, kindByStem } from './tables/field-names.ts';
 
 export interface RecognisedField {
   readonly key: string;
@@ -21,33 +7,82 @@ export interface RecognisedField {
   readonly value: string;
 }
 
-/** Leads are arbitrary JSON: a field is recognised by its key, whatever its case and separators. */
-export function recogniseFields(fields: LeadFields): RecognisedField[] {
-  const recognised: RecognisedField[] = [];
-  for (const key of Object.keys(fields)) {
-    const kind = kindOf(key);
-    const value = fields[key];
-    if (kind !== null && typeof value === 'string' && value.trim() !== '')
-      recognised.push({ key, kind, value });
-  }
-  return recognised;
-}
-
-const keyCharactersMax = 40;
+const keyCharactersMax = 64;
 const rememberedMax = 10_000;
-// Forms send the same keys again and again; null is a key that means nothing to us.
-const remembered = new Map<string, FieldKind | null>();
+// Forms send the same keys again and again.
+const remembered = new Map<string, FieldKind>();
 
-function kindOf(key: string): FieldKind | null {
-  if (key.length > keyCharactersMax) return null;
+/** By the key alone, whatever its language, case and separators; `other` when it means nothing to us. */
+export function kindOfKey(key: string): FieldKind {
   const known = remembered.get(key);
   if (known !== undefined) return known;
-  const kind = kindByKey.get(key.toLowerCase().replace(/[^a-z]/g, '')) ?? null;
+  if (key.length > keyCharactersMax) return 'other';
+  const kind = lookUp(key);
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(key, kind);
   return kind;
 }
 
-function keys(kind: FieldKind, spellings: string): [string, FieldKind][] {
-  return spellings.split(' ').map((spelling) => [spelling, kind]);
+function lookUp(key: string): FieldKind {
+  const spelling = normalised(key);
+  const exact = kindBySpelling.get(spelling);
+  if (exact !== undefined) return exact;
+  if (/^utm[a-z]/.test(spelling)) return 'attribution';
+  // "contact[email]", "field_3_email", "billing-phone": the meaning stands at the end or in the middle.
+  for (const [stem, kind] of kindByStem) if (spelling.includes(stem)) return kind;
+  return 'other';
+}
+
+function normalised(key: string): string {
+  return key
+    .toWellFormed()
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, '');
+}
+
+const phoneShape = /^(?:\+|00)[\d\s()./-]{7,24}$/;
+const messageCharactersMin = 60;
+
+const link = /(?:https?:\/\/|www\.)\S*/gi;
+
+/** For a key that means nothing: what the value looks like. A link beside it does not change what it is. */
+export function kindOfValue(value: string): FieldKind {
+  const text = hasLink(value) ? value.replace(link, '').trim() : value;
+  if (text !== '') return kindOfText(text);
+  return isOneWord(value) ? 'website' : 'message';
+}
+
+export function isOnlyLinks(value: string): boolean {
+  return hasLink(value) && value.replace(link, '').trim() === '';
+}
+
+function hasLink(value: string): boolean {
+  return value.includes('://') || /www\./i.test(value);
+}
+
+function kindOfText(text: string): FieldKind {
+  if (text.length <= 254 && text.indexOf('@') > 0 && text.includes('.') && isOneWord(text)) return 'email';
+  if (text.length <= 26 && phoneShape.test(text)) return 'phone';
+  return text.length >= messageCharactersMin && text.includes(' ') ? 'message' : 'other';
+}
+
+function isOneWord(value: string): boolean {
+  return value.search(/\s/) === -1;
+}
+
+/** The filled text fields of a lead that mean something. Keys decide first, then the shape of the value. */
+export function recogniseFields(
+  fields: Readonly<Record<string, unknown>>,
+  fieldMap?: ReadonlyMap<string, FieldKind>,
+): RecognisedField[] {
+  const recognised: RecognisedField[] = [];
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (typeof value !== 'string' || value.trim() === '') continue;
+    const byKey = fieldMap?.get(key) ?? kindOfKey(key);
+    const kind = byKey === 'other' ? kindOfValue(value.trim()) : byKey;
+    if (kind !== 'other') recognised.push({ key, kind, value });
+  }
+  return recognised;
 }

@@ -1,4 +1,4 @@
-import type { FieldKind } from './fields.ts';
+import type { FieldKind } from './field-kinds.ts';
 
 /** What an owner may want from the same scorer: companies, consumers, guests of an event, people who need help. */
 export const presets = ['b2b', 'b2c', 'event', 'support'] as const;

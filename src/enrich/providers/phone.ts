@@ -1,10 +1,22 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
-const charactersMax = 40;
-
-/** The country is only known for numbers in international form. */
-export function phoneFacts(text: string | undefined): { e164: string; country: string | null } | null {
-  if (text === undefined || text.length > charactersMax) return null;
-  const phone = parsePhoneNumberFromString(text.trim());
-  return phone?.isValid() ? { e164: phone.number, country: phone.country ?? null } : null;
-}
+export const phone: BuiltinProvider = {
+  id: 'phone',
+  version: 1,
+  phase: 'builtin',
+  text: 'The phone number in international form, its country and kind. A national number needs a country.',
+  enrich({ phone: read }) {
+    if (read === null) return [];
+    const { number, confidence } = read;
+    const fields: FieldValue[] = [
+      { path: 'phone.e164', value: number.number, confidence, method: 'normalised' },
+      { path: 'phone.national', value: number.formatNational(), confidence, method: 'normalised' },
+    ];
+    if (number.country !== undefined)
+      fields.push({ path: 'phone.country', value: number.country, confidence, method: 'derived' });
+    const type = number.getType();
+    if (type !== undefined)
+      fields.push({ path: 'phone.type', value: type.toLowerCase(), confidence, method: 'derived' });
+    return fields;
+  },
+};

@@ -153,7 +153,7 @@ export class Drain {
         await this.#store(leads.slice(middle));
       } else if (first.projection !== emptyProjection) {
         await this.#store([
-          { ...first, projection: emptyProjection, score: { ...first.score, reasons: [] } },
+          { ...first, projection: emptyProjection, score: { ...first.score, reasons: [], merits: [] } },
         ]);
       } else {
         this.#deps.log.error({ err: error, submission_id: first.submissionId }, 'PostgreSQL refused a lead');

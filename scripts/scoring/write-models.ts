@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import { trainDomainShape } from './train-domain-shape.ts';
+import { trainText } from './train-text.ts';
+import { trainTrigrams } from './train-trigrams.ts';
+import { readTuningData } from './tuning-data.ts';
+
+/** Fits the scorer's models and writes them beside it. The same data gives the same bytes. */
+const folder = process.argv[2];
+if (folder === undefined)
+  throw new Error('Give the folder of the tuning data: npm run models:scoring -- <folder>');
+const target = join(import.meta.dirname, '../../src/domain/score/models');
+mkdirSync(target, { recursive: true });
+
+const data = readTuningData(folder);
+const { table, ...trigrams } = trainTrigrams(data);
+const { weights: shapeWeights, ...domainShape } = trainDomainShape(data, disposableEmailBlocklistSet());
+const { weights: textWeights, ...text } = trainText(data);
+
+writeFileSync(join(target, 'trigrams.bin'), table);
+writeFileSync(join(target, 'domain-shape.bin'), shapeWeights);
+writeFileSync(join(target, 'text.bin'), textWeights);
+writeFileSync(join(target, 'models.json'), `${JSON.stringify({ trigrams, domainShape, text }, null, 2)}\n`);

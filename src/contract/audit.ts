@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { pageOf, pageQuery } from './paging.ts';
+import { id, strict, time } from './shape.ts';
+
+export const auditEntry = z
+  .object({
+    id,
+    at: time,
+    actor: z.object({ kind: z.enum(['person', 'operator_key']), id: id.nullable(), name: z.string() }),
+    action: z.string().describe('The id of the operation in this document, for example `renameAForm`.'),
+    target: z.record(z.string(), z.string()).describe('Ids of what was changed or made.'),
+    changes: z
+      .record(z.string(), z.unknown())
+      .describe('The fields that were sent. Values are left out where they may be secret or long.'),
+    outcome: z
+      .enum(['done', 'unknown'])
+      .describe('`unknown` when the service or its database went away before the end of the call.'),
+  })
+  .meta({ id: 'AuditEntry' });
+export const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' });
+export const auditQuery = strict(pageQuery);
+
+export type AuditEntry = z.output<typeof auditEntry>;

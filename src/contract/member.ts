@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { email, linkToken, password, personName, role } from './account.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import { changes, id, strict, time } from './shape.ts';
+
+export const member = z
+  .object({ id, name: z.string(), email: z.string(), role, joined_at: time })
+  .meta({ id: 'Member' });
+export const memberPage = pageOf(member).meta({ id: 'MemberPage' });
+export const memberListQuery = strict(pageQuery);
+export const memberChanges = changes({ role: role.optional() }).meta({ id: 'MemberChanges' });
+
+export const invitation = z
+  .object({ id, email: z.string(), role, created_at: time, expires_at: time })
+  .meta({ id: 'Invitation' });
+export const invitationPage = pageOf(invitation).meta({ id: 'InvitationPage' });
+export const invitationListQuery = strict(pageQuery);
+export const newInvitation = strict({ email, role }).meta({ id: 'NewInvitation' });
+export const createdInvitation = invitation
+  .extend({
+    link: z.string().describe('Shown only in this answer. Whoever has it can join.'),
+    mail: z
+      .enum(['sent', 'failed', 'off'])
+      .describe('Whether the link was also mailed; `off` without a mail server.'),
+  })
+  .meta({ id: 'CreatedInvitation' });
+
+export const invitationToken = strict({ token: linkToken }).meta({ id: 'InvitationToken' });
+export const invitationPreview = z
+  .object({
+    workspace_name: z.string(),
+    email: z.string(),
+    role,
+    needs_account: z.boolean().describe('True when nobody has an account under this email yet.'),
+  })
+  .meta({ id: 'InvitationPreview' });
+export const invitationAcceptance = strict({
+  token: linkToken,
+  name: personName.optional().describe('For a new account.'),
+  password: password.optional().describe('For a new account.'),
+}).meta({ id: 'InvitationAcceptance' });
+export const joined = z.object({ workspace_id: id, workspace_name: z.string(), role }).meta({ id: 'Joined' });
+
+export type Member = z.output<typeof member>;
+export type Invitation = z.output<typeof invitation>;

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { checkCodes } from '../domain/signature-debug/check-codes.ts';
+import { languages } from '../domain/signature-debug/fix-lines.ts';
+import { mistakeCodes } from '../domain/signature-debug/mistakes.ts';
+import { id, strict, time, timeInput } from './shape.ts';
+
+// That of domain/lead.ts, which does not run in a browser as this does.
+const bodyBytesMax = 131_072;
+const headerCharactersMax = 1_000;
+const pasteCharactersMax = 400_000;
+const sizeRule = `must have at most ${bodyBytesMax} bytes, which is the most that the service takes`;
+const base64Shape = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+const bodyText = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'contains half a character; send the bytes as body_base64')
+  .refine((text) => new TextEncoder().encode(text).length <= bodyBytesMax, sizeRule);
+const bodyBase64 = z
+  .string()
+  .refine((text) => base64Shape.test(text), 'is not base64')
+  .refine((text) => Math.floor((text.replace(/=+$/, '').length * 3) / 4) <= bodyBytesMax, sizeRule);
+const header = z.string().max(headerCharactersMax);
+
+/** The members that say which request is meant; each but the last stands alone. */
+const ways = 'rejection_id, raw_request, curl, or body (or body_base64) with timestamp and signature';
+
+export const signatureDebugRequest = strict({
+  timestamp: header.optional().describe('The value of the timestamp header; left out when it was not sent.'),
+  signature: header.optional().describe('The value of the signature header; left out when it was not sent.'),
+  body: bodyText.optional().describe('The body as text. With `rejection_id`: what the sender says it sent.'),
+  body_base64: bodyBase64
+    .optional()
+    .describe('The body as base64, when it is not text or every byte matters.'),
+  content_type: header.optional(),
+  raw_request: z
+    .string()
+    .min(1)
+    .max(pasteCharactersMax)
+    .optional()
+    .describe('A whole HTTP request: request line, headers, an empty line, body.'),
+  curl: z
+    .string()
+    .min(1)
+    .max(pasteCharactersMax)
+    .optional()
+    .describe('A curl command, with the values it had.'),
+  rejection_id: id
+    .optional()
+    .describe('The id of an entry of the diagnostics, for a signature or timestamp that was refused.'),
+  try_secret: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('The secret that the sender has, if you know it. It is tried and not stored.'),
+  received_at: timeInput
+    .optional()
+    .describe('When the request arrived. Default: now, or the time of the rejection.'),
+})
+  .superRefine((request, context) => {
+    const fault = wayFault(request);
+    if (fault !== null) context.addIssue({ code: 'custom', path: fault.path, message: fault.message });
+  })
+  .meta({ id: 'SignatureDebugRequest' });
+
+interface Way {
+  readonly timestamp?: string | undefined;
+  readonly signature?: string | undefined;
+  readonly body?: string | undefined;
+  readonly body_base64?: string | undefined;
+  readonly content_type?: string | undefined;
+  readonly raw_request?: string | undefined;
+  readonly curl?: string | undefined;
+  readonly rejection_id?: string | undefined;
+}
+
+/** There must be one request to debug, and only one. */
+function wayFault(way: Way): { readonly path: string[]; readonly message: string } | null {
+  const wholes = (['rejection_id', 'raw_request', 'curl'] as const).filter((name) => way[name] !== undefined);
+  const parts = (['timestamp', 'signature', 'content_type'] as const).filter(
+    (name) => way[name] !== undefined,
+  );
+  const bodies = (['body', 'body_base64'] as const).filter((name) => way[name] !== undefined);
+  if (wholes.length > 1) return { path: [wholes[1] as string], message: `send only one of ${ways}` };
+  if (bodies.length > 1) return { path: ['body_base64'], message: 'send body or body_base64, not both' };
+  const [whole] = wholes;
+  if (whole === undefined) {
+    return bodies.length === 1 ? null : { path: [], message: `send one of ${ways}` };
+  }
+  const foreign = whole === 'rejection_id' ? parts : [...parts, ...bodies];
+  return foreign.length === 0
+    ? null
+    : { path: [foreign[0] as string], message: `is already part of ${whole}` };
+}
+
+const check = z.object({
+  code: z.enum(checkCodes),
+  status: z.enum(['passed', 'failed', 'not_reached']),
+  text: z.string(),
+});
+
+const mistake = z.object({
+  code: z.enum(mistakeCodes),
+  title: z.string(),
+  text: z.string().describe('What was done in this request.'),
+  fix: z.string(),
+});
+
+const excerpt = z.object({ bytes: z.int(), hex: z.string(), text: z.string() });
+
+export const signatureDebug = z
+  .object({
+    valid: z.boolean(),
+    verdict: z.string().describe('One sentence or two for people.'),
+    source: z.enum(['parts', 'raw_request', 'curl', 'rejection']),
+    judged_at: time.describe('The time that the timestamp was compared with.'),
+    checks: z.array(check).describe('In the order in which the service makes them.'),
+    mistake: mistake
+      .nullable()
+      .describe('The one to mend first; null when nothing that was tried explains it.'),
+    further_mistakes: z.array(mistake),
+    fix: z
+      .object({
+        text: z.string(),
+        code: z.object(
+          Object.fromEntries(languages.map((name) => [name, z.string()])) as Record<
+            (typeof languages)[number],
+            z.ZodString
+          >,
+        ),
+      })
+      .nullable(),
+    string_to_sign: z.object({
+      text: z.string().describe('Invisible characters have names in angle brackets: ⟨LF⟩.'),
+      is_cut: z.boolean().describe('True when only the beginning is shown.'),
+      bytes: z.int(),
+      first_bytes_hex: z.string(),
+      last_bytes_hex: z.string(),
+    }),
+    signature: z
+      .object({ shortened: z.string(), characters: z.int(), is_upper_case: z.boolean() })
+      .nullable()
+      .describe('The signature that was received. The right one is never shown.'),
+    clock: z
+      .object({
+        timestamp: time.nullable(),
+        drift_seconds: z.int().describe("Positive when the sender's clock is ahead."),
+        tolerance_seconds: z.int(),
+        within_tolerance: z.boolean(),
+        text: z.string(),
+      })
+      .nullable(),
+    difference: z
+      .object({ offset: z.int(), arrived: excerpt, signed: excerpt })
+      .nullable()
+      .describe('Where the body that was signed parts from the one that arrived, when the former is known.'),
+    attempts: z.int().describe('How many ways of signing were tried.'),
+  })
+  .meta({ id: 'SignatureDebug' });
+
+export type SignatureDebugRequest = z.output<typeof signatureDebugRequest>;
+export type SignatureDebugAnswer = z.output<typeof signatureDebug>;

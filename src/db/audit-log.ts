@@ -1,0 +1,70 @@
+import type { PageRequest } from './keyset.ts';
+import type { Queryable } from './pool.ts';
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly workspaceId: string | null;
+  readonly at: Date;
+  readonly actorKind: 'person' | 'operator_key';
+  readonly actorId: string | null;
+  readonly actorName: string;
+  readonly action: string;
+  /** Ids of what was changed, by their names in the path of the call. */
+  readonly target: Readonly<Record<string, string>>;
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly completed: boolean;
+}
+
+const columns = `id, workspace_id as "workspaceId", at, actor_kind as "actorKind", actor_id as "actorId",
+  actor_name as "actorName", action, target, changes, completed`;
+
+export async function insertAudit(db: Queryable, record: AuditRecord): Promise<void> {
+  const { id, workspaceId, at, actorKind, actorId, actorName, action, target, changes, completed } = record;
+  await db.query(
+    `insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes, completed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      id,
+      workspaceId,
+      at,
+      actorKind,
+      actorId,
+      actorName,
+      action,
+      JSON.stringify(target),
+      JSON.stringify(changes),
+      completed,
+    ],
+  );
+}
+
+/** `target` is added to what the row names already: the id of what was made is known only now. */
+export async function completeAudit(
+  db: Queryable,
+  id: string,
+  target: Readonly<Record<string, string>>,
+): Promise<void> {
+  await db.query('update audit_log set completed = true, target = target || $2 where id = $1', [
+    id,
+    JSON.stringify(target),
+  ]);
+}
+
+/** For a call that was refused and so has changed nothing. */
+export async function withdrawAudit(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from audit_log where id = $1', [id]);
+}
+
+export async function listAudit(
+  db: Queryable,
+  workspaceId: string,
+  { after, limit }: PageRequest,
+): Promise<AuditRecord[]> {
+  const { rows } = await db.query(
+    `select ${columns} from audit_log
+     where workspace_id = $1 and ($2::timestamptz is null or (at, id) < ($2, $3::uuid))
+     order by at desc, id desc limit $4`,
+    [workspaceId, after?.at, after?.id, limit],
+  );
+  return rows;
+}

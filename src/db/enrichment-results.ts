@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import type { LeadRef } from './lead-enrichments.ts';
+
+/** The last word of one provider about one lead. */
+export interface ProviderResult {
+  readonly provider: string;
+  readonly version: number;
+  readonly outcome: 'found' | 'none' | 'skip' | 'retry' | 'fail';
+  readonly why: string | null;
+  readonly fields: readonly unknown[];
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly cached: boolean;
+  readonly observedAt: string;
+}
+
+/** A lead erased meanwhile gets no result; one asked about before gets the newer one. */
+export async function storeResults(
+  client: pg.PoolClient,
+  results: readonly (LeadRef & ProviderResult)[],
+): Promise<void> {
+  const column = <K extends keyof (LeadRef & ProviderResult)>(key: K) => results.map((result) => result[key]);
+  await client.query(
+    `insert into enrichment_results (shard, workspace_id, submission_id, provider, version, outcome, why, fields,
+       attempts, duration_ms, cached, observed_at)
+     select shard, workspace_id, submission_id, provider, version, outcome, why, i.fields, attempts, duration_ms,
+       cached, observed_at
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[],
+       $8::jsonb[], $9::smallint[], $10::integer[], $11::boolean[], $12::timestamptz[])
+       as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
+         cached, observed_at)
+     join leads using (shard, workspace_id, submission_id)
+     for key share of leads
+     on conflict (shard, workspace_id, submission_id, provider) do update set
+       version = excluded.version, outcome = excluded.outcome, why = excluded.why, fields = excluded.fields,
+       attempts = excluded.attempts, duration_ms = excluded.duration_ms, cached = excluded.cached,
+       observed_at = excluded.observed_at`,
+    [
+      column('shard'),
+      column('workspaceId'),
+      column('submissionId'),
+      column('provider'),
+      column('version'),
+      column('outcome'),
+      column('why'),
+      results.map(({ fields }) => JSON.stringify(fields)),
+      column('attempts'),
+      column('durationMs'),
+      column('cached'),
+      column('observedAt'),
+    ],
+  );
+}

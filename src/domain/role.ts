@@ -1,0 +1,7 @@
+/** What a person may do in a workspace, the most first. */
+export const roles = ['owner', 'member'] as const;
+export type Role = (typeof roles)[number];
+
+export function reaches(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(needed);
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { disposableDomains } from './email.ts';
+import type { DomainShapeModel } from './models/domain-shape.ts';
+import type { TextModel } from './models/text-model.ts';
+import type { TrigramModel } from './models/trigrams.ts';
+import { meantProvider } from './tables/provider-typos.ts';
+
+/** The lists and models that the scorer is given. */
+export interface ScoringData {
+  readonly disposable: ReadonlySet<string>;
+  readonly meantProvider: (domain: string) => string | null;
+  readonly trigrams: TrigramModel;
+  readonly domainShape: DomainShapeModel;
+  readonly text: TextModel;
+}
+
+interface ModelFile {
+  readonly trigrams: Omit<TrigramModel, 'table'>;
+  readonly domainShape: Omit<DomainShapeModel, 'weights'>;
+  readonly text: Omit<TextModel, 'weights'>;
+}
+
+const folder = join(import.meta.dirname, 'models');
+
+/** Once, when the service starts. The files are made by `npm run models:scoring`. */
+export function loadScoringData(): ScoringData {
+  const { trigrams, domainShape, text }: ModelFile = JSON.parse(
+    readFileSync(join(folder, 'models.json'), 'utf8'),
+  );
+  return {
+    disposable: disposableDomains,
+    meantProvider,
+    trigrams: { ...trigrams, table: bytes('trigrams.bin') },
+    domainShape: { ...domainShape, weights: bytes('domain-shape.bin') },
+    text: { ...text, weights: bytes('text.bin') },
+  };
+}
+
+function bytes(file: string): Int8Array {
+  return new Int8Array(readFileSync(join(folder, file)));
+}

@@ -1,0 +1,145 @@
+import type { ScoringData } from '../data.ts';
+import type { Hits } from '../hits.ts';
+import { textScore } from '../models/text-model.ts';
+import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
+import { type PhraseMatcher, phraseGroups } from '../phrase-match.ts';
+import type { LeadField, LeadReading } from '../reading.ts';
+import { marks, type TextScan, wordKinds } from '../scan.ts';
+
+const phraseWordsMin = 3;
+// Fewer words are ordinary in any language and any mood.
+const modelWordsMin = 5;
+const shoutedLettersMin = 24;
+const shoutedShare = 0.6;
+const judgedWordsMax = 24;
+const jumbledWordsMax = 3;
+const groupsMax = 2;
+
+/** Any text that has just been scanned: what no field should contain. */
+export function judgeCharacters({ key }: LeadField, scan: TextScan, hits: Hits): void {
+  if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key);
+  if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key);
+  if ((scan.marks & ~marks.price) !== 0) judgeCode(key, scan, hits);
+}
+
+/** A message, or any other text of some length. */
+export function judgeText(
+  field: LeadField,
+  scan: TextScan,
+  reading: LeadReading,
+  hits: Hits,
+  data: ScoringData,
+  matcher: PhraseMatcher,
+): void {
+  const { key } = field;
+  reading.textFields++;
+  if (scan.letters >= shoutedLettersMin && scan.capitals > shoutedShare * scan.letters) {
+    hits.addOnce('TEXT_SHOUTING', key);
+  }
+  judgeSpelling(field, scan, reading, hits, data);
+  if (scan.wordCount >= phraseWordsMin) judgePhrases(key, scan, hits, matcher);
+  if (scan.wordCount < modelWordsMin) return;
+  judgeWording(key, textScore(data.text, scan.wordHashes, scan.wordCount), matcher.asks, hits, data);
+}
+
+/** The model has seen spam that begs to be called back, and few who ask for it because they want to buy. */
+function judgeWording(key: string, score: number, asks: boolean, hits: Hits, { text }: ScoringData): void {
+  if (asks) {
+    if (score >= text.strong) hits.addOnce('TEXT_MODEL_MEDIUM', key);
+  } else if (score >= text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
+  else if (score >= text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
+  else if (score >= text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
+}
+
+/** Most of the words that are long enough to tell must be random; a lone word must leave no doubt. */
+function judgeSpelling(
+  { key }: LeadField,
+  scan: TextScan,
+  reading: LeadReading,
+  hits: Hits,
+  data: ScoringData,
+): void {
+  const { trigrams } = data;
+  let judged = 0;
+  let random = 0;
+  let certain = 0;
+  let uneven = 0;
+  const own: Spelling = { sum: 0, letters: 0 };
+  const count = Math.min(scan.wordCount, judgedWordsMax);
+  for (let word = 0; word < count; word++) {
+    const start = scan.wordStarts[word] as number;
+    const end = scan.wordEnds[word] as number;
+    // In a longer text it is more likely the number of a part or an order.
+    if (scan.wordKinds[word] === wordKinds.jumbled && count <= jumbledWordsMax && end - start >= 5) {
+      judged++;
+      random++;
+      certain++;
+    }
+    if (scan.wordKinds[word] !== wordKinds.latin) continue;
+    own.sum = own.letters = 0;
+    addSpelling(trigrams, scan.text, start, end, own);
+    if (own.letters === 0) continue;
+    judged++;
+    reading.textSpelling.sum += own.sum;
+    reading.textSpelling.letters += own.letters;
+    if (isBelow(trigrams.gibberish, own)) random++;
+    if (isBelow(trigrams.certain, own)) certain++;
+    if ((scan.wordRises[word] as number) >= 2) uneven++;
+  }
+  reading.textWords += scan.wordCount;
+  reading.randomTextWords += random;
+  const isRandom = random * 5 > judged * 3 && (judged > 1 ? random > 1 : certain > 0 && scan.wordCount < 4);
+  if (isRandom) hits.addOnce('TEXT_GIBBERISH', key);
+  if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key);
+}
+
+/** The two heaviest groups count. The evidence is the phrase, which is ours and not the sender's. */
+function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMatcher): void {
+  matcher.match(scan.wordHashes, scan.wordCount, (scan.marks & marks.price) !== 0);
+  if (matcher.totalWeight === 0) return;
+  let found = 0;
+  let limit = Number.POSITIVE_INFINITY;
+  while (found < groupsMax) {
+    const group = heaviestBelow(matcher, limit);
+    if (group < 0) break;
+    limit = rank(matcher, group);
+    const first = scan.wordStarts[matcher.firstWords[group] as number] as number;
+    const last = scan.wordEnds[matcher.lastWords[group] as number] as number;
+    hits.addOnce(phraseGroups[group] as (typeof phraseGroups)[number], key, scan.text.slice(first, last));
+    found++;
+  }
+  if (found > 0 && matcher.areMany) hits.addOnce('PHRASES_MANY', key);
+}
+
+/** Groups in a fixed order when their weights are equal. */
+function rank(matcher: PhraseMatcher, group: number): number {
+  return (matcher.weights[group] as number) * 100 + (99 - group);
+}
+
+function heaviestBelow(matcher: PhraseMatcher, limit: number): number {
+  let best = -1;
+  for (let group = 0; group < phraseGroups.length; group++) {
+    if (!matcher.isHit(group) || rank(matcher, group) >= limit) continue;
+    if (best < 0 || rank(matcher, group) > rank(matcher, best)) best = group;
+  }
+  return best;
+}
+
+const script = /<\s{0,3}(?:script|iframe|svg|object|embed|img\s[^>]{0,200}onerror)/i;
+const template = /\{\{|\$\{|\{%/;
+const spintax = /\{[^{}|\n]{1,40}\|[^{}\n]{1,80}\}/;
+const query =
+  /\bunion\s{1,5}(?:all\s{1,5})?select\b|\bor\s{1,5}'?1'?\s{0,3}=\s{0,3}'?1|;\s{0,5}drop\s{1,5}table\b|\bsleep\s{0,3}\(\d/i;
+
+function judgeCode(key: string, { text, length, marks: seen }: TextScan, hits: Hits): void {
+  const read = text.length > length ? text.slice(0, length) : text;
+  const code =
+    ((seen & marks.angle) !== 0 && script.exec(read)?.[0]) ||
+    ((seen & marks.brace) !== 0 && template.exec(read)?.[0]) ||
+    ((seen & marks.equals) !== 0 && query.exec(read)?.[0]);
+  if (code) hits.addOnce('TEXT_INJECTION', key, code);
+  else if ((seen & marks.brace) !== 0) {
+    const spun = spintax.exec(read)?.[0];
+    if (spun !== undefined) hits.addOnce('TEXT_SPINTAX', key, spun);
+  }
+}

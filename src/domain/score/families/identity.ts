@@ -1,0 +1,120 @@
+import type { ScoringData } from '../data.ts';
+import type { Hits } from '../hits.ts';
+import { addSpelling, isBelow, type Spelling, type TrigramModel } from '../models/trigrams.ts';
+import type { LeadField, LeadReading } from '../reading.ts';
+import { type TextScan, wordKinds } from '../scan.ts';
+import { botFirstNames, surnameTails } from '../tables/first-names.ts';
+import { testWords } from '../tables/mail-domains.ts';
+
+const risesMin = 2;
+const digitsMin = 4;
+const fewWords = 4;
+const tailMin = 3;
+const tailMax = 4;
+
+/** A name, first or last name that has just been scanned. */
+export function judgeName(
+  field: LeadField,
+  scan: TextScan,
+  reading: LeadReading,
+  hits: Hits,
+  data: ScoringData,
+): void {
+  reading.randomNameWords += addWords(scan, reading.nameSpelling, data.trigrams, data.trigrams.gibberish);
+  if (reading.randomNameWords > 0) hits.addOnce('NAME_GIBBERISH', field.key);
+  if (hasRandomCase(scan)) hits.addOnce('NAME_RANDOM_CASE', field.key);
+  if (scan.addresses > 0) hits.addOnce('NAME_EMAIL', field.key);
+  else if (scan.digits >= digitsMin) hits.addOnce('NAME_DIGITS', field.key);
+  if (scan.wordCount === 1) judgeSingleWord(field, hits);
+}
+
+export function judgeCompany(
+  field: LeadField,
+  scan: TextScan,
+  reading: LeadReading,
+  hits: Hits,
+  data: ScoringData,
+): void {
+  const random = addWords(scan, reading.companySpelling, data.trigrams, data.trigrams.certain);
+  if (random > 0 || hasRandomCase(scan)) hits.addOnce('COMPANY_GIBBERISH', field.key);
+}
+
+/** What no field shows by itself: a first name that is also the company, and a lead that is random throughout. */
+export function judgeTogether(reading: LeadReading, hits: Hits, data: ScoringData): void {
+  const first = reading.first('first_name')?.value.toLowerCase();
+  if (first !== undefined && first === reading.first('last_name')?.value.toLowerCase()) {
+    if (first === reading.first('company')?.value.toLowerCase()) hits.add('NAME_REPEATED');
+  }
+  if (reading.randomNameWords > 1) hits.add('NAME_GIBBERISH_ALL');
+  if (!isRandomThroughout(reading, data.trigrams)) return;
+  hits.add('ALL_GIBBERISH');
+  // Each may have been a little short of it alone; together they leave no doubt.
+  const named = reading.first('name') ?? reading.first('first_name') ?? reading.first('last_name');
+  hits.addOnce('NAME_GIBBERISH', named?.key ?? null);
+  if (reading.textFields === 1) hits.addOnce('TEXT_GIBBERISH', reading.first('message')?.key ?? null);
+}
+
+/** A random word in the name and one in a message of a few words, or all of it doubtful and the whole random. */
+function isRandomThroughout(reading: LeadReading, trigrams: TrigramModel): boolean {
+  const { nameSpelling: name, companySpelling: company, textSpelling: text } = reading;
+  const hasBoth = reading.randomNameWords > 0 && reading.randomTextWords > 0;
+  if (hasBoth && reading.textWords <= fewWords) return true;
+  if (name.letters === 0 || text.letters === 0) return false;
+  const parts = company.letters > 0 ? [name, company, text] : [name, text];
+  const all: Spelling = { sum: 0, letters: 0 };
+  for (const part of parts) {
+    if (!isBelow(trigrams.doubtful, part)) return false;
+    all.sum += part.sum;
+    all.letters += part.letters;
+  }
+  return isBelow(trigrams.gibberish, all);
+}
+
+const jumbledCharactersMin = 5;
+
+/** How many words are gibberish by themselves. */
+function addWords(
+  scan: TextScan,
+  spelling: Spelling,
+  trigrams: TrigramModel,
+  thresholds: readonly number[],
+): number {
+  let random = 0;
+  for (let word = 0; word < scan.wordCount; word++) {
+    const start = scan.wordStarts[word] as number;
+    const end = scan.wordEnds[word] as number;
+    if (scan.wordKinds[word] === wordKinds.jumbled && end - start >= jumbledCharactersMin) random++;
+    if (scan.wordKinds[word] !== wordKinds.latin) continue;
+    const own: Spelling = { sum: 0, letters: 0 };
+    addSpelling(trigrams, scan.text, start, end, own);
+    spelling.sum += own.sum;
+    spelling.letters += own.letters;
+    if (isBelow(thresholds, own)) random++;
+  }
+  return random;
+}
+
+function hasRandomCase(scan: TextScan): boolean {
+  for (let word = 0; word < scan.wordCount; word++) {
+    if ((scan.wordRises[word] as number) >= risesMin) return true;
+  }
+  return false;
+}
+
+const firstNames = new Set(botFirstNames);
+
+function judgeSingleWord({ key, kind, value }: LeadField, hits: Hits): void {
+  const word = value.toLowerCase();
+  if (testWords.has(word)) hits.addOnce('NAME_PLACEHOLDER', key, word);
+  else if (kind === 'name' && isFirstNameWithTail(word)) hits.addOnce('NAME_BOT', key);
+}
+
+/** "Masonfug", "Joshualep": a first name and three or four letters that are no ending of a name. */
+function isFirstNameWithTail(word: string): boolean {
+  for (let length = tailMin; length <= tailMax; length++) {
+    const tail = word.slice(-length);
+    if (firstNames.has(word.slice(0, -length)) && !surnameTails.has(tail) && /^[a-z]+$/.test(tail))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,32 @@
+import type { Hits } from '../hits.ts';
+import type { LeadReading } from '../reading.ts';
+import type { TextScan } from '../scan.ts';
+import { intentWords } from '../tables/business-words.ts';
+
+const usefulLengthMin = 40;
+const usefulLengthMax = 1_500;
+const wordsMax = 200;
+const paidMedium = /^(?:cpc|ppc|cpm|cpa|cpv|paid.*|paidsearch|paidsocial|display|banner|retargeting|sem)$/i;
+
+/** A message that has just been scanned. */
+export function judgeMessage(scan: TextScan, hits: Hits): void {
+  if (hits.has('TEXT_GIBBERISH')) return;
+  const { text, length } = scan;
+  if (length >= usefulLengthMin && length <= usefulLengthMax) hits.addOnce('INTENT_MESSAGE');
+  let wants = 0;
+  const count = Math.min(scan.wordCount, wordsMax);
+  for (let word = 0; word < count; word++) wants |= intentWords.get(scan.wordHashes[word] as number) ?? 0;
+  if ((wants & 1) !== 0) hits.addOnce('INTENT_WORDS');
+  if ((wants & 2) !== 0) hits.addOnce('INTENT_ELSEWHERE');
+  if (scan.digits > 0) hits.addOnce('INTENT_NUMBERS');
+  if (text.includes('?') || text.includes('？') || text.includes('؟')) hits.addOnce('INTENT_QUESTION');
+}
+
+/** Where the lead came from. */
+export function judgeOrigin(reading: LeadReading, hits: Hits): void {
+  const medium = reading.first('utm_medium')?.value ?? '';
+  if (reading.first('click_id') !== null || (medium.length <= 24 && paidMedium.test(medium)))
+    hits.add('INTENT_PAID_CLICK');
+  const referrer = reading.first('referrer')?.value ?? '';
+  if (/pric(?:e|ing)|preis|tarif|precio|plans/i.test(referrer.slice(0, 300))) hits.add('INTENT_PRICING_PAGE');
+}

@@ -1,0 +1,49 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { Hits } from '../hits.ts';
+import type { LeadField, LeadReading } from '../reading.ts';
+
+const digitsMin = 7;
+const digitsMax = 15;
+const charactersMax = 40;
+
+/** `value` is the field without links. What only looks like a phone number is never held against a lead. */
+export function judgePhone(field: LeadField, value: string, reading: LeadReading, hits: Hits): void {
+  const text = value.length > charactersMax ? value.slice(0, charactersMax) : value;
+  const digits = text.replace(/\D/g, '');
+  const isPlausible = digits.length >= digitsMin && digits.length <= digitsMax;
+  if (field.isCertain) judgeDigits(field.key, text, digits, isPlausible, hits);
+  if (isPlausible && !isMadeUp(digits)) reading.hasPhone = true;
+}
+
+function judgeDigits(key: string, text: string, digits: string, isPlausible: boolean, hits: Hits): void {
+  // "ext. 12" and "or" are words people write; a long word is no phone number.
+  if (/[a-z]{5,}/i.test(text) && !/ext|durchwahl/i.test(text)) hits.addOnce('PHONE_LETTERS', key);
+  else if (!isPlausible) hits.addOnce('PHONE_LENGTH', key, String(digits.length));
+  else if (isMadeUp(digits)) hits.addOnce('PHONE_REPEATED', key);
+  else if (/^1?[2-9]\d{2}55501\d{2}$/.test(digits)) hits.addOnce('PHONE_FICTITIOUS', key);
+}
+
+const inOrder = '01234567890123456789';
+const inOrderDown = '98765432109876543210';
+
+/** One digit over and over, or digits in order, after at most a country code. */
+function isMadeUp(digits: string): boolean {
+  const tail = digits.slice(-digitsMin);
+  return /^(\d)\1+$/.test(tail) || inOrder.includes(tail) || inOrderDown.includes(tail);
+}
+
+/** The dearest step by far. */
+export function judgeValidity(reading: LeadReading, hits: Hits): void {
+  const field = reading.first('phone');
+  if (field === null || !field.isCertain || !reading.hasPhone || field.value.length > charactersMax) return;
+  const isInternational = /^(?:\+|00)/.test(field.value);
+  const country = countryOf(reading);
+  if (!isInternational && country === undefined) return;
+  const number = parsePhoneNumberFromString(field.value.replace(/^00/, '+'), country);
+  if (number === undefined || !number.isPossible()) hits.add('PHONE_INVALID', field.key);
+}
+
+function countryOf(reading: LeadReading): CountryCode | undefined {
+  const country = reading.first('country')?.value.toUpperCase();
+  return country !== undefined && isSupportedCountry(country) ? country : undefined;
+}

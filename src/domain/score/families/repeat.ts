@@ -1,0 +1,62 @@
+import type { Hits } from '../hits.ts';
+import type { LeadReading } from '../reading.ts';
+import type { LeadPrint, Sightings } from '../repeat-memory.ts';
+import { wordHash } from '../scan.ts';
+
+const messageCharactersMin = 20;
+const longMessageCharacters = 200;
+const floodFrom = 2;
+const nearManyFrom = 4;
+const emailsPerHourMax = 10;
+const hashedCharactersMax = 64;
+
+export function printOf(reading: LeadReading): LeadPrint {
+  const { messagePrint, messageField, email } = reading;
+  let body = 0;
+  // The order of fields means nothing.
+  for (const field of reading.fields) {
+    const value = field === messageField ? messagePrint.exact : hashOf(field.value);
+    body = (body + Math.imul(value, (field.key.length << 8) | field.key.charCodeAt(0) | 1)) | 0;
+  }
+  return {
+    body,
+    email: email === null ? 0 : wordHash(canonicalAddress(email)) | 1,
+    messageHigh: messagePrint.high,
+    messageLow: messagePrint.low,
+  };
+}
+
+function hashOf(value: string): number {
+  return (
+    wordHash(value.length > hashedCharactersMax ? value.slice(0, hashedCharactersMax) : value) ^ value.length
+  );
+}
+
+/** Gmail ignores dots and everything after a plus. */
+function canonicalAddress({ local, domain }: { readonly local: string; readonly domain: string }): string {
+  const plus = local.indexOf('+');
+  const name = plus < 0 ? local : local.slice(0, plus);
+  return `${domain === 'gmail.com' || domain === 'googlemail.com' ? name.replaceAll('.', '') : name}@${domain}`;
+}
+
+/**
+ * A repeat of a lead with a message is worth nothing to its owner, who has the first one. Without a message it may
+ * well be a second sign-up, and a message that many send word for word may come with the form.
+ */
+export function judgeRepeats(
+  { sameBody, nearMessage, sameEmail }: Sightings,
+  reading: LeadReading,
+  hits: Hits,
+): void {
+  const { characters } = reading.messagePrint;
+  if (characters >= messageCharactersMin) {
+    if (sameBody >= floodFrom) hits.add('REPEAT_FLOOD', null, String(sameBody));
+    else if (sameBody > 0) hits.add('REPEAT_BODY');
+  }
+  if (nearMessage >= nearManyFrom && characters >= longMessageCharacters) {
+    hits.add('REPEAT_NEAR_FLOOD', null, String(nearMessage));
+  } else if (nearMessage >= nearManyFrom && reading.links.length > 0) {
+    hits.add('REPEAT_NEAR_MANY', null, String(nearMessage));
+  } else if (nearMessage > 0) hits.add('REPEAT_NEAR');
+  if (sameEmail >= emailsPerHourMax) hits.add('REPEAT_EMAIL', null, String(sameEmail + 1));
+}

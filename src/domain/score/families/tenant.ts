@@ -1,0 +1,39 @@
+import type { AddressList, CompiledScoring } from '../compile.ts';
+import { matchesGlob } from '../glob.ts';
+import type { Hits } from '../hits.ts';
+import { normalDomain } from '../list-entries.ts';
+import type { LeadReading } from '../reading.ts';
+import { ruleIndex } from '../rules.ts';
+
+const keywordRule = ruleIndex('KEYWORD');
+
+/** The owner's own lists. A block goes before an allowance, and keywords count whoever writes them. */
+export function judgeLists(form: CompiledScoring, reading: LeadReading, hits: Hits): void {
+  if (isOn(form.blocked, reading)) hits.add('LIST_BLOCKED', reading.first('email')?.key ?? null);
+  else if (isOn(form.allowed, reading) && !hits.has('HONEYPOT_FILLED')) {
+    hits.add('LIST_ALLOWED', reading.first('email')?.key ?? null);
+  }
+  if (form.keywords.length === 0) return;
+  const texts = reading.fields.map(({ key, value }) => ({ key, text: value.toLowerCase() }));
+  for (const { glob, text, points } of form.keywords) {
+    const found = texts.find((field) => matchesGlob(glob, field.text));
+    if (found !== undefined)
+      hits.addPoints(keywordRule, form.points[keywordRule] === 0 ? 0 : points, found.key, text);
+  }
+}
+
+function isOn({ emails, domains }: AddressList, { email }: LeadReading): boolean {
+  if (email === null || (emails.size === 0 && domains.size === 0)) return false;
+  // Lists hold domains in ASCII.
+  const ascii = isAscii(email.domain) ? email.domain : (normalDomain(email.domain) ?? email.domain);
+  if (emails.has(`${email.local}@${ascii}`)) return true;
+  // A listed domain means its sub-domains too.
+  for (let domain = ascii; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
+    if (domains.has(domain)) return true;
+  }
+  return false;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}

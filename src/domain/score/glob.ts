@@ -1,0 +1,27 @@
+/** Text that must be contained, piece after piece: what stands between the stars of a glob. */
+export interface Glob {
+  readonly pieces: readonly string[];
+}
+
+const piecesMax = 16;
+
+/** A text without a star is looked for anywhere, as one would expect of a keyword. */
+export function compileGlob(text: string): Glob {
+  const pieces = text
+    .trim()
+    .toLowerCase()
+    .split('*')
+    .filter((piece) => piece !== '');
+  return { pieces: pieces.slice(0, piecesMax) };
+}
+
+/** Linear in the text: each piece is looked for after the one before it, and nothing is tried twice. */
+export function matchesGlob({ pieces }: Glob, lowerText: string): boolean {
+  let from = 0;
+  for (const piece of pieces) {
+    const at = lowerText.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
+  }
+  return pieces.length > 0;
+}

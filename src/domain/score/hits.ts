@@ -1,0 +1,86 @@
+import type { CompiledScoring } from './compile.ts';
+import { type RuleCode, ruleIndex, rules } from './rules.ts';
+import type { ScoreReason } from './score.ts';
+
+export interface Hit {
+  readonly rule: number;
+  readonly points: number;
+  readonly field: string | null;
+  readonly evidence: string | null;
+}
+
+const hitsMax = 64;
+const isWording = Uint8Array.from(rules, ({ code }) =>
+  code.startsWith('PHRASES_') || code === 'TEXT_MODEL_STRONG' || code === 'TEXT_MODEL_MEDIUM' ? 1 : 0,
+);
+const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
+
+/** The findings about one lead, with the points its form gives them. One object serves all leads in turn. */
+export class Hits {
+  list: Hit[] = [];
+  /** The sum of the risk points so far, before any cap. */
+  risk = 0;
+  #form: CompiledScoring | null = null;
+  readonly #found = new Uint8Array(rules.length);
+
+  begin(form: CompiledScoring): void {
+    for (const { rule } of this.list) this.#found[rule] = 0;
+    this.list = [];
+    this.risk = 0;
+    this.#form = form;
+  }
+
+  add(code: RuleCode, field: string | null = null, evidence: string | null = null): void {
+    const rule = ruleIndex(code);
+    this.addPoints(rule, this.#form?.points[rule] ?? 0, field, evidence);
+  }
+
+  addPoints(rule: number, points: number, field: string | null, evidence: string | null): void {
+    if (points === 0 || this.list.length >= hitsMax) return;
+    this.list.push({ rule, points, field, evidence });
+    this.#found[rule] = 1;
+    if (isRisk[rule] === 1) this.risk += points;
+  }
+
+  /** The same finding in several fields counts once. */
+  addOnce(code: RuleCode, field: string | null = null, evidence: string | null = null): void {
+    if (!this.has(code)) this.add(code, field, evidence);
+  }
+
+  /** True when phrases were found, or wording that is more than a little like spam. */
+  get readsLikeSpam(): boolean {
+    for (const { rule } of this.list) if (isWording[rule] === 1) return true;
+    return false;
+  }
+
+  has(code: RuleCode): boolean {
+    return this.#found[ruleIndex(code)] === 1;
+  }
+}
+
+const evidenceCharactersMax = 60;
+
+export function reasonOf({ rule, points, field, evidence }: Hit): ScoreReason {
+  const { code, family, axis, text } = rules[rule] as (typeof rules)[number];
+  if (evidence === null) {
+    return field === null
+      ? { code, family, axis, points, text }
+      : { code, family, axis, points, field, text };
+  }
+  const shown = shortened(evidence);
+  const told = { code, family, axis, points, text: textWith(text, shown), evidence: shown };
+  return field === null ? told : { ...told, field };
+}
+
+export function textWith(text: string, evidence: string | null | undefined): string {
+  return text.replace('{evidence}', () => evidence ?? '…');
+}
+
+/** Short, in one line, and well formed: it was written by whoever sent the lead. */
+function shortened(evidence: string): string {
+  const line = evidence
+    .slice(0, evidenceCharactersMax)
+    .toWellFormed()
+    .replace(/[\p{C}\s]+/gu, ' ');
+  return evidence.length > evidenceCharactersMax ? `${line}…` : line;
+}

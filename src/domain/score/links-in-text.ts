@@ -1,0 +1,64 @@
+import { bareLinkDomains, bareLinkDomainsWithPath } from './tables/link-hosts.ts';
+
+/** A link ends at white space or at a mark that markup and sentences put after it. */
+export function linkEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !endsLink(text.charCodeAt(at))) at++;
+  while (at > start && '.,;:!?)'.includes(text.charAt(at - 1))) at--;
+  return at;
+}
+
+function endsLink(code: number): boolean {
+  // Space and controls, " ' < > [ ] ` { | } and the wide spaces.
+  return (
+    code <= 32 ||
+    code === 34 ||
+    code === 39 ||
+    code === 60 ||
+    code === 62 ||
+    code === 91 ||
+    code === 93 ||
+    code === 96 ||
+    (code >= 123 && code <= 125) ||
+    code === 0xa0 ||
+    code === 0x3000
+  );
+}
+
+const labelCharactersMax = 24;
+
+/**
+ * "visit shop.example.com today": is the dot at `dot` the start of a top-level domain? An address ("a@b.com") is no
+ * link. Sentences without a space after the full stop are common, so short endings count only before a path.
+ */
+export function isBareDomain(text: string, begin: number, dot: number): boolean {
+  if (begin > 0 && '@/\\'.includes(text.charAt(begin - 1))) return false;
+  let end = dot + 1;
+  while (end < text.length && end - dot <= labelCharactersMax && isLetter(text.charCodeAt(end))) end++;
+  if (end - dot < 3) return false;
+  const next = text.charAt(end);
+  // A longer name: its last dot will be asked.
+  if (next === '.' && isLetter(text.charCodeAt(end + 1))) return false;
+  if (next === '@' || next === '-' || next === '_' || (next >= '0' && next <= '9')) return false;
+  const ending = text.slice(dot + 1, end).toLowerCase();
+  return bareLinkDomains.has(ending) || (next === '/' && bareLinkDomainsWithPath.has(ending));
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 32;
+  return lower >= 97 && lower <= 122;
+}
+
+/** The text without its links, so that a link never hides what stands beside it. */
+export function withoutLinks(
+  text: string,
+  links: readonly { readonly start: number; readonly end: number }[],
+): string {
+  let rest = '';
+  let from = 0;
+  for (const { start, end } of links) {
+    rest += text.slice(from, start);
+    from = end;
+  }
+  return (rest + text.slice(from)).trim();
+}

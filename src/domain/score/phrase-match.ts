@@ -1,0 +1,158 @@
+import { wordHash } from './scan.ts';
+import {
+  buyerPhrases,
+  type PhraseGroup,
+  phrases,
+  phraseWeightMany,
+  phraseWeightMin,
+} from './tables/phrases.ts';
+import { buyerTalk, salesTalk } from './tables/sales-talk.ts';
+
+export const phraseGroups = Object.keys(phrases) as readonly PhraseGroup[];
+
+const buyerGroup = phraseGroups.length;
+const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
+const silentWordsMin = 12;
+const askingWeightMin = 3;
+/** Groups that a buyer's words speak against: he may well want what others offer. */
+const soldGroups = (['PHRASES_PITCH', 'PHRASES_SEO', 'PHRASES_TRAFFIC'] as const).map((code) =>
+  phraseGroups.indexOf(code),
+);
+
+interface Ending {
+  readonly group: number;
+  readonly weight: number;
+  readonly phrase: number;
+}
+
+const phraseWordsMax = 7;
+const filterBits = 16;
+const whiteSpace = /\s+/;
+
+/**
+ * Looks for all phrases at once: the hashes of a phrase's first words form a path, and most words of a text
+ * begin none. The longest phrase at a place counts, each phrase once, and none that lies inside another.
+ */
+export class PhraseMatcher {
+  readonly #beginnings = new Uint8Array(1 << filterBits);
+  /** By the hash of a phrase's first words: what ends there, or null when phrases only go on from there. */
+  readonly #paths = new Map<number, Ending | null>();
+  readonly #seen: Uint32Array;
+  #count = 0;
+  readonly weights = new Int16Array(phraseGroups.length + 1);
+  /** Where the first phrase of each group stands in the text, as word numbers. */
+  readonly firstWords = new Uint16Array(phraseGroups.length + 1);
+  readonly lastWords = new Uint16Array(phraseGroups.length + 1);
+  totalWeight = 0;
+  #text = 0;
+
+  constructor() {
+    for (const [group, code] of phraseGroups.entries()) this.#addList(phrases[code] ?? {}, group);
+    this.#addList(buyerPhrases, buyerGroup);
+    for (const [weight, list] of salesTalk) this.#addAll(list, pitchGroup, weight);
+    for (const [weight, list] of buyerTalk) this.#addAll(list, buyerGroup, weight);
+    this.#seen = new Uint32Array(this.#count);
+  }
+
+  #addList(byWeight: Readonly<Record<number, string>>, group: number): void {
+    for (const [weight, list] of Object.entries(byWeight))
+      this.#addAll(list.split(','), group, Number(weight));
+  }
+
+  #addAll(list: readonly string[], group: number, weight: number): void {
+    for (const phrase of list) this.#add(phrase.trim(), group, weight, this.#count++);
+  }
+
+  #add(phrase: string, group: number, weight: number, number: number): void {
+    const words = phrase.replaceAll("'", '').split(whiteSpace).map(wordHash);
+    this.#beginnings[(words[0] as number) >>> (32 - filterBits)] = 1;
+    let path = 0;
+    for (const word of words) {
+      path = step(path, word);
+      if (!this.#paths.has(path)) this.#paths.set(path, null);
+    }
+    const known = this.#paths.get(path);
+    if (!known || known.weight < weight) this.#paths.set(path, { group, weight, phrase: number });
+  }
+
+  /** `hasPrice`: a sign of money or per cent stands in the text. */
+  match(wordHashes: Int32Array, wordCount: number, hasPrice: boolean): void {
+    this.weights.fill(0);
+    this.totalWeight = 0;
+    this.#text++;
+    let covered = -1;
+    for (let word = 0; word < wordCount; word++) {
+      if (this.#beginnings[(wordHashes[word] as number) >>> (32 - filterBits)] === 0) continue;
+      covered = this.#matchAt(wordHashes, word, Math.min(wordCount, word + phraseWordsMax), covered);
+    }
+    if (this.weights[buyerGroup] === 0) this.#heedSilence(wordCount, hasPrice);
+    else this.#heedBuyer();
+  }
+
+  /** Somebody who writes at length, names a price and never asks for anything is hardly a buyer. */
+  #heedSilence(wordCount: number, hasPrice: boolean): void {
+    const weight = this.weights[pitchGroup] as number;
+    if (weight === 0 || wordCount < silentWordsMin) return;
+    const more = hasPrice ? 3 : 1;
+    this.weights[pitchGroup] = weight + more;
+    this.totalWeight += more;
+  }
+
+  #heedBuyer(): void {
+    const against = this.weights[buyerGroup] as number;
+    if (against === 0) return;
+    for (const group of soldGroups) {
+      const weight = this.weights[group] as number;
+      const less = Math.max(0, weight - against);
+      this.weights[group] = less;
+      this.totalWeight -= weight - less;
+    }
+  }
+
+  isHit(group: number): boolean {
+    return (this.weights[group] as number) >= phraseWeightMin;
+  }
+
+  /** True when the text asks for something, as buyers do. */
+  get asks(): boolean {
+    return (this.weights[buyerGroup] as number) >= askingWeightMin;
+  }
+
+  get areMany(): boolean {
+    return this.totalWeight >= phraseWeightMany;
+  }
+
+  /** Returns the last word that a phrase has covered so far. */
+  #matchAt(wordHashes: Int32Array, start: number, end: number, covered: number): number {
+    let path = 0;
+    let found: Ending | null = null;
+    let last = start;
+    for (let word = start; word < end; word++) {
+      path = step(path, wordHashes[word] as number);
+      const ending = this.#paths.get(path);
+      if (ending === undefined) break;
+      if (ending === null) continue;
+      found = ending;
+      last = word;
+    }
+    if (found === null || last <= covered) return covered;
+    this.#note(found, start, last);
+    return last;
+  }
+
+  #note({ group, weight, phrase }: Ending, first: number, last: number): void {
+    if (this.#seen[phrase] === this.#text) return;
+    this.#seen[phrase] = this.#text;
+    if (this.weights[group] === 0) {
+      this.firstWords[group] = first;
+      this.lastWords[group] = last;
+    }
+    this.weights[group] = (this.weights[group] as number) + weight;
+    if (group !== buyerGroup) this.totalWeight += weight;
+  }
+}
+
+function step(path: number, word: number): number {
+  const mixed = Math.imul(path ^ word, 0x9e3779b1);
+  return (mixed ^ (mixed >>> 15)) | 0;
+}

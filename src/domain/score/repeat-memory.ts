@@ -1,0 +1,123 @@
+/** What a lead is compared by. Hashes only: the memory holds nothing anybody wrote. */
+export interface LeadPrint {
+  readonly body: number;
+  readonly email: number;
+  /** Simhash of the message, in two halves; both 0 without a message long enough to compare. */
+  readonly messageHigh: number;
+  readonly messageLow: number;
+}
+
+/** How often the like was seen before on the same form. */
+export interface Sightings {
+  readonly sameBody: number;
+  /** Other addresses that sent nearly the same message. */
+  readonly nearMessage: number;
+  /** Other leads of the same address. */
+  readonly sameEmail: number;
+  /** Takes this lead out of the memory again, because it was not stored. */
+  readonly forget: () => void;
+}
+
+const formsMax = 2_000;
+const leadsFirst = 16;
+const leadsMax = 128;
+const shortMs = 600_000;
+const hourMs = 3_600_000;
+// Texts that have nothing in common differ in 32 bits, give or take 8.
+const bitsApartMax = 7;
+
+/**
+ * The last leads of each form, by fingerprint: at most 128 per form and 2,000 forms, about 6 MB in all. Each
+ * process remembers for itself, and forgets when it ends: this finds floods, not histories.
+ */
+export class RepeatMemory {
+  readonly #forms = new Map<string, FormMemory>();
+
+  /** Compares and remembers in one go, so that leads which wait for the same commit see each other. */
+  see(formId: string, print: LeadPrint, now: number): Sightings {
+    let memory = this.#forms.get(formId);
+    if (memory === undefined) memory = new FormMemory();
+    // The form that was idle for longest goes first.
+    else this.#forms.delete(formId);
+    this.#forms.set(formId, memory);
+    if (this.#forms.size > formsMax) this.#forms.delete(this.#forms.keys().next().value as string);
+    return memory.see(print, now);
+  }
+}
+
+/** A ring of fingerprints, column by column. */
+class FormMemory {
+  #bodies = new Int32Array(leadsFirst);
+  #emails = new Int32Array(leadsFirst);
+  #highs = new Int32Array(leadsFirst);
+  #lows = new Int32Array(leadsFirst);
+  #times = new Float64Array(leadsFirst);
+  #count = 0;
+  #next = 0;
+
+  see(print: LeadPrint, now: number): Sightings {
+    let sameBody = 0;
+    let nearMessage = 0;
+    let sameEmail = 0;
+    const hasMessage = print.messageHigh !== 0 || print.messageLow !== 0;
+    for (let at = 0; at < this.#count; at++) {
+      const age = now - (this.#times[at] as number);
+      if (age > hourMs) continue;
+      const isSameEmail = print.email !== 0 && this.#emails[at] === print.email;
+      const isSameBody = this.#bodies[at] === print.body;
+      if (isSameEmail && !isSameBody) sameEmail++;
+      if (age > shortMs) continue;
+      if (isSameBody) sameBody++;
+      else if (hasMessage && !isSameEmail && this.#isNear(at, print)) nearMessage++;
+    }
+    const place = this.#remember(print, now);
+    return { sameBody, nearMessage, sameEmail, forget: () => this.#forget(place, print) };
+  }
+
+  #isNear(at: number, { messageHigh, messageLow }: LeadPrint): boolean {
+    const high = this.#highs[at] as number;
+    const low = this.#lows[at] as number;
+    if (high === 0 && low === 0) return false;
+    return bitCount(high ^ messageHigh) + bitCount(low ^ messageLow) <= bitsApartMax;
+  }
+
+  #remember(print: LeadPrint, now: number): number {
+    if (this.#next === this.#bodies.length && this.#next < leadsMax) this.#grow();
+    const place = this.#next % this.#bodies.length;
+    this.#bodies[place] = print.body;
+    this.#emails[place] = print.email;
+    this.#highs[place] = print.messageHigh;
+    this.#lows[place] = print.messageLow;
+    this.#times[place] = now;
+    this.#next = place + 1;
+    this.#count = Math.max(this.#count, this.#next);
+    return place;
+  }
+
+  /** The place may have been taken by a later lead. */
+  #forget(place: number, print: LeadPrint): void {
+    if (this.#bodies[place] === print.body) this.#times[place] = Number.NEGATIVE_INFINITY;
+  }
+
+  #grow(): void {
+    const size = this.#bodies.length * 2;
+    this.#bodies = grown(this.#bodies, new Int32Array(size));
+    this.#emails = grown(this.#emails, new Int32Array(size));
+    this.#highs = grown(this.#highs, new Int32Array(size));
+    this.#lows = grown(this.#lows, new Int32Array(size));
+    const times = new Float64Array(size);
+    times.set(this.#times);
+    this.#times = times;
+  }
+}
+
+function grown(from: Int32Array<ArrayBuffer>, to: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  to.set(from);
+  return to;
+}
+
+function bitCount(bits: number): number {
+  let left = bits - ((bits >>> 1) & 0x55555555);
+  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
+  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,253 @@
+import { isBareDomain, linkEnd } from './links-in-text.ts';
+import { baseLetters, scriptOf, scripts } from './tables/letters.ts';
+
+/** No lead can make the scorer read more than this; what lies beyond is stored, but not judged. */
+export const fieldCharactersMax = 2_048;
+
+export interface LinkInText {
+  readonly start: number;
+  readonly end: number;
+  /** `url` has a scheme or www; `bare` is only a domain name, which can also be the name of a company. */
+  readonly kind: 'url' | 'bare';
+  readonly host: string;
+}
+
+/** `latin` is spelt in Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
+export const wordKinds = { unknown: 0, latin: 1, jumbled: 2 } as const;
+export const marks = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as const;
+const hostCharactersMax = 64;
+const linksKeptMax = 32;
+const hashSeed = 0x811c9dc5 | 0;
+const hashPrime = 0x01000193;
+
+const kinds = { other: 0, lower: 1, upper: 2, digit: 3, space: 4 } as const;
+const classOfAscii = new Uint8Array(128);
+for (let code = 97; code <= 122; code++) classOfAscii[code] = kinds.lower;
+for (let code = 65; code <= 90; code++) classOfAscii[code] = kinds.upper;
+for (let code = 48; code <= 57; code++) classOfAscii[code] = kinds.digit;
+for (const code of [9, 10, 11, 12, 13, 32]) classOfAscii[code] = kinds.space;
+
+/**
+ * One pass over a text: its words as hashes, its links, and counts of what is telling. One object serves all
+ * texts, one after the other, so that a lead costs no memory. Links are not words: whatever is judged by words
+ * stays the same when a link is added.
+ */
+export class TextScan {
+  readonly wordHashes = new Int32Array(fieldCharactersMax);
+  readonly wordStarts = new Uint16Array(fieldCharactersMax);
+  readonly wordEnds = new Uint16Array(fieldCharactersMax);
+  /** What can be said of its spelling. */
+  readonly wordKinds = new Uint8Array(fieldCharactersMax);
+  /** Changes from a small to a capital letter inside the word. */
+  readonly wordRises = new Uint8Array(fieldCharactersMax);
+  wordCount = 0;
+  letters = 0;
+  capitals = 0;
+  digits = 0;
+  hidden = 0;
+  mixedWords = 0;
+  addresses = 0;
+  scripts = 0;
+  linkCount = 0;
+  linkCharacters = 0;
+  /** Which of < [ { = were seen, because markup and code need one of them; and signs of money or per cent. */
+  marks = 0;
+  length = 0;
+  links: LinkInText[] = [];
+  text = '';
+
+  scan(text: string): void {
+    this.#reset(text);
+    const end = this.length;
+    // In local variables, because this loop is most of what a score costs.
+    let start = -1;
+    let hash = hashSeed;
+    let found = 0;
+    let rises = 0;
+    let digitsInside = 0;
+    let digitsLast = 0;
+    let isAfterSmall = false;
+    let letters = 0;
+    let capitals = 0;
+    let digits = 0;
+    for (let at = 0; at < end; at++) {
+      const code = text.charCodeAt(at);
+      let letter = 0;
+      if (code < 128) {
+        const kind = classOfAscii[code] as number;
+        if (kind === kinds.lower || kind === kinds.upper) letter = code;
+        else if (kind === kinds.digit) {
+          digits++;
+          if (start < 0) start = at;
+          digitsLast++;
+          hash = Math.imul(hash ^ code, hashPrime);
+          isAfterSmall = false;
+          continue;
+          // An apostrophe belongs to its word: "don't", "O'Brien".
+        } else if (code === 39 && start >= 0) continue;
+        else if (kind === kinds.other) {
+          const linkEnd = this.#mark(code, at, start);
+          if (linkEnd > at) {
+            start = -1;
+            at = linkEnd - 1;
+          }
+        }
+      } else {
+        letter = code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
+        if (letter === 0) {
+          if (code === 0xa3 || code === 0x20ac) this.marks |= marks.price;
+          const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? scripts.none : scriptOf(code);
+          // Accents that stand alone and typographic apostrophes change nothing about their word.
+          if (script === scripts.none && start >= 0) continue;
+          if (script < 0) {
+            this.hidden++;
+            continue;
+          }
+          if (script > 0 && script !== scripts.none) {
+            letters++;
+            if (start < 0) start = at;
+            found |= script;
+            hash = Math.imul(hash ^ lowerWide(code), hashPrime);
+            isAfterSmall = false;
+            continue;
+          }
+        }
+      }
+      if (letter !== 0) {
+        letters++;
+        if (start < 0) start = at;
+        found |= scripts.latin;
+        const isCapital = letter < 97;
+        if (isCapital) {
+          capitals++;
+          if (isAfterSmall) rises++;
+        }
+        isAfterSmall = !isCapital;
+        if (digitsLast > 0) {
+          digitsInside += digitsLast;
+          digitsLast = 0;
+        }
+        hash = Math.imul(hash ^ (letter | 32), hashPrime);
+        continue;
+      }
+      if (start >= 0) this.#keepWord(start, at, hash, found, rises, digitsInside);
+      start = -1;
+      hash = hashSeed;
+      found = rises = digitsInside = digitsLast = 0;
+      isAfterSmall = false;
+    }
+    if (start >= 0) this.#keepWord(start, end, hash, found, rises, digitsInside);
+    this.letters = letters;
+    this.capitals = capitals;
+    this.digits = digits;
+  }
+
+  #reset(text: string): void {
+    this.text = text;
+    this.length = Math.min(text.length, fieldCharactersMax);
+    this.wordCount = this.letters = this.capitals = this.digits = this.hidden = this.mixedWords = 0;
+    this.addresses = this.scripts = this.linkCount = this.linkCharacters = this.marks = 0;
+    if (this.links.length > 0) this.links = [];
+  }
+
+  /** A mark ends a word, unless it makes a link of it; then the end of the link is returned, otherwise 0. */
+  #mark(code: number, at: number, start: number): number {
+    const { text } = this;
+    switch (code) {
+      case 46:
+        return start < 0 ? 0 : this.#dot(at, start);
+      case 58:
+        return start >= 0 && text.startsWith('://', at) ? this.#link(start, 'url') : 0;
+      case 64:
+        if (start >= 0) this.addresses++;
+        return 0;
+      case 60:
+        this.marks |= marks.angle;
+        return 0;
+      case 91:
+        this.marks |= marks.bracket;
+        return 0;
+      case 123:
+        this.marks |= marks.brace;
+        return 0;
+      case 61:
+        this.marks |= marks.equals;
+        return 0;
+      case 36:
+      case 37:
+        this.marks |= marks.price;
+        return 0;
+      default:
+        return 0;
+    }
+  }
+
+  #dot(at: number, start: number): number {
+    let begin = start;
+    while (begin > 0 && at - begin < hostCharactersMax && isHostCharacter(this.text.charCodeAt(begin - 1)))
+      begin--;
+    if (at - begin === 3 && this.text.slice(begin, at).toLowerCase() === 'www')
+      return this.#link(begin, 'url');
+    return isBareDomain(this.text, begin, at) ? this.#link(begin, 'bare') : 0;
+  }
+
+  #link(start: number, kind: LinkInText['kind']): number {
+    const end = Math.min(linkEnd(this.text, start), this.length);
+    this.linkCount++;
+    this.linkCharacters += end - start;
+    if (this.links.length < linksKeptMax) {
+      this.links.push({ start, end, kind, host: hostOf(this.text.slice(start, Math.min(end, start + 300))) });
+    }
+    // Labels of the host may have been taken for words already.
+    while (this.wordCount > 0 && (this.wordStarts[this.wordCount - 1] as number) >= start) this.wordCount--;
+    return end;
+  }
+
+  #keepWord(
+    start: number,
+    end: number,
+    hash: number,
+    found: number,
+    rises: number,
+    digitsInside: number,
+  ): void {
+    const word = this.wordCount++;
+    this.wordHashes[word] = hash;
+    this.wordStarts[word] = start;
+    this.wordEnds[word] = end;
+    this.wordRises[word] = Math.min(255, rises);
+    const latin = digitsInside > 0 ? wordKinds.jumbled : wordKinds.latin;
+    this.wordKinds[word] = found === scripts.latin ? latin : wordKinds.unknown;
+    this.scripts |= found;
+    if (isDeceptive(found)) this.mixedWords++;
+  }
+}
+
+/** Latin together with letters that look like Latin ones; other mixtures are ordinary in some languages. */
+function isDeceptive(found: number): boolean {
+  return (found & scripts.latin) !== 0 && (found & (scripts.cyrillic | scripts.greek)) !== 0;
+}
+
+function lowerWide(code: number): number {
+  if (code >= 0x410 && code <= 0x42f) return code + 0x20;
+  if (code >= 0x400 && code <= 0x40f) return code + 0x50;
+  return code === 0x451 ? 0x435 : code;
+}
+
+function isHostCharacter(code: number): boolean {
+  return code === 45 || code === 46 || (code < 128 ? (classOfAscii[code] as number) % 4 > 0 : false);
+}
+
+function hostOf(link: string): string {
+  const rest = link.replace(/^[a-z]{2,12}:\/\//i, '');
+  const end = rest.search(/[/?#\\]/);
+  const authority = end < 0 ? rest : rest.slice(0, end);
+  return authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** Signed, because V8 keeps such numbers without allocating. */
+export function wordHash(word: string): number {
+  let hash = hashSeed;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), hashPrime);
+  return hash | 0;
+}

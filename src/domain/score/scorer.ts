@@ -1,0 +1,130 @@
+import type { LeadFields } from '../lead.ts';
+import type { CompiledScoring } from './compile.ts';
+import type { ScoringData } from './data.ts';
+import { judgeBehaviour } from './families/behaviour.ts';
+import { judgeCharacters, judgeText } from './families/content.ts';
+import { judgeEmail } from './families/email.ts';
+import { judgeFit } from './families/fit.ts';
+import { judgeCompany, judgeName, judgeTogether } from './families/identity.ts';
+import { judgeMessage, judgeOrigin } from './families/intent.ts';
+import { collectLinks, judgeLinks } from './families/links.ts';
+import { judgePhone, judgeValidity } from './families/phone.ts';
+import { judgeRepeats, printOf } from './families/repeat.ts';
+import { judgeLists } from './families/tenant.ts';
+import type { FieldKind } from './field-kinds.ts';
+import { Hits } from './hits.ts';
+import { withoutLinks } from './links-in-text.ts';
+import { newCounters } from './message-print.ts';
+import { PhraseMatcher } from './phrase-match.ts';
+import { type LeadField, type LeadReading, readLead } from './reading.ts';
+import type { LeadPrint, Sightings } from './repeat-memory.ts';
+import { ruleIndex } from './rules.ts';
+import { TextScan } from './scan.ts';
+import type { Score } from './score.ts';
+import { conclude } from './verdict.ts';
+
+/** What is known beside the lead itself. */
+export interface ScoringContext {
+  readonly now: number;
+  /** Compares the lead with what came before; left out where a lead is only judged again. */
+  readonly see?: (print: LeadPrint) => Sightings;
+}
+
+export interface Scorer {
+  score(lead: LeadFields, form: CompiledScoring, context: ScoringContext): Score;
+}
+
+const textWordsMin = 6;
+/** They hold links by nature, or texts that the sender did not write. */
+const unreadKinds: ReadonlySet<FieldKind> = new Set([
+  'attribution',
+  'utm_medium',
+  'click_id',
+  'referrer',
+  'user_agent',
+  'consent',
+]);
+
+/** Made once: its working memory serves all leads, one after the other. The same lead always gets the same score. */
+export function createScorer(data: ScoringData): Scorer {
+  const scan = new TextScan();
+  const matcher = new PhraseMatcher();
+  const counters = newCounters();
+  const hits = new Hits();
+
+  function judgeField(field: LeadField, reading: LeadReading): void {
+    if (field.kind === 'email') judgeEmail(field, plain(field, reading), reading, hits, data);
+    else if (field.kind === 'phone') judgePhone(field, plain(field, reading), reading, hits);
+    else if (!unreadKinds.has(field.kind)) {
+      scan.scan(field.value);
+      judgeCharacters(field, scan, hits);
+      collectLinks(field, scan, reading, hits);
+      judgeScanned(field, reading);
+    }
+  }
+
+  function judgeScanned(field: LeadField, reading: LeadReading): void {
+    switch (field.kind) {
+      case 'name':
+      case 'first_name':
+      case 'last_name':
+        judgeName(field, scan, reading, hits, data);
+        break;
+      case 'company':
+        judgeCompany(field, scan, reading, hits, data);
+        break;
+      case 'message':
+        judgeText(field, scan, reading, hits, data, matcher);
+        judgeMessage(scan, hits);
+        reading.noteMessage(field, scan, counters);
+        break;
+      case 'other':
+      case 'subject':
+        if (scan.wordCount >= textWordsMin) judgeText(field, scan, reading, hits, data, matcher);
+    }
+  }
+
+  /** The value without its links, which are judged apart. Hardly any address or number contains one. */
+  function plain(field: LeadField, reading: LeadReading): string {
+    const { value } = field;
+    if (!value.includes('://') && !/www\./i.test(value)) return value;
+    scan.scan(value);
+    collectLinks(field, scan, reading, hits);
+    return withoutLinks(value, scan.links);
+  }
+
+  return {
+    score(lead, form, { now, see }) {
+      hits.begin(form);
+      const reading = readLead(lead, form);
+      if (!reading.isFilled) hits.add('LEAD_EMPTY');
+      for (const field of reading.fields) judgeField(field, reading);
+      judgeTogether(reading, hits, data);
+      judgeLinks(reading, hits);
+      judgeMissing(lead, form, hits);
+      judgeBehaviour(lead, form, reading, hits, now);
+      if (see !== undefined) judgeRepeats(see(printOf(reading)), reading, hits);
+      judgeLists(form, reading, hits);
+      if (mayTip(hits.risk, form)) judgeValidity(reading, hits);
+      judgeFit(form, reading, hits);
+      judgeOrigin(reading, hits);
+      return conclude(hits, form);
+    },
+  };
+}
+
+const phoneInvalid = ruleIndex('PHONE_INVALID');
+
+/** Whether an impossible phone number would change the verdict. Only then is it worth its price. */
+function mayTip(risk: number, { points, suspect, spam }: CompiledScoring): boolean {
+  const more = risk + (points[phoneInvalid] as number);
+  return (risk < suspect && more >= suspect) || (risk < spam && more >= spam);
+}
+
+/** A missing field never rejects a lead; it only shows. */
+function judgeMissing(lead: LeadFields, { required }: CompiledScoring, hits: Hits): void {
+  for (const { key, label } of required) {
+    const value = Object.hasOwn(lead, key) ? lead[key] : null;
+    if (value === null || value === undefined || value === '') hits.add('FIELD_MISSING', key, label);
+  }
+}

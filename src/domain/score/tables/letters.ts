@@ -1,0 +1,81 @@
+/** Writing systems as bits. */
+export const scripts = {
+  /** Belongs to a word without being a letter of it. */
+  none: 0x4000,
+  latin: 1,
+  cyrillic: 2,
+  greek: 4,
+  hebrew: 8,
+  arabic: 16,
+  indic: 32,
+  thai: 64,
+  kana: 128,
+  han: 256,
+  hangul: 512,
+  otherLetters: 1024,
+} as const;
+
+const ranges: readonly (readonly [from: number, to: number, bit: number])[] = [
+  [0x0180, 0x02af, scripts.latin],
+  [0x0370, 0x03ff, scripts.greek],
+  [0x0400, 0x052f, scripts.cyrillic],
+  [0x0530, 0x058f, scripts.otherLetters],
+  [0x0590, 0x05ff, scripts.hebrew],
+  [0x0600, 0x08ff, scripts.arabic],
+  [0x0900, 0x0dff, scripts.indic],
+  [0x0e00, 0x0eff, scripts.thai],
+  [0x0f00, 0x1dff, scripts.otherLetters],
+  [0x1e00, 0x1eff, scripts.latin],
+  [0x1f00, 0x1fff, scripts.greek],
+  [0x3040, 0x30ff, scripts.kana],
+  [0x3400, 0x9fff, scripts.han],
+  [0xac00, 0xd7af, scripts.hangul],
+  [0xf900, 0xfaff, scripts.han],
+  [0xfb50, 0xfdff, scripts.arabic],
+  [0xfe70, 0xfeff, scripts.arabic],
+];
+
+// Zero-width space and word joiners, and the two direction overrides. Marks that Persian, Indic scripts, emoji and
+// phones put there by themselves do not count, nor does the byte order mark that old exports leave at the end.
+const hiddenCodes = new Set([0x200b, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x202d, 0x202e]);
+
+// All ranges begin and end at multiples of 16.
+const scriptByPage = new Uint16Array(0x10000 >> 4);
+for (const [from, to, bit] of ranges) scriptByPage.fill(bit, from >> 4, (to >> 4) + 1);
+const byteOrderMark = 0xfeff;
+
+/** The bit of a letter's script, 0 for what is no letter, -1 for a character made to be unseen. */
+export function scriptOf(code: number): number {
+  if (code >= 0x2000 && code <= 0x206f) return hiddenCodes.has(code) ? -1 : 0;
+  return code === byteOrderMark ? 0 : (scriptByPage[code >> 4] as number);
+}
+
+// What NFKD does not take apart.
+const special: Readonly<Record<string, string>> = {
+  ı: 'i',
+  ø: 'o',
+  Ø: 'O',
+  ß: 's',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  æ: 'a',
+  Æ: 'A',
+  œ: 'o',
+  Œ: 'O',
+  ð: 'd',
+  Ð: 'D',
+  þ: 't',
+  Þ: 'T',
+  ħ: 'h',
+  Ħ: 'H',
+};
+
+/** The plain letter under an accent, for U+0080 to U+017F; 0 for what is no Latin letter. */
+export const baseLetters: Readonly<Uint8Array> = Uint8Array.from({ length: 0x100 }, (_, index) => {
+  const letter = String.fromCharCode(index + 0x80);
+  if (!/\p{L}/u.test(letter) || letter === 'ª' || letter === 'º' || letter === 'µ') return 0;
+  const base = special[letter] ?? letter.normalize('NFKD').charAt(0);
+  return /[a-z]/i.test(base) ? base.charCodeAt(0) : 0;
+});

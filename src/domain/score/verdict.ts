@@ -1,0 +1,99 @@
+import type { CompiledScoring } from './compile.ts';
+import { type Hit, type Hits, reasonOf } from './hits.ts';
+import { type RuleCode, ruleIndex, rules } from './rules.ts';
+import type { Grade, Score, ScoreReason, Verdict } from './score.ts';
+import { riskFamilies } from './settings.ts';
+
+const gradeFloors: readonly [Grade, number][] = [
+  ['A', 75],
+  ['B', 55],
+  ['C', 35],
+  ['D', 15],
+  ['E', 0],
+];
+const fitShare = 0.6;
+const intentShare = 0.4;
+const riskDivisor = 140;
+const capRules = riskFamilies.map((family) =>
+  ruleIndex(`CAP_${family.toUpperCase()}` satisfies string as RuleCode),
+);
+const familyOfRule = rules.map(({ family, axis }) =>
+  axis === 'risk' ? (riskFamilies as readonly string[]).indexOf(family) : -1,
+);
+const allowRule = ruleIndex('LIST_ALLOWED');
+
+/** Adds everything up. The points of the reasons are the risk, exactly; so a cap is a reason of its own. */
+export function conclude(hits: Hits, form: CompiledScoring): Score {
+  const { isDecided, familyCount } = applyCaps(hits, form);
+  let risk = 0;
+  let fit = 0;
+  let intent = 0;
+  for (const { rule, points } of hits.list) {
+    const { axis, family } = rules[rule] as (typeof rules)[number];
+    if (axis === 'risk') risk += points;
+    else if (family === 'fit') fit += points;
+    else intent += points;
+  }
+  risk = within(risk);
+  const verdict = verdictOf(risk, isDecided || familyCount > 1, form);
+  const isSpam = verdict === 'spam';
+  fit = isSpam ? 0 : within(fit);
+  intent = isSpam ? 0 : within(intent);
+  const score = within(Math.round((fitShare * fit + intentShare * intent) * (1 - risk / riskDivisor)));
+  return {
+    score,
+    risk,
+    grade: gradeOf(score),
+    verdict,
+    fit,
+    intent,
+    reasons: reasonsOf(hits.list, 'risk'),
+    merits: isSpam ? [] : reasonsOf(hits.list, 'score'),
+    ruleset: form.ruleset,
+  };
+}
+
+const sums = new Int32Array(riskFamilies.length);
+
+/** A decisive finding is never capped. */
+function applyCaps(hits: Hits, form: CompiledScoring): { isDecided: boolean; familyCount: number } {
+  sums.fill(0);
+  let isDecided = false;
+  let families = 0;
+  for (const { rule, points } of hits.list) {
+    const family = familyOfRule[rule] as number;
+    if (family < 0 || rule === allowRule) continue;
+    if (points > 0) families |= 1 << family;
+    if (rules[rule]?.decisive) isDecided ||= points > 0;
+    else sums[family] = (sums[family] as number) + points;
+  }
+  let familyCount = 0;
+  for (let family = 0; family < sums.length; family++) {
+    familyCount += (families >> family) & 1;
+    const excess = (sums[family] as number) - (form.caps[family] as number);
+    if (excess > 0) hits.addPoints(capRules[family] as number, -excess, null, null);
+  }
+  return { isDecided, familyCount };
+}
+
+/** One kind of finding alone is never enough for spam, unless it is decisive. */
+function verdictOf(risk: number, mayBeSpam: boolean, { suspect, spam }: CompiledScoring): Verdict {
+  if (risk >= spam && mayBeSpam) return 'spam';
+  return risk >= suspect ? 'suspect' : 'clean';
+}
+
+function gradeOf(score: number): Grade {
+  for (const [grade, floor] of gradeFloors) if (score >= floor) return grade;
+  return 'E';
+}
+
+function within(points: number): number {
+  return Math.min(100, Math.max(0, points));
+}
+
+/** The heaviest first. */
+function reasonsOf(list: readonly Hit[], axis: 'risk' | 'score'): readonly ScoreReason[] {
+  const chosen = list.filter(({ rule }) => rules[rule]?.axis === axis);
+  if (chosen.length > 1) chosen.sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
+  return chosen.map(reasonOf);
+}

@@ -1,0 +1,170 @@
+import {
+  driftSeconds,
+  isWithinTolerance,
+  parseSignature,
+  parseTimestamp,
+  timestampToleranceSeconds,
+} from '../signature.ts';
+import type { CheckCode } from './check-codes.ts';
+import { type DebugRequest, headerValue, type SentHeader } from './request.ts';
+import { duration, timestampShape } from './variants/timestamps.ts';
+
+export type CheckStatus = 'passed' | 'failed' | 'not_reached';
+
+export interface Check {
+  readonly code: CheckCode;
+  readonly status: CheckStatus;
+  readonly text: string;
+}
+
+export interface CheckInput {
+  readonly request: DebugRequest;
+  readonly names: { readonly timestamp: string; readonly signature: string };
+  readonly slug: string | null;
+  readonly hasSecret: boolean;
+  readonly at: number;
+  /** Null when there was nothing to compare. */
+  readonly isSigned: boolean | null;
+}
+
+/** What the service looks at, in its order; of what is not known nothing is said. */
+export function checksOf(input: CheckInput): Check[] {
+  return [
+    ...wholeChecks(input),
+    check(
+      'secret_configured',
+      input.hasSecret,
+      'The form has a webhook secret.',
+      'The form has no webhook secret, so every request is rejected.',
+    ),
+    ...timestampChecks(input),
+    ...signatureChecks(input),
+  ];
+}
+
+function wholeChecks({ request, slug }: CheckInput): Check[] {
+  const { whole, contentType, body } = request;
+  const checks: Check[] = [];
+  if (whole !== null) {
+    checks.push(
+      check(
+        'method',
+        whole.method === 'POST',
+        'The method is POST.',
+        `The method is ${whole.method.slice(0, 20)}; it must be POST.`,
+      ),
+    );
+    if (whole.path !== '' && slug !== null) {
+      const isThere = whole.path.replace(/[?#].*$/, '').endsWith(`/api/v1/ingest/${slug}`);
+      checks.push(
+        check(
+          'address',
+          isThere,
+          'The address is that of this form.',
+          `The address is not /api/v1/ingest/${slug}, which is that of this form.`,
+        ),
+      );
+    }
+  }
+  if (whole !== null || contentType !== null) {
+    const isJson = /^application\/json[ \t]*(?:;|$)/i.test(contentType ?? '');
+    const shown = contentType === null ? 'missing' : `"${contentType.slice(0, 80)}"`;
+    checks.push(
+      check(
+        'content_type',
+        isJson,
+        'The content type is JSON.',
+        `The content type is ${shown}; it must be application/json.`,
+      ),
+    );
+  }
+  if (whole === null) return checks;
+  const encoding = headerValue(whole.headers, 'Content-Encoding');
+  if (encoding !== null) {
+    checks.push(
+      check(
+        'content_encoding',
+        /^identity$/i.test(encoding),
+        'The body is not compressed.',
+        `The body is sent as ${encoding.slice(0, 20)}; it must be sent as it is, and signed as it is sent.`,
+      ),
+    );
+  }
+  const length = headerValue(whole.headers, 'Content-Length');
+  if (length !== null) {
+    checks.push(
+      check(
+        'content_length',
+        Number(length) === body.length,
+        `The body has the declared ${body.length} bytes.`,
+        `The body has ${body.length} bytes, but ${length.slice(0, 20)} were declared: it was changed, or not pasted whole.`,
+      ),
+    );
+  }
+  return checks;
+}
+
+function timestampChecks({ request, names, at }: CheckInput): Check[] {
+  const { value } = request.timestamp;
+  const present = presence('timestamp_present', request.timestamp, names.timestamp);
+  if (value === null) return [present, notReached('timestamp_format'), notReached('timestamp_window')];
+  const seconds = parseTimestamp(value);
+  const fault = timestampShape(value)?.says ?? '';
+  const format = check(
+    'timestamp_format',
+    seconds !== null,
+    'The timestamp is a number of Unix seconds.',
+    `${sentence(fault)} Send 1 to 12 digits.`,
+  );
+  if (seconds === null) return [present, format, notReached('timestamp_window')];
+  const drift = driftSeconds(seconds, at);
+  const off = drift === 0 ? 'on time' : `${duration(Math.abs(drift))} ${drift > 0 ? 'ahead' : 'behind'}`;
+  const window = check(
+    'timestamp_window',
+    isWithinTolerance(seconds, at),
+    `The timestamp is ${off}; ${timestampToleranceSeconds} s either way are allowed.`,
+    `The timestamp is ${off}, and only ${timestampToleranceSeconds} s either way are allowed.`,
+  );
+  return [present, format, window];
+}
+
+function signatureChecks({ request, names, isSigned }: CheckInput): Check[] {
+  const { value } = request.signature;
+  const present = presence('signature_present', request.signature, names.signature);
+  if (value === null) return [present, notReached('signature_format'), notReached('signature_match')];
+  const format = check(
+    'signature_format',
+    parseSignature(value) !== null,
+    'The signature is 64 hex characters.',
+    `The signature has ${value.length} characters and is not 64 hex characters after an optional "sha256=".`,
+  );
+  if (isSigned === null) return [present, format, notReached('signature_match')];
+  const match = check(
+    'signature_match',
+    isSigned,
+    'The signature is the HMAC-SHA256 of timestamp, dot and body under the secret of the form.',
+    'The signature is not the HMAC-SHA256 of timestamp, dot and body under the secret of the form.',
+  );
+  return [present, format, match];
+}
+
+function presence(code: CheckCode, { times }: SentHeader, name: string): Check {
+  const fault =
+    times === 0
+      ? `The header ${name} is missing.`
+      : `The header ${name} was sent ${times} times; it must be sent once.`;
+  return check(code, times === 1, `The header ${name} is there.`, fault);
+}
+
+function check(code: CheckCode, isPassed: boolean, good: string, bad: string): Check {
+  return isPassed ? { code, status: 'passed', text: good } : { code, status: 'failed', text: bad };
+}
+
+function notReached(code: CheckCode): Check {
+  return { code, status: 'not_reached', text: 'This could not be checked, because an earlier check failed.' };
+}
+
+/** "the body was …" → "The body was …." */
+export function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}

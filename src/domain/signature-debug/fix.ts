@@ -1,0 +1,27 @@
+import { comments, fixLines, type Language, languages } from './fix-lines.ts';
+import { type MistakeCode, mistakes } from './mistakes.ts';
+
+/** The prefix of the headers in the samples; a service may be configured for another. */
+const samplePrefix = 'X-SVC-';
+
+/** The right lines for the step in which the mistake was made, under a comment that says what to mend. */
+export function fixCode(code: MistakeCode, headerPrefix: string): Record<Language, string> {
+  const { step, fix } = mistakes[code];
+  const snippet = (language: Language) =>
+    `${comments[language]} ${fix}\n${unindented(fixLines[language][step])}`.replaceAll(
+      samplePrefix,
+      headerPrefix,
+    );
+  return Object.fromEntries(languages.map((language) => [language, snippet(language)])) as Record<
+    Language,
+    string
+  >;
+}
+
+/** Lines of different depths come together, so each block loses what all of its lines share. */
+function unindented(text: string): string {
+  const lines = text.split('\n');
+  const depths = lines.map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
+  const shared = Math.min(...depths);
+  return lines.map((line) => line.slice(shared)).join('\n');
+}

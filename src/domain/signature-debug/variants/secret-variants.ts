@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { tokenPrefixes } from '../../token.ts';
+import type { MistakeCode } from '../mistakes.ts';
+import { DistinctBytes, right, type Variant, wrong } from './variant.ts';
+
+/** A secret the sender may have used. Only `current` and `previous` verify requests. */
+export interface KnownSecret {
+  readonly kind: 'current' | 'previous' | 'ended' | 'other_form' | 'given' | 'identifier';
+  readonly value: string;
+  /** The form's name, or what the identifier identifies. */
+  readonly name?: string;
+}
+
+const placeholders = [
+  'undefined',
+  'null',
+  'None',
+  'nil',
+  'whsec_…',
+  'whsec_...',
+  '<SIGNING_SECRET>',
+  'your-secret',
+];
+
+/** All keys worth trying: those that verify first, then other secrets, then each of them mangled. */
+export function secretVariants(secrets: readonly KnownSecret[]): Variant<Buffer>[] {
+  const seen = new DistinctBytes();
+  const own = secrets.filter(({ kind }) => kind === 'current' || kind === 'previous');
+  const asTheyAre = secrets.map((secret) => variantOf(secret, Buffer.from(secret.value)));
+  const mangled = own.flatMap(({ value }) => mangledKeys(value));
+  const mangledOthers = secrets
+    .filter(({ kind }) => kind === 'ended' || kind === 'given')
+    .flatMap((secret) =>
+      mangledKeys(secret.value).map(({ value, findings }) => ({
+        value,
+        findings: [...variantOf(secret, value).findings, ...findings],
+      })),
+    );
+  const empty = ['', ...placeholders].map((text) =>
+    wrong(Buffer.from(text), 'secret_empty', emptySays(text)),
+  );
+  return [...asTheyAre, ...mangled, ...empty, ...mangledOthers].filter(({ value }) => seen.isNew(value));
+}
+
+function variantOf({ kind, value, name = '' }: KnownSecret, key: Buffer): Variant<Buffer> {
+  const isToken = Object.values(tokenPrefixes).some((prefix) => value.startsWith(prefix));
+  switch (kind) {
+    case 'current':
+    case 'previous':
+      return right(key);
+    case 'ended':
+      return wrong(
+        key,
+        'secret_previous',
+        'it was signed with the previous secret, which no longer verifies',
+      );
+    case 'other_form':
+      return wrong(key, 'secret_of_other_form', `it was signed with the secret of the form "${name}"`);
+    case 'identifier':
+      return wrong(key, 'secret_is_identifier', `it was signed with ${name} in place of the secret`);
+    case 'given':
+      return isToken
+        ? wrong(key, 'secret_is_ingest_token', 'it was signed with an ingest token in place of the secret')
+        : wrong(
+            key,
+            'secret_other',
+            'it was signed with the secret you gave, which is not the one of this form',
+          );
+  }
+}
+
+function emptySays(text: string): string {
+  return text === ''
+    ? 'it was signed with an empty secret'
+    : `it was signed with "${text}" in place of the secret`;
+}
+
+/** What becomes of a secret on its way into a sender. */
+function mangledKeys(secret: string): Variant<Buffer>[] {
+  const keys: Variant<Buffer>[] = [];
+  const add = (code: MistakeCode, says: string, ...values: (string | Buffer)[]) => {
+    for (const value of values) keys.push(wrong(Buffer.from(value as string), code, says));
+  };
+  add(
+    'secret_whitespace',
+    'the secret was used with a newline at its end',
+    `${secret}\n`,
+    `${secret}\r\n`,
+    `${secret}\r`,
+  );
+  add(
+    'secret_whitespace',
+    'the secret was used with a blank beside it',
+    `${secret} `,
+    ` ${secret}`,
+    `${secret}\t`,
+  );
+  add(
+    'secret_whitespace',
+    'the secret was used without the blanks at its ends',
+    secret.trim(),
+    secret.trimEnd(),
+  );
+  add(
+    'secret_quoted',
+    'the secret was used with quotes around it',
+    `"${secret}"`,
+    `'${secret}'`,
+    `\`${secret}\``,
+  );
+  add('secret_quoted', 'the secret was used with quotes around it', JSON.stringify(secret), `<${secret}>`);
+  const bare = secret.replace(/^[a-z]{2,10}_/i, '');
+  add('secret_prefix', 'the secret was used without its prefix', bare, bare.trim());
+  add(
+    'secret_prefix',
+    'the secret was used with a prefix that does not belong to it',
+    `whsec_${secret}`,
+    `sha256=${secret}`,
+  );
+  for (const text of [secret, bare]) {
+    if (/^[\w+/-]{8,}={0,2}$/.test(text)) {
+      add('secret_decoded', 'the secret was decoded from base64', Buffer.from(text, 'base64'));
+    }
+    if (/^(?:[0-9a-f]{2}){4,}$/i.test(text)) {
+      add('secret_decoded', 'the secret was decoded from hex', Buffer.from(text, 'hex'));
+    }
+  }
+  const bytes = Buffer.from(secret);
+  add(
+    'secret_encoded',
+    'the secret was encoded as base64',
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+  );
+  add('secret_encoded', 'the secret was encoded as hex', bytes.toString('hex'));
+  add('secret_encoded', 'the secret was hashed', sha256(bytes), sha256(bytes).toString('hex'));
+  add('secret_encoded', 'the secret was used in another case', secret.toLowerCase(), secret.toUpperCase());
+  add('secret_encoded', 'the secret was encoded otherwise than in UTF-8', Buffer.from(secret, 'latin1'));
+  add('secret_encoded', 'the secret was encoded otherwise than in UTF-8', Buffer.from(secret, 'utf16le'));
+  return keys;
+}
+
+function sha256(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

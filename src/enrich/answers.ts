@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { type Clock, secondMs } from '../clock.ts';
+import {
+  type CacheKey,
+  claimQuestion,
+  publicScope,
+  readAnswer,
+  releaseQuestion,
+  storeAnswer,
+} from '../db/enrichment-cache.ts';
+import { type AskDeps, askProvider } from './ask.ts';
+import { retryKeptMs } from './backoff.ts';
+import type { Input } from './input.ts';
+import type { LookupProvider, Outcome } from './provider.ts';
+
+export interface Answer {
+  readonly outcome: Outcome;
+  /** True when the question was not asked for this lead. */
+  readonly cached: boolean;
+}
+
+export interface AnswersDeps extends AskDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+}
+
+const pollMs = 200;
+// How much longer than the question itself its claim holds: for the way to the database and back.
+const claimExtraMs = 5 * secondMs;
+
+/**
+ * Answers of providers, each asked once: a thousand leads from one company cost one look at its home page. Within
+ * this instance the others wait for the same promise; other instances see the claim in the table and wait for the
+ * answer there. An instance that dies with a claim holds the others up until the claim runs out, no longer.
+ */
+export class Answers {
+  readonly #deps: AnswersDeps;
+  readonly #underWay = new Map<string, Promise<Answer>>();
+
+  constructor(deps: AnswersDeps) {
+    this.#deps = deps;
+  }
+
+  async get(
+    provider: LookupProvider,
+    input: Input,
+    workspaceId: string,
+    stopping: AbortSignal,
+  ): Promise<Answer> {
+    // What an owner's provider says is for that owner alone; so is its trouble.
+    const scope = provider.phase === 'external' ? workspaceId : publicScope;
+    const ask = () => askProvider(provider, input, scope, this.#deps, stopping);
+    const key = provider.cacheKey(input);
+    if (key === null) return { outcome: await ask(), cached: false };
+    const cacheKey = { provider: provider.id, version: provider.version, scope, key };
+    const name = JSON.stringify(Object.values(cacheKey));
+    const other = this.#underWay.get(name);
+    if (other !== undefined) return { ...(await other), cached: true };
+    const answer = this.#askOnce(provider, cacheKey, ask, stopping).finally(() =>
+      this.#underWay.delete(name),
+    );
+    this.#underWay.set(name, answer);
+    return answer;
+  }
+
+  async #askOnce(
+    provider: LookupProvider,
+    key: CacheKey,
+    ask: () => Promise<Outcome>,
+    stopping: AbortSignal,
+  ): Promise<Answer> {
+    const { pool, clock } = this.#deps;
+    const claimMs = provider.timeoutMs + claimExtraMs;
+    for (let waitedMs = 0; waitedMs <= 2 * claimMs; waitedMs += pollMs) {
+      const now = clock.now();
+      if (await claimQuestion(pool, key, new Date(now), new Date(now + claimMs)))
+        return { outcome: await this.#askAndKeep(provider, key, ask), cached: false };
+      const known = await readAnswer(pool, key, new Date(now));
+      if (known !== null) return { outcome: known as Outcome, cached: true };
+      await sleep(pollMs, undefined, { signal: stopping });
+    }
+    return { outcome: { kind: 'retry', why: 'another instance is still asking' }, cached: true };
+  }
+
+  async #askAndKeep(provider: LookupProvider, key: CacheKey, ask: () => Promise<Outcome>): Promise<Outcome> {
+    const { pool, clock } = this.#deps;
+    try {
+      const outcome = await ask();
+      const now = clock.now();
+      await storeAnswer(pool, key, outcome, new Date(now), new Date(now + keptMs(provider, outcome)));
+      return outcome;
+    } catch (error) {
+      await releaseQuestion(pool, key).catch(() => {});
+      throw error;
+    }
+  }
+}
+
+function keptMs({ cacheMs }: LookupProvider, outcome: Outcome): number {
+  switch (outcome.kind) {
+    case 'found':
+    case 'none':
+    case 'fail':
+      return cacheMs[outcome.kind];
+    case 'retry':
+      return outcome.afterMs ?? retryKeptMs;
+    case 'skip':
+      return 0;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { fitText } from '../domain/enrichment/value.ts';
+import type { CircuitBreaker } from './breaker.ts';
+import { fitFields } from './builtin.ts';
+import type { HostLimits } from './host-limits.ts';
+import type { Input } from './input.ts';
+import type { NameService } from './net/egress.ts';
+import type { SafeHttp } from './net/safe-http.ts';
+import type { LookupProvider, Outcome } from './provider.ts';
+
+export interface AskDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly names: NameService;
+  readonly http: SafeHttp;
+  readonly limits: HostLimits;
+  readonly breaker: CircuitBreaker;
+}
+
+const fieldsMax = 100;
+
+/**
+ * Asks one provider, and comes back with a well-formed outcome whatever it does: hangs, throws, or says things that
+ * are not ours. Rejects only when `stopping` says that nobody waits for the answer any more.
+ */
+export async function askProvider(
+  provider: LookupProvider,
+  input: Input,
+  scope: string,
+  deps: AskDeps,
+  stopping: AbortSignal,
+): Promise<Outcome> {
+  const { breaker, limits, clock } = deps;
+  const host = `${provider.id} ${scope} ${provider.host(input)}`;
+  return limits.run(host, provider.perHostMax, async () => {
+    const waitMs = breaker.waitMs(host, clock.now());
+    if (waitMs > 0) return { kind: 'retry', why: 'it failed too often and is left alone', afterMs: waitMs };
+    const outcome = await untilTimeout(provider, input, deps, stopping);
+    if (outcome.kind === 'retry') breaker.failed(host, clock.now(), outcome.afterMs);
+    else breaker.succeeded(host);
+    return outcome;
+  });
+}
+
+async function untilTimeout(
+  provider: LookupProvider,
+  input: Input,
+  { log, names, http, clock }: AskDeps,
+  stopping: AbortSignal,
+): Promise<Outcome> {
+  stopping.throwIfAborted();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error('timed out')), provider.timeoutMs);
+  const signal = AbortSignal.any([stopping, timeout.signal]);
+  try {
+    const now = new Date(clock.now());
+    // A provider that does not heed the signal is not waited for either.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    return wellFormed(await Promise.race([provider.lookUp(input, { signal, names, http, now }), aborted]));
+  } catch (error) {
+    stopping.throwIfAborted();
+    if (timeout.signal.aborted) return { kind: 'retry', why: 'timed out' };
+    log.error({ err: error, provider: provider.id }, 'an enrichment provider has a fault');
+    return { kind: 'fail', why: 'fault' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An outcome as it may be stored and shown, whatever was said. */
+function wellFormed(outcome: Outcome): Outcome {
+  if (outcome.kind === 'found') {
+    const fields = fitFields(outcome.fields.slice(0, fieldsMax));
+    return fields.length === 0 ? { kind: 'none' } : { kind: 'found', fields };
+  }
+  if (outcome.kind === 'retry' || outcome.kind === 'fail')
+    return { ...outcome, why: fitText(outcome.why) ?? 'unknown' };
+  return outcome;
+}

@@ -1,0 +1,72 @@
+const languages = ['en', 'de', 'fr', 'es'];
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+// What people write that no list of names has.
+const usual: Record<string, string> = {
+  usa: 'US',
+  'united states of america': 'US',
+  america: 'US',
+  uk: 'GB',
+  'great britain': 'GB',
+  england: 'GB',
+  scotland: 'GB',
+  wales: 'GB',
+  holland: 'NL',
+  'czech republic': 'CZ',
+  turkey: 'TR',
+  uae: 'AE',
+  'south korea': 'KR',
+  russia: 'RU',
+  brd: 'DE',
+};
+
+const charactersMax = 60;
+
+/** The two letters of a country written as a code or by its name in English, German, French or Spanish. */
+export function countryOf(text: string | undefined): string | null {
+  if (text === undefined || text.length > charactersMax) return null;
+  return codeByName.get(plain(text)) ?? null;
+}
+
+/** Node knows the names of all regions; the table is turned round at start, while nobody waits for an answer. */
+function readNames(): Map<string, string> {
+  const byName = new Map<string, string>();
+  const known = [...codes()];
+  for (const language of languages) {
+    const display = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+    for (const code of known) {
+      const name = display.of(code);
+      if (name !== undefined) byName.set(plain(name), code);
+    }
+  }
+  for (const code of new Set(byName.values())) byName.set(code.toLowerCase(), code);
+  for (const [name, code] of Object.entries(usual)) byName.set(name, code);
+  return byName;
+}
+
+// Regions that Node has names for but that are no countries: Europe, the United Nations, the unknown.
+const noCountries = new Set(['EU', 'EZ', 'UN', 'ZZ', 'XA', 'XB', 'QO']);
+
+const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** A country that is no more, such as SU, is called by the name of its successor. */
+function isCurrent(code: string): boolean {
+  if (noCountries.has(code) || english.of(code) === undefined) return false;
+  return new Intl.Locale(`und-${code}`).region === code;
+}
+
+function* codes(): Generator<string> {
+  for (const first of letters) {
+    for (const second of letters) if (isCurrent(first + second)) yield first + second;
+  }
+}
+
+function plain(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}|\./gu, '')
+    .replace(/\s+/g, ' ');
+}
+
+const codeByName = readNames();

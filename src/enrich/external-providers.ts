@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { listProviders, type StoredProvider } from '../db/enrichment-providers.ts';
+import type { Queryable } from '../db/pool.ts';
+import { headerSecretOwner, signingSecretOwner } from '../domain/enrichment/provider-secrets.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import type { LookupProvider } from './provider.ts';
+import { externalDescription, externalProvider } from './providers/external.ts';
+
+export interface ExternalDeps {
+  readonly secretBox: SecretBox;
+  readonly headerPrefix: string;
+  readonly log: Logger;
+}
+
+/** The owners' own providers, ready to be asked, by workspace. */
+export async function loadExternalProviders(
+  db: Queryable,
+  workspaceIds: readonly string[],
+  deps: ExternalDeps,
+): Promise<Map<string, LookupProvider>> {
+  const stored = await listProviders(db, [...new Set(workspaceIds)]);
+  return new Map(stored.map((record) => [record.workspaceId, opened(record, deps)]));
+}
+
+function opened(record: StoredProvider, { secretBox, headerPrefix, log }: ExternalDeps): LookupProvider {
+  const { workspaceId, revision, url, send, headerName, headerCiphertext, signingCiphertext, mapping } =
+    record;
+  try {
+    const signingSecret = secretBox.open(signingCiphertext, signingSecretOwner(workspaceId));
+    const header =
+      headerName === null || headerCiphertext === null
+        ? null
+        : { name: headerName, value: secretBox.open(headerCiphertext, headerSecretOwner(workspaceId)) };
+    return externalProvider({ revision, url, send, header, signingSecret, mapping }, headerPrefix);
+  } catch {
+    log.error(
+      { workspace_id: workspaceId },
+      'the secrets of an enrichment provider do not decrypt: is ENCRYPTION_KEY the one they were made with?',
+    );
+    return unreadable(revision);
+  }
+}
+
+function unreadable(version: number): LookupProvider {
+  return {
+    ...externalDescription,
+    version,
+    skip: () => null,
+    cacheKey: () => null,
+    host: () => '',
+    lookUp: async () => ({ kind: 'fail', why: 'its secrets do not decrypt' }),
+  };
+}

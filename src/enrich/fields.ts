@@ -1,0 +1,92 @@
+import type { LeadFields } from '../domain/lead.ts';
+
+/** Fields that only enrichment reads. What the score reads as well is recognised in domain/score/fields.ts. */
+export type ExtraKind =
+  | 'first_name'
+  | 'last_name'
+  | 'title'
+  | 'country'
+  | 'website'
+  | 'language'
+  | 'referrer'
+  | 'landing'
+  | 'source'
+  | 'medium'
+  | 'campaign'
+  | 'term'
+  | 'content'
+  | ClickId;
+
+export const clickIds = [
+  'gclid',
+  'gbraid',
+  'wbraid',
+  'msclkid',
+  'fbclid',
+  'li_fat_id',
+  'ttclid',
+  'twclid',
+  'dclid',
+] as const;
+export type ClickId = (typeof clickIds)[number];
+
+const spellings: Record<Exclude<ExtraKind, ClickId>, string> = {
+  first_name: 'firstname givenname forename vorname prenom nombre fname',
+  last_name: 'lastname familyname surname nachname nomdefamille apellido apellidos lname',
+  title:
+    'title jobtitle job position role jobrole yourrole beruf funktion jobbezeichnung stellenbezeichnung poste fonction puesto cargo',
+  country: 'country countrycode land pays pais yourcountry',
+  website: 'website url site homepage webseite siteweb sitioweb companywebsite web companyurl',
+  language: 'language lang locale sprache langue idioma',
+  referrer: 'referrer referer httpreferrer pagereferrer',
+  landing: 'landingpage landingurl landing pageurl pageuri page entrypage',
+  source: 'utmsource',
+  medium: 'utmmedium',
+  campaign: 'utmcampaign',
+  term: 'utmterm',
+  content: 'utmcontent',
+};
+
+const kindByKey = new Map<string, ExtraKind>([
+  ...Object.entries(spellings).flatMap(([kind, keys]) =>
+    keys.split(' ').map((key): [string, ExtraKind] => [key, kind as ExtraKind]),
+  ),
+  ...clickIds.map((id): [string, ExtraKind] => [bare(id), id]),
+]);
+
+const keyCharactersMax = 40;
+const fieldsReadMax = 200;
+const rememberedMax = 10_000;
+// Forms send the same keys again and again; null is a key that means nothing to us.
+const remembered = new Map<string, ExtraKind | null>();
+
+/** The first filled value of each kind. */
+export function recogniseExtras(fields: LeadFields): Map<ExtraKind, string> {
+  const found = new Map<ExtraKind, string>();
+  for (const key of Object.keys(fields).slice(0, fieldsReadMax)) {
+    const value = fields[key];
+    if (typeof value !== 'string') continue;
+    const kind = kindOf(key);
+    if (kind === null || found.has(kind)) continue;
+    const text = value.trim();
+    if (text !== '') found.set(kind, text);
+  }
+  return found;
+}
+
+function kindOf(key: string): ExtraKind | null {
+  if (key.length > keyCharactersMax) return null;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const kind = kindByKey.get(bare(key)) ?? null;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  remembered.set(key, kind);
+  return kind;
+}
+
+function bare(key: string): string {
+  return key
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^a-z]/g, '');
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { ProviderResult } from '../db/enrichment-results.ts';
+import type { LeadToEnrich } from '../db/lead-enrichments.ts';
+import type { EnrichmentView } from '../domain/enrichment/view.ts';
+import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
+import { runBuiltin } from './builtin.ts';
+import { type Input, readInput } from './input.ts';
+import { mergeSaid, type Said } from './merge.ts';
+import { type PlannedLookup, planLookups, reportOf } from './plan.ts';
+import type { FieldValue, LookupProvider } from './provider.ts';
+
+export interface ViewDeps {
+  readonly network: NetworkMode;
+  readonly log: Logger;
+}
+
+/** A lead read once, with who is to be asked about it. */
+export interface ReadLead {
+  readonly lead: LeadToEnrich;
+  readonly input: Input;
+  readonly lookups: readonly PlannedLookup[];
+}
+
+/** Null for a lead that our own code cannot read: one such must not hold up its batch. */
+export function readLead(
+  lead: LeadToEnrich,
+  external: LookupProvider | null,
+  { network, log }: ViewDeps,
+): ReadLead | null {
+  try {
+    const input = readInput(lead.fields);
+    return { lead, input, lookups: planLookups(input, network, external, lead.results) };
+  } catch (error) {
+    log.error({ err: error, submission_id: lead.submissionId }, 'a lead could not be read for enrichment');
+    return null;
+  }
+}
+
+export const failedView: EnrichmentView = { schema: 1, status: 'failed', provenance: {}, providers: [] };
+
+/** All that is known about a lead: from itself, and from what providers have said so far. */
+export function viewOf({ lead, input, lookups }: ReadLead, { log }: ViewDeps): EnrichmentView {
+  const { said, reports } = runBuiltin(input, (provider, error) =>
+    log.error(
+      { err: error, provider, submission_id: lead.submissionId },
+      'an enrichment provider has a fault',
+    ),
+  );
+  const looked = lookups.flatMap(({ result }) => (result === null ? [] : saidIn(result)));
+  return mergeSaid([...said, ...looked], [...reports, ...lookups.map(reportOf)]);
+}
+
+function saidIn({ provider, fields, observedAt }: ProviderResult): Said[] {
+  return (fields as FieldValue[]).map((field) => ({
+    ...field,
+    provider,
+    observedAt: new Date(observedAt).toISOString(),
+  }));
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { ProviderResult } from '../db/enrichment-results.ts';
+import { readInput } from './input.ts';
+import { isToBeAsked, isUnasked, planLookups, reportOf } from './plan.ts';
+import { externalProvider } from './providers/external.ts';
+
+const company = readInput({ email: 'ada@acme.de' });
+const external = externalProvider(
+  { revision: 7, url: 'https://api.acme.de/', send: 'domain', header: null, signingSecret: 's', mapping: {} },
+  'X-SVC-',
+);
+
+const result: ProviderResult = {
+  provider: 'external',
+  version: 7,
+  outcome: 'none',
+  why: null,
+  fields: [],
+  attempts: 1,
+  durationMs: 5,
+  cached: false,
+  observedAt: '2026-11-15T08:00:00.000Z',
+};
+
+function skips(fields: Record<string, unknown>, network: 'off' | 'dns' | 'full', withExternal = true) {
+  const planned = planLookups(readInput(fields), network, withExternal ? external : null, []);
+  return planned.map(({ skip }) => skip);
+}
+
+test.each([
+  [{ email: 'ada@acme.de' }, 'off', ['offline', 'offline', 'offline']],
+  [{ email: 'ada@acme.de' }, 'dns', [null, 'offline', 'offline']],
+  [{ email: 'ada@acme.de' }, 'full', [null, null, null]],
+  [{ email: 'ada@gmail.com' }, 'full', ['free_mail', 'free_mail', 'free_mail']],
+  [{ email: 'ada@gmail.com', website: 'acme.de' }, 'full', ['free_mail', null, null]],
+  [{ name: 'Ada' }, 'full', ['no_input', 'no_input', 'no_input']],
+] as const)(
+  'for %j with the network %s, mx, site and external are skipped for %j',
+  (fields, network, why) => {
+    expect(skips(fields, network)).toEqual(why);
+  },
+);
+
+test('without a provider of the owner, there is none to ask', () => {
+  expect(skips({ email: 'ada@acme.de' }, 'full', false)).toEqual([null, null, 'disabled']);
+});
+
+test.each([
+  ['nothing', [], true, true],
+  ['an answer', [result], false, false],
+  ['an answer to an earlier version', [{ ...result, version: 6 }], true, true],
+  ['the wish for another try', [{ ...result, outcome: 'retry' as const }], false, true],
+])('after %s, a first job and a retry know whether to ask', (_, results, unasked, toBeAsked) => {
+  const planned = planLookups(company, 'full', external, results)[2];
+  if (planned === undefined) throw new Error('There is no third provider.');
+  expect([isUnasked(planned), isToBeAsked(planned)]).toEqual([unasked, toBeAsked]);
+  expect(reportOf(planned).outcome === 'pending').toBe(unasked);
+});
+
+test('what was said stays said when the network is switched off later', () => {
+  const planned = planLookups(company, 'off', null, [result])[2];
+  expect(planned && reportOf(planned)).toMatchObject({ id: 'external', outcome: 'none', version: 7 });
+});

@@ -1,0 +1,61 @@
+import type { ProviderResult } from '../db/enrichment-results.ts';
+import type { ProviderReport } from '../domain/enrichment/view.ts';
+import { type NetworkMode, phasesAllowed, type SkipReason } from '../domain/enrichment/vocabulary.ts';
+import type { Input } from './input.ts';
+import type { LookupProvider } from './provider.ts';
+import { externalDescription } from './providers/external.ts';
+import { publicProviders } from './providers/lookup.ts';
+
+/** One provider and one lead: why it is not asked, or what it said so far. */
+export interface PlannedLookup {
+  readonly id: string;
+  readonly phase: LookupProvider['phase'];
+  readonly provider: LookupProvider | null;
+  readonly skip: SkipReason | null;
+  readonly result: ProviderResult | null;
+}
+
+/** Who is to be asked about a lead. What somebody has said stays said, also when the network is switched off later. */
+export function planLookups(
+  input: Input,
+  network: NetworkMode,
+  external: LookupProvider | null,
+  results: readonly ProviderResult[],
+): PlannedLookup[] {
+  const slots = [...publicProviders, external ?? externalDescription];
+  return slots.map((slot) => {
+    const provider = 'lookUp' in slot ? slot : null;
+    const { id, phase } = slot;
+    const result = results.find((candidate) => candidate.provider === id) ?? null;
+    return { id, phase, provider, result, skip: skipOf(input, network, phase, provider) };
+  });
+}
+
+function skipOf(
+  input: Input,
+  network: NetworkMode,
+  phase: LookupProvider['phase'],
+  provider: LookupProvider | null,
+): SkipReason | null {
+  if (!phasesAllowed[network].includes(phase)) return 'offline';
+  return provider === null ? 'disabled' : provider.skip(input);
+}
+
+/** True when nobody has asked yet, or a version that is no more. A result of `retry` has its own job under way. */
+export function isUnasked({ skip, provider, result }: PlannedLookup): boolean {
+  return skip === null && (result === null || result.version !== provider?.version);
+}
+
+/** True when a job that is about this provider has something to do; false when it runs for the second time. */
+export function isToBeAsked(planned: PlannedLookup): boolean {
+  return isUnasked(planned) || (planned.skip === null && planned.result?.outcome === 'retry');
+}
+
+export function reportOf(planned: PlannedLookup): ProviderReport {
+  const { id, phase, provider, result, skip } = planned;
+  const version = result?.version ?? provider?.version ?? null;
+  if (isUnasked(planned)) return { id, phase, version: provider?.version ?? null, outcome: 'pending' };
+  if (result === null) return { id, phase, version, outcome: 'skip', why: skip ?? 'offline' };
+  const { outcome, why, attempts, durationMs: ms, cached } = result;
+  return { id, phase, version, outcome, ...(why === null ? {} : { why }), attempts, ms, cached };
+}

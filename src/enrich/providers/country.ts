@@ -1,0 +1,53 @@
+import { countryOfDomain } from '../country-domains.ts';
+import { countryOf } from '../country-names.ts';
+import type { Input } from '../input.ts';
+import type { BuiltinProvider } from '../provider.ts';
+
+const confidenceMax = 0.9;
+
+/**
+ * Everything that hints at a country has a vote. Hints that agree strengthen one another as independent ones
+ * would; hints that disagree weaken the winner.
+ */
+export const country: BuiltinProvider = {
+  id: 'country',
+  version: 1,
+  phase: 'builtin',
+  text: 'Country of the person, by a vote of phone number, ending of the domain and language.',
+  enrich(input) {
+    const votes = votesOf(input);
+    const ofDomain = input.domain === null ? null : countryOfDomain(input.domain);
+    const company =
+      ofDomain === null
+        ? []
+        : [{ path: 'company.country', value: ofDomain, confidence: 0.5, method: 'guess' as const }];
+    const winner = elect(votes);
+    if (winner === null) return company;
+    return [{ path: 'person.country', ...winner, method: 'derived' }, ...company];
+  },
+};
+
+function votesOf(input: Input): [string | null | undefined, number][] {
+  // A national number was read in one of the other votes' countries, so it says nothing of its own.
+  const number = input.phone?.isInternational ? input.phone.number : null;
+  const region = /^[a-z]{2}[-_]([a-z]{2})\b/i.exec(input.extras.get('language') ?? '')?.[1];
+  const addressEnding = input.email === null ? null : countryOfDomain(input.email.domain);
+  return [
+    [number?.country, 0.6],
+    [addressEnding ?? (input.domain === null ? null : countryOfDomain(input.domain)), 0.5],
+    [countryOf(region), 0.3],
+  ];
+}
+
+function elect(votes: [string | null | undefined, number][]): { value: string; confidence: number } | null {
+  const doubt = new Map<string, number>();
+  for (const [code, weight] of votes) {
+    if (code) doubt.set(code, (doubt.get(code) ?? 1) * (1 - weight));
+  }
+  const ranked = [...doubt].sort((a, b) => a[1] - b[1]);
+  const winner = ranked[0];
+  if (winner === undefined) return null;
+  const against = ranked.slice(1).reduce((product, [, left]) => product * left, 1);
+  const confidence = Math.min(confidenceMax, (1 - winner[1]) * against);
+  return { value: winner[0], confidence: Math.round(confidence * 100) / 100 };
+}

@@ -1,0 +1,31 @@
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
+
+/** What the person wrote, word for word. It stands above everything others say. */
+export const typed: BuiltinProvider = {
+  id: 'typed',
+  version: 1,
+  phase: 'builtin',
+  text: 'Company, web site, job title, country and language as the person typed them.',
+  enrich({ company, website, country, extras }) {
+    const fields: FieldValue[] = [];
+    const say = (path: string, value: string | null | undefined) => {
+      if (value != null) fields.push({ path, value, confidence: 1, method: 'submitted' });
+    };
+    say('company.name', company);
+    say('company.website', website?.href);
+    say('person.title', extras.get('title'));
+    if (country !== null)
+      fields.push({ path: 'person.country', value: country, confidence: 1, method: 'normalised' });
+    const language = languageTag(extras.get('language'));
+    if (language !== null)
+      fields.push({ path: 'person.language', value: language, confidence: 1, method: 'normalised' });
+    return fields;
+  },
+};
+
+/** `de_at` is written de-AT. What is not a tag, such as "German", is left alone. */
+function languageTag(text: string | undefined): string | null {
+  const [, language, region] = /^([a-z]{2})(?:[-_]([a-z]{2}))?$/i.exec(text ?? '') ?? [];
+  if (language === undefined) return null;
+  return region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region.toUpperCase()}`;
+}

@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import { deleteExpiredSessions } from '../../db/sessions.ts';
+import type { openLibrary } from './library.ts';
+import { addressHeader, authPath, sessionCookieName } from './names.ts';
+import { PasswordHasher } from './password-hash.ts';
+import { SignInLimit } from './sign-in-limit.ts';
+import { WatchedDatabase } from './watched-database.ts';
+
+export interface AccountsDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly publicUrl: () => string;
+  readonly encryptionKey: string;
+}
+
+/** The browser or program at the other end of a request. */
+export interface Client {
+  readonly address: string;
+  readonly headers: Headers;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly operator: boolean;
+}
+
+export interface Session {
+  readonly person: Person;
+  /** To be set on the answer: a session that is in use is renewed. */
+  readonly cookies: readonly string[];
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+type Library = ReturnType<typeof openLibrary>;
+
+/** Who somebody is: passwords and sessions. All that knows the library behind it is in this folder. */
+export class Accounts {
+  readonly hasher = new PasswordHasher();
+  readonly limit: SignInLimit;
+  readonly #deps: AccountsDeps;
+  readonly #database: WatchedDatabase;
+  #library: Promise<Library> | undefined;
+
+  constructor(deps: AccountsDeps) {
+    this.#deps = deps;
+    this.limit = new SignInLimit(deps.pool, deps.clock);
+    this.#database = new WatchedDatabase(deps.pool);
+  }
+
+  get origin(): string {
+    return new URL(this.#deps.publicUrl()).origin;
+  }
+
+  hasSessionCookie(headers: Headers): boolean {
+    const cookies = (headers.get('cookie') ?? '').split(';');
+    return cookies.some((cookie) => cookie.trimStart().startsWith(`${sessionCookieName(this.origin)}=`));
+  }
+
+  /** Asks the database each time, so that a session that was ended is over at once, on every instance. */
+  async readSession(client: Client): Promise<Session | null> {
+    if (!this.hasSessionCookie(client.headers)) return null;
+    const library = await this.#open();
+    const { headers, response } = await this.#database.watch(() =>
+      library.api.getSession({ headers: this.#headersFor(client), returnHeaders: true }),
+    );
+    if (response === null) return null;
+    const { id, name, email, operator } = response.user;
+    return { person: { id, name, email, operator: operator === true }, cookies: headers.getSetCookie() };
+  }
+
+  /** One call of the library. `path` begins after /api/auth. */
+  async call(client: Client, method: string, path: string, body?: object): Promise<Response> {
+    const request = new Request(`${this.origin}${authPath}${path}`, {
+      method,
+      headers: this.#headersFor(client),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const library = await this.#open();
+    return this.#database.watch(() => library.handler(request));
+  }
+
+  /** The cookies of a new session, for somebody who has just chosen his password. */
+  async signIn(client: Client, { email, password }: Credentials): Promise<readonly string[]> {
+    const answer = await this.call(client, 'POST', '/sign-in/email', { email, password });
+    if (!answer.ok) throw new Error(`A person who was just made could not sign in: ${answer.status}`);
+    return answer.headers.getSetCookie();
+  }
+
+  async forgetExpired(): Promise<void> {
+    await deleteExpiredSessions(this.#deps.pool, new Date(this.#deps.clock.now()));
+  }
+
+  /** What the library may see of a request. Whether it may be answered at all, was decided before. */
+  #headersFor({ headers, address }: Client): Headers {
+    const seen = new Headers({ 'content-type': 'application/json', origin: this.origin });
+    for (const name of ['cookie', 'user-agent']) {
+      const value = headers.get(name);
+      if (value !== null) seen.set(name, value);
+    }
+    if (address !== '') seen.set(addressHeader, address);
+    return seen;
+  }
+
+  /** Loads the library ahead of the first person who needs it. */
+  async prepare(): Promise<void> {
+    await this.#open();
+  }
+
+  /** Opened on first use, because the address of the service is known only when it listens. */
+  #open(): Promise<Library> {
+    this.#library ??= import('./library.ts').then(({ openLibrary }) => {
+      const { encryptionKey, log } = this.#deps;
+      const { hasher, origin } = this;
+      return openLibrary({ kysely: this.#database.kysely, hasher, origin, encryptionKey, log });
+    });
+    return this.#library;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Handler, Hono } from 'hono';
+import { z } from 'zod';
+import { email, password } from '../../contract/account.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { Problem } from '../problem.ts';
+import { limitBody, readBody } from '../request-input.ts';
+import { requireSameOrigin } from '../same-origin.ts';
+import { clientOf, type ManagementEnv } from '../serve.ts';
+import type { Accounts, Client } from './accounts.ts';
+import { problemOfLibrary } from './auth-problems.ts';
+import { requireGoodPassword } from './common-passwords.ts';
+import { authPath } from './names.ts';
+
+/** A call of the account library that is open to the outside. Whatever is not listed here is not there. */
+interface AuthCall<Body> {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: z.ZodType<Body>;
+  /** May throw, and may change what the library gets to see. */
+  prepare?(body: Body, client: Client, accounts: Accounts): Promise<object>;
+  done?(body: Body, client: Client, accounts: Accounts): Promise<void>;
+}
+
+const nothing = z.object({});
+const signInBody = z.object({ email, password, rememberMe: z.boolean().optional() });
+const passwordChange = z.object({ currentPassword: password, newPassword: password });
+
+const calls: readonly AuthCall<never>[] = [
+  call({
+    method: 'POST',
+    path: '/sign-in/email',
+    body: signInBody,
+    async prepare(body, { address }, accounts) {
+      await accounts.limit.take({ email: body.email, address });
+      return body;
+    },
+    async done({ email }, { address }, accounts) {
+      await accounts.limit.succeeded({ email, address });
+      await accounts.forgetExpired();
+    },
+  }),
+  call({ method: 'POST', path: '/sign-out', body: nothing }),
+  call({
+    method: 'POST',
+    path: '/change-password',
+    body: passwordChange,
+    async prepare(body, client, accounts) {
+      const session = await accounts.readSession(client);
+      if (session === null) throw new Problem('unauthorized', 'Sign in first.');
+      const attempt = { email: session.person.email, address: client.address };
+      await requireGoodPassword(body.newPassword, attempt.email, 'newPassword');
+      // Whoever found a browser open has as many guesses at the password as anybody else.
+      await accounts.limit.take(attempt);
+      // Somebody changes it who fears that others know it.
+      return { ...body, revokeOtherSessions: true };
+    },
+  }),
+  call({ method: 'GET', path: '/get-session', body: nothing }),
+  call({ method: 'GET', path: '/list-sessions', body: nothing }),
+  call({ method: 'POST', path: '/revoke-session', body: z.object({ token: z.string().min(1).max(200) }) }),
+  call({ method: 'POST', path: '/revoke-other-sessions', body: nothing }),
+];
+
+function call<Body>(declaration: AuthCall<Body>): AuthCall<never> {
+  return declaration as unknown as AuthCall<never>;
+}
+
+export function serveAuth(app: Hono<ManagementEnv>, deps: ManagementDeps): void {
+  for (const declared of calls) {
+    app.on(declared.method, authPath + declared.path, limitBody, serveCall(declared, deps));
+  }
+}
+
+function serveCall(
+  { method, path, body: schema, prepare, done }: AuthCall<never>,
+  deps: ManagementDeps,
+): Handler<ManagementEnv> {
+  const { accounts } = deps;
+  return async (context) => {
+    const client = clientOf(context, deps);
+    requireSameOrigin(client.headers, method, accounts.origin);
+    const body = (method === 'GET' ? {} : await readBody(context.req, schema)) as never;
+    const sent = (await prepare?.(body, client, accounts)) ?? body;
+    const answer = await accounts.call(client, method, path, method === 'GET' ? undefined : sent);
+    if (!answer.ok) throw await problemOfLibrary(answer);
+    await done?.(body, client, accounts);
+    return withoutToken(answer);
+  };
+}
+
+/** The session is in a cookie that scripts cannot read; so its token must not be in what they can. */
+async function withoutToken(answer: Response): Promise<Response> {
+  const body: unknown = await answer.json();
+  const isOne = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const shown = isOne ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'token')) : body;
+  const headers = answer.headers.getSetCookie().map((cookie): [string, string] => ['set-cookie', cookie]);
+  return Response.json(shown, { status: answer.status, headers });
+}

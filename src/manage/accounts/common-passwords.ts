@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { passwordFault } from '../../domain/password.ts';
+import { invalidInput } from '../problem.ts';
+
+/** The most frequent ones of public lists: those that are long enough for us, and the words that others are made of. */
+const file = new URL('common-passwords.txt', import.meta.url);
+let common: Promise<ReadonlySet<string>> | undefined;
+
+/** Throws when a password is not good enough; `field` is what the caller calls it. */
+export async function requireGoodPassword(password: string, email: string, field: string): Promise<void> {
+  common ??= readFile(file, 'utf8').then((text) => new Set(text.trimEnd().split('\n')));
+  const message = passwordFault(password, email, await common);
+  if (message !== null) throw invalidInput([{ field, message }]);
+}

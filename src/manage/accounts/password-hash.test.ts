@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { PasswordHasher } from './password-hash.ts';
+
+test('a password is verified against its hash, and no other is', async () => {
+  const hasher = new PasswordHasher();
+  const stored = await hasher.hash('seven wet umbrellas');
+  expect(await hasher.verify(stored, 'seven wet umbrellas')).toBe(true);
+  expect(await hasher.verify(stored, 'seven wet umbrella')).toBe(false);
+  expect(await hasher.hash('seven wet umbrellas')).not.toBe(stored);
+});
+
+test('the same letters typed in another way are the same password', async () => {
+  const hasher = new PasswordHasher();
+  const stored = await hasher.hash('cafe\u0301 au lait');
+  expect(await hasher.verify(stored, 'caf\u00e9 au lait')).toBe(true);
+});
+
+test('a crowd is hashed one after the other, and whoever finds too many waiting is sent away', async () => {
+  const hasher = new PasswordHasher();
+  const order: number[] = [];
+  const crowd = Array.from({ length: 40 }, (_, i) => hasher.hash(`password ${i}`).then(() => order.push(i)));
+  const ended = await Promise.allSettled(crowd);
+  const sentAway = ended.filter(({ status }) => status === 'rejected');
+  expect(sentAway).toHaveLength(8);
+  for (const away of sentAway) expect(away).toMatchObject({ reason: { code: 'too_many_requests' } });
+  expect(order).toEqual(Array.from({ length: 32 }, (_, i) => i));
+  expect(await hasher.hash('after the crowd')).toMatch(/^\$argon2id\$/);
+});
+
+test('a hash of an unknown kind is a fault, not a wrong password', async () => {
+  await expect(new PasswordHasher().verify('$2b$10$abc', 'x')).rejects.toThrow('unknown format');
+});

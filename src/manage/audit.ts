@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from '../contract/audit.ts';
+import { auditPage, auditQuery } from '../contract/audit.ts';
+import { type AuditRecord, completeAudit, insertAudit, listAudit, withdrawAudit } from '../db/audit-log.ts';
+import type { Principal } from './access.ts';
+import { nameOf } from './access.ts';
+import type { ManagementDeps } from './deps.ts';
+import { page } from './page.ts';
+import { Problem } from './problem.ts';
+import { type Call, json, operationId, type Route, route } from './route.ts';
+
+export const auditRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/audit',
+    tag: 'Audit log',
+    summary: 'List who changed what',
+    description: 'Every call that changed something, newest first. Secrets are never in it.',
+    access: 'owner',
+    query: auditQuery,
+    answer: json(200, auditPage),
+    handle: ({ params, query }, { pool }) =>
+      page(query, {
+        fetch: (request) => listAudit(pool, params.workspace_id, request),
+        position: ({ at, id }) => ({ at, id }),
+        view: viewEntry,
+      }),
+  }),
+];
+
+/** Does a call that changes something, and keeps who did it. The row comes first: no change goes without one. */
+export async function audited(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
+  const { pool, log } = deps;
+  const { workspace_id = null, ...target } = call.params as Record<string, string>;
+  const what = { action: operationId(route.summary), target, changes: changesIn(route, call.body) };
+  const record = auditRecord(deps, call.principal, workspace_id, what, false);
+  await insertAudit(pool, record);
+  try {
+    const result = await route.handle(call, deps);
+    await completeAudit(pool, record.id, route.method === 'post' ? idOf(result) : {}).catch((error) =>
+      log.warn({ err: error, audit_id: record.id }, 'an entry of the audit log could not be completed'),
+    );
+    return result;
+  } catch (error) {
+    // A call that we refused has changed nothing; how any other failure ended, nobody knows.
+    if (error instanceof Problem) await withdrawAudit(pool, record.id).catch(() => {});
+    throw error;
+  }
+}
+
+export function auditRecord(
+  { clock }: Pick<ManagementDeps, 'clock'>,
+  principal: Principal,
+  workspaceId: string | null,
+  what: Pick<AuditRecord, 'action' | 'target' | 'changes'>,
+  completed: boolean,
+): AuditRecord {
+  const isPerson = principal.kind === 'person';
+  return {
+    id: randomUUID(),
+    workspaceId,
+    at: new Date(clock.now()),
+    actorKind: isPerson ? 'person' : 'operator_key',
+    actorId: isPerson ? principal.person.id : null,
+    actorName: nameOf(principal),
+    ...what,
+    completed,
+  };
+}
+
+/** Every field that was sent, but the values only of those that the route declares to be fit for it. */
+function changesIn({ audited = [] }: Route, body: unknown): Record<string, unknown> {
+  const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
+    ([, value]) => value !== undefined,
+  );
+  return Object.fromEntries(fields.map(([name, value]) => [name, audited.includes(name) ? value : '…']));
+}
+
+/** Of what a POST has made. */
+function idOf(result: unknown): Record<string, string> {
+  const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
+  return typeof id === 'string' ? { id } : {};
+}
+
+function viewEntry(record: AuditRecord): AuditEntry {
+  const { id, at, actorKind, actorId, actorName, action, target, changes, completed } = record;
+  return {
+    id,
+    at: at.toISOString(),
+    actor: { kind: actorKind, id: actorId, name: actorName },
+    action,
+    target,
+    changes,
+    outcome: completed ? 'done' : 'unknown',
+  };
+}

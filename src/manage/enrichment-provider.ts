@@ -1,0 +1,133 @@
+import {
+  type EnrichmentProvider,
+  enrichmentProvider,
+  type NewEnrichmentProvider,
+  newEnrichmentProvider,
+} from '../contract/enrichment.ts';
+import { deleteAnswersOf } from '../db/enrichment-cache.ts';
+import {
+  deleteProvider,
+  findProvider,
+  type ProviderRecord,
+  storeProvider,
+} from '../db/enrichment-providers.ts';
+import { inTransaction } from '../db/pool.ts';
+import { checkTarget } from '../domain/egress-target.ts';
+import { headerSecretOwner, signingSecretOwner } from '../domain/enrichment/provider-secrets.ts';
+import type { ManagementDeps } from './deps.ts';
+import { invalidInput, notFound } from './problem.ts';
+import { json, noContent, route } from './route.ts';
+import { generateSecret } from './webhook-secret.ts';
+
+const tag = 'Enrichment';
+const path = '/workspaces/:workspace_id/enrichment-provider';
+
+export const enrichmentProviderRoutes = [
+  route({
+    method: 'get',
+    path,
+    tag,
+    summary: 'Read the enrichment provider of a workspace',
+    access: 'owner',
+    answer: json(200, enrichmentProvider),
+    async handle({ params }, { pool }) {
+      const found = await findProvider(pool, params.workspace_id);
+      if (found === null) throw notFound('enrichment provider');
+      return viewProvider(found);
+    },
+  }),
+  route({
+    method: 'put',
+    path,
+    tag,
+    summary: 'Set the enrichment provider of a workspace',
+    description: [
+      'Asked about the companies of clean leads, when the service runs with `ENRICH_NETWORK=full`. Secrets can be written',
+      'but not read. A secret that is left out stays as it is, as long as the address stays on the same host.',
+    ].join(' '),
+    access: 'owner',
+    body: newEnrichmentProvider,
+    answer: json(200, enrichmentProvider),
+    handle: ({ params, body }, deps) => setProvider(deps, params.workspace_id, body),
+  }),
+  route({
+    method: 'delete',
+    path,
+    tag,
+    summary: 'Remove the enrichment provider of a workspace',
+    description: 'What it has said about leads stays with them.',
+    access: 'owner',
+    answer: noContent,
+    async handle({ params }, { pool }) {
+      await inTransaction(pool, async (client) => {
+        await deleteProvider(client, params.workspace_id);
+        await deleteAnswersOf(client, params.workspace_id);
+      });
+    },
+  }),
+];
+
+async function setProvider(
+  { pool, clock, secretBox }: ManagementDeps,
+  workspaceId: string,
+  body: NewEnrichmentProvider,
+): Promise<EnrichmentProvider> {
+  requireUsable(body.url);
+  return inTransaction(pool, async (client) => {
+    const before = await findProvider(client, workspaceId);
+    // A secret goes to the host it was given for, never to another that somebody enters later.
+    const kept = before !== null && new URL(before.url).origin === new URL(body.url).origin ? before : null;
+    const generated = body.signing_secret === undefined && kept === null ? generateSecret() : undefined;
+    const signingSecret = body.signing_secret ?? generated;
+    const record: ProviderRecord = {
+      workspaceId,
+      url: body.url,
+      send: body.send,
+      ...headerOf(body, kept, (value) => secretBox.seal(value, headerSecretOwner(workspaceId))),
+      signingCiphertext:
+        signingSecret === undefined
+          ? (kept as ProviderRecord).signingCiphertext
+          : secretBox.seal(signingSecret, signingSecretOwner(workspaceId)),
+      mapping: body.mapping,
+      updatedAt: new Date(clock.now()),
+    };
+    await storeProvider(client, record);
+    await deleteAnswersOf(client, workspaceId);
+    return { ...viewProvider(record), ...(generated === undefined ? {} : { signing_secret: generated }) };
+  });
+}
+
+/** The same rules as when it is asked, so that a mistake shows now and not as a failure of each lead. */
+function requireUsable(url: string): void {
+  const target = checkTarget(url);
+  if (typeof target !== 'string' && target.protocol === 'https:' && target.hash === '') return;
+  const message = 'use an https address with a public host, without a port, credentials or fragment';
+  throw invalidInput([{ field: 'url', message }]);
+}
+
+/** A header without a value, or a value without a header, would be sent to nobody's use. */
+function headerOf(
+  { header_name: name, header_value: value }: NewEnrichmentProvider,
+  kept: ProviderRecord | null,
+  seal: (value: string) => Buffer,
+): Pick<ProviderRecord, 'headerName' | 'headerCiphertext'> {
+  if (name == null) {
+    if (value !== undefined) throw invalidInput([{ field: 'header_name', message: 'is required' }]);
+    return { headerName: null, headerCiphertext: null };
+  }
+  const headerCiphertext = value === undefined ? (kept?.headerCiphertext ?? null) : seal(value);
+  if (headerCiphertext === null) throw invalidInput([{ field: 'header_value', message: 'is required' }]);
+  return { headerName: name, headerCiphertext };
+}
+
+function viewProvider(record: ProviderRecord): EnrichmentProvider {
+  const { url, send, headerName, headerCiphertext, mapping, updatedAt } = record;
+  return {
+    url,
+    send,
+    header_name: headerName,
+    header_value_set: headerCiphertext !== null,
+    mapping,
+    updated_at: updatedAt.toISOString(),
+  };
+}

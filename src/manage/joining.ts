@@ -1,0 +1,131 @@
+import type pg from 'pg';
+import { invitationAcceptance, invitationPreview, invitationToken, joined } from '../contract/member.ts';
+import { insertAudit } from '../db/audit-log.ts';
+import { isUniqueViolation } from '../db/errors.ts';
+import { findInvitation, type OpenInvitation, takeInvitation } from '../db/invitations.ts';
+import { addMember, lockMemberships } from '../db/memberships.ts';
+import { findPersonByEmail, insertPerson } from '../db/people.ts';
+import { inTransaction } from '../db/pool.ts';
+import type { Principal } from './access.ts';
+import type { Client, Person } from './accounts/accounts.ts';
+import { requireGoodPassword } from './accounts/common-passwords.ts';
+import { auditRecord } from './audit.ts';
+import type { ManagementDeps } from './deps.ts';
+import { hashLinkToken } from './link-token.ts';
+import { invalidInput, notFound, Problem } from './problem.ts';
+import { json, jsonWithCookies, route, type WithCookies } from './route.ts';
+
+const tag = 'Account';
+
+/** The side of the person who was invited. */
+export const joiningRoutes = [
+  route({
+    method: 'post',
+    path: '/invitations/preview',
+    tag,
+    summary: 'Read an invitation',
+    description: 'A POST, so that the token stands in no log of addresses.',
+    access: 'public',
+    audit: 'reads',
+    body: invitationToken,
+    answer: json(200, invitationPreview),
+    problems: ['not_found'],
+    async handle({ body }, deps) {
+      const { workspaceName, email, role } = await requireInvitation(deps, hashLinkToken(body.token));
+      const needsAccount = (await findPersonByEmail(deps.pool, email)) === null;
+      return { workspace_name: workspaceName, email, role, needs_account: needsAccount };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/invitations/accept',
+    tag,
+    summary: 'Accept an invitation',
+    description:
+      'Somebody who is signed in joins as he is. Otherwise an account is made for the email of the invitation, with `name` and `password`, and signed in.',
+    access: 'public',
+    audit: 'itself',
+    body: invitationAcceptance,
+    answer: jsonWithCookies(200, joined),
+    problems: ['not_found', 'sign_in_needed'],
+    async handle({ body: { token, name, password }, principal, client }, deps) {
+      const tokenHash = hashLinkToken(token);
+      const invitation = await requireInvitation(deps, tokenHash);
+      if (principal.kind === 'person') {
+        const result = await inTransaction(deps.pool, (db) =>
+          join(db, deps, tokenHash, invitation, principal.person),
+        );
+        return { result, cookies: [] };
+      }
+      const account = requireAccountFields(name, password);
+      return joinWithAccount(deps, tokenHash, invitation, account, client);
+    },
+  }),
+];
+
+interface NewAccount {
+  readonly name: string;
+  readonly password: string;
+}
+
+function requireAccountFields(name: string | undefined, password: string | undefined): NewAccount {
+  if (name !== undefined && password !== undefined) return { name, password };
+  const missing = Object.entries({ name, password }).filter(([, value]) => value === undefined);
+  throw invalidInput(missing.map(([field]) => ({ field, message: 'is required' })));
+}
+
+/** A link never opens an account that is there already: whoever invites could otherwise take anybody's. */
+async function joinWithAccount(
+  deps: ManagementDeps,
+  tokenHash: Buffer,
+  invitation: OpenInvitation,
+  { name, password }: NewAccount,
+  client: Client,
+): Promise<WithCookies<Awaited<ReturnType<typeof join>>>> {
+  const { email } = invitation;
+  if ((await findPersonByEmail(deps.pool, email)) !== null) throw signInNeeded();
+  await requireGoodPassword(password, email, 'password');
+  const passwordHash = await deps.accounts.hasher.hash(password);
+  const createdAt = new Date(deps.clock.now());
+  const result = await inTransaction(deps.pool, async (db) => {
+    const person = await insertPerson(db, { name, email, passwordHash, createdAt });
+    return join(db, deps, tokenHash, invitation, person);
+  }).catch((error) => {
+    throw isUniqueViolation(error) ? signInNeeded() : error;
+  });
+  return { result, cookies: await deps.accounts.signIn(client, { email, password }) };
+}
+
+async function join(
+  db: pg.PoolClient,
+  deps: ManagementDeps,
+  tokenHash: Buffer,
+  { workspaceId, workspaceName, role, id }: OpenInvitation,
+  person: Person,
+) {
+  const now = new Date(deps.clock.now());
+  await lockMemberships(db, workspaceId);
+  if (!(await takeInvitation(db, tokenHash, now))) throw notFound('invitation');
+  const given = await addMember(db, workspaceId, person.id, role, now);
+  const actor: Principal = { kind: 'person', person };
+  const what = {
+    action: 'acceptAnInvitation',
+    target: { invitation_id: id, person_id: person.id },
+    changes: { role: given },
+  };
+  await insertAudit(db, auditRecord(deps, actor, workspaceId, what, true));
+  return { workspace_id: workspaceId, workspace_name: workspaceName, role: given };
+}
+
+async function requireInvitation(
+  { pool, clock }: ManagementDeps,
+  tokenHash: Buffer,
+): Promise<OpenInvitation> {
+  const found = await findInvitation(pool, tokenHash, new Date(clock.now()));
+  if (found === null) throw notFound('invitation');
+  return found;
+}
+
+function signInNeeded(): Problem {
+  return new Problem('sign_in_needed', 'Sign in, then open the link again.');
+}

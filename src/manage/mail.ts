@@ -1,0 +1,48 @@
+import type { Transporter } from 'nodemailer';
+import type { Logger } from 'pino';
+
+export interface MailSettings {
+  readonly url: string;
+  readonly from: string;
+}
+
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export type MailOutcome = 'sent' | 'failed' | 'off';
+
+// A person waits for the answer, and has the link in any case.
+const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
+
+/** Sends letters if there is a mail server. A letter that cannot be sent is no reason to fail. */
+export class Mail {
+  readonly #settings: MailSettings | null;
+  readonly #log: Logger;
+  #transport: Promise<Transporter> | undefined;
+
+  constructor(settings: MailSettings | null, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  async send(letter: Letter): Promise<MailOutcome> {
+    if (this.#settings === null) return 'off';
+    try {
+      this.#transport ??= openTransport(this.#settings);
+      await (await this.#transport).sendMail(letter);
+      return 'sent';
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a letter could not be sent');
+      return 'failed';
+    }
+  }
+}
+
+/** Loaded when there is something to send. */
+async function openTransport({ url, from }: MailSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url, ...patience }, { from });
+}

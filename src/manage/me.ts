@@ -1,0 +1,28 @@
+import { type Me, me } from '../contract/account.ts';
+import { listWorkspacesOf } from '../db/memberships.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { Principal } from './access.ts';
+import type { Person } from './accounts/accounts.ts';
+import { Problem } from './problem.ts';
+import { json, route } from './route.ts';
+
+export const meRoutes = [
+  route({
+    method: 'get',
+    path: '/me',
+    tag: 'Account',
+    summary: 'Read who is signed in',
+    access: 'person',
+    answer: json(200, me),
+    handle: ({ principal }, { pool }) => viewMe(pool, requirePerson(principal)),
+  }),
+];
+
+export async function viewMe(db: Queryable, { id, name, email, operator }: Person): Promise<Me> {
+  return { user: { id, name, email, operator }, workspaces: await listWorkspacesOf(db, id) };
+}
+
+function requirePerson(principal: Principal): Person {
+  if (principal.kind !== 'person') throw new Problem('unauthorized', 'Sign in first.');
+  return principal.person;
+}

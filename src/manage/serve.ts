@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context, Handler } from 'hono';
+import { clientAddress } from '../http/client-address.ts';
+import { type Authenticate, requireAccess, requireRole } from './access.ts';
+import type { Client } from './accounts/accounts.ts';
+import { audited } from './audit.ts';
+import type { ManagementDeps } from './deps.ts';
+import { readBody, readParams, readQuery } from './request-input.ts';
+import type { Call, Route } from './route.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export const requestIdKey = 'requestId';
+
+export interface ManagementEnv {
+  Bindings: { readonly incoming?: IncomingMessage };
+  Variables: { [requestIdKey]: string };
+}
+
+/** Who, then in which role, then what: a caller without a key or session learns nothing else. */
+export function serve(
+  route: Route,
+  authenticate: Authenticate,
+  deps: ManagementDeps,
+): Handler<ManagementEnv> {
+  return async (context) => {
+    const { req } = context;
+    const client = clientOf(context, deps);
+    const { principal, cookies } = await authenticate(client, req.method);
+    requireAccess(principal, route.access);
+    // Somebody who is not signed in can still be made to sign in as somebody else.
+    if (principal.kind === 'nobody') requireSameOrigin(client.headers, req.method, deps.accounts.origin);
+    const params = readParams(req);
+    const { workspace_id } = params;
+    const role =
+      workspace_id === undefined ? null : await requireRole(deps.pool, principal, workspace_id, route);
+    const query = readQuery(req, route.query);
+    const body = route.body === undefined ? undefined : await readBody(req, route.body);
+    const result = await perform(route, { principal, role, client, params, query, body }, deps);
+    const answer = route.answer.respond(result);
+    for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
+    return answer;
+  };
+}
+
+function perform(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
+  const isKept = route.method !== 'get' && route.audit === undefined;
+  return isKept ? audited(route, call, deps) : route.handle(call, deps);
+}
+
+export function clientOf(
+  { req, env }: Context<ManagementEnv>,
+  { proxyCount }: Pick<ManagementDeps, 'proxyCount'>,
+): Client {
+  // Called without a connection, there is no address.
+  const socketAddress = env?.incoming?.socket.remoteAddress;
+  const address = clientAddress(socketAddress, req.header('x-forwarded-for'), proxyCount);
+  return { address, headers: req.raw.headers };
+}

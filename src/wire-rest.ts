@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Scorer } from './domain/score/scorer.ts';
+import type { SecretBox } from './domain/secret-box.ts';
+import { serveWeb } from './http/web.ts';
+import { createWebApp } from './http/web-app.ts';
+import type { Directory } from './ingest/directory.ts';
+import type { DirectorySync } from './ingest/directory-sync.ts';
+import type { Accounts } from './manage/accounts/accounts.ts';
+import { CallRate } from './manage/call-rate.ts';
+import type { InstanceFigures } from './manage/deps.ts';
+import { Mail } from './manage/mail.ts';
+import { createManagement } from './manage/management.ts';
+import { managementBodyBytesMax } from './manage/request-input.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { createOperations } from './telemetry/operations.ts';
+import type { DataPlane } from './wire-ingest.ts';
+
+const signatureDebugsPerMinute = 30;
+
+export interface RestDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly scorer: Scorer;
+  readonly pool: pg.Pool;
+  readonly secretBox: SecretBox;
+  readonly accounts: Accounts;
+  readonly metrics: Metrics;
+  readonly sync: DirectorySync;
+  readonly plane: DataPlane;
+  readonly directory: Directory;
+  readonly url: () => string;
+  readonly ingestUrl: () => string;
+  readonly webApp: Promise<string | null>;
+  readonly isManaging: boolean;
+}
+
+/** Everything on the port that is not a lead: health, metrics, the management API and the settings area. */
+export function createRest(deps: RestDeps) {
+  const {
+    config,
+    pool,
+    scorer,
+    clock,
+    log,
+    secretBox,
+    accounts,
+    metrics,
+    sync,
+    url,
+    ingestUrl,
+    webApp,
+    isManaging,
+  } = deps;
+  const operations = createOperations({
+    metrics,
+    operatorKey: config.operatorKey,
+    notReady: () => notReady(deps),
+  });
+  const management = createManagement({
+    pool,
+    clock,
+    secretBox,
+    scorer,
+    operatorKey: config.operatorKey,
+    accounts,
+    mail: new Mail(config.smtp, log),
+    proxyCount: config.proxyCount,
+    instance: () => instanceFigures(deps),
+    publicUrl: url,
+    ingestUrl,
+    headerPrefix: config.headerPrefix,
+    directoryChanged: () => sync.refresh(),
+    signatureDebugRate: new CallRate(signatureDebugsPerMinute),
+    log,
+  });
+  const serveManagement = serveWeb(
+    (request, incoming) => management.fetch(request, { incoming }),
+    managementBodyBytesMax,
+  );
+  const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
+  return (request: IncomingMessage, response: ServerResponse) => {
+    if (operations(request, response)) return;
+    if (!isManaging) response.writeHead(404).end();
+    else if (isApiPath(request.url ?? '')) serveManagement(request, response);
+    else void serveWebApp(request, response);
+  };
+}
+
+/** Also for the absolute form of a target, which proxies send. */
+function isApiPath(target: string): boolean {
+  return /^(?:https?:\/\/[^/]*)?\/api(?:[/?#]|$)/i.test(target);
+}
+
+function instanceFigures({ config, plane: { figures }, sync }: RestDeps): InstanceFigures {
+  return {
+    isDatabaseAvailable: figures.isDatabaseAvailable(),
+    queueDepth: figures.queueDepth(),
+    spoolLeads: figures.spoolLeads(),
+    spoolBytes: figures.spoolBytes(),
+    spoolBytesMax: config.spoolBytesMax,
+    isSpoolUsable: figures.isSpoolUsable(),
+    directoryAgeMs: sync.ageMs,
+  };
+}
+
+/** Ready is whoever can do his work: a process that takes leads can while the spool takes them. */
+async function notReady({ config, pool, plane, directory }: RestDeps): Promise<string | null> {
+  const takesLeads = config.role === 'all' || config.role === 'ingest';
+  if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
+  if (takesLeads) return plane.isTaking() ? null : 'neither PostgreSQL nor the spool takes leads';
+  return pool.query('select 1').then(
+    () => null,
+    () => 'PostgreSQL does not answer',
+  );
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayMs, ManualClock } from '../../src/clock.ts';
+import { createWorkspace } from '../manage/seed.ts';
+import { Browser, goodPassword, invite, join } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { startSmtp } from '../support/smtp.ts';
+
+const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
+let service: TestService;
+let workspaceId: string;
+let people = 0;
+
+beforeAll(async () => {
+  service = await startTestService({ clock });
+  workspaceId = await createWorkspace(service, 'Engines');
+});
+afterAll(() => service.stop());
+
+const newEmail = () => `person${people++}@example.com`;
+
+function accept(browser: Browser, token: string, body: object = { name: 'Ada', password: goodPassword }) {
+  return browser.api('POST', '/invitations/accept', { token, ...body });
+}
+
+test('an invitation shows its link once, and is listed until it is accepted', async () => {
+  const email = newEmail();
+  const path = `/workspaces/${workspaceId}/invitations`;
+  const { status, json } = await service.api('POST', path, { email: email.toUpperCase(), role: 'member' });
+  expect(status).toBe(201);
+  expect(json).toEqual({
+    id: expect.any(String),
+    email,
+    role: 'member',
+    created_at: '2026-11-15T08:00:00.000Z',
+    expires_at: '2026-11-22T08:00:00.000Z',
+    link: expect.stringMatching(new RegExp(`^${service.url}/join#token=[\\w-]{43}$`)),
+    mail: 'off',
+  });
+  const listed = await service.api('GET', path);
+  expect(listed.json.items).toHaveLength(1);
+  const token = json.link.split('#token=')[1];
+  expect(listed.text).not.toContain(token);
+  const browser = new Browser(service.url);
+  const joined = await accept(browser, token);
+  expect(joined.json).toEqual({ workspace_id: workspaceId, workspace_name: 'Engines', role: 'member' });
+  expect((await browser.api('GET', '/me')).json).toMatchObject({
+    user: { name: 'Ada', email },
+    workspaces: [{ id: workspaceId, role: 'member' }],
+  });
+  expect((await service.api('GET', path)).json.items).toEqual([]);
+});
+
+test('whoever has a link can see what it is for', async () => {
+  const email = newEmail();
+  const token = await invite(service, workspaceId, email, 'owner');
+  const browser = new Browser(service.url);
+  const preview = { workspace_name: 'Engines', email, role: 'owner' };
+  const before = await browser.api('POST', '/invitations/preview', { token });
+  expect(before.json).toEqual({ ...preview, needs_account: true });
+  await accept(browser, token);
+  const again = await invite(service, await createWorkspace(service, 'Other'), email, 'member');
+  const after = await browser.api('POST', '/invitations/preview', { token: again });
+  expect(after.json.needs_account).toBe(false);
+});
+
+test('a link works once, however many use it at the same time', async () => {
+  const token = await invite(service, workspaceId, newEmail(), 'member');
+  const guests = await Promise.all(
+    Array.from({ length: 3 }, async () =>
+      join(service, await createWorkspace(service), newEmail(), 'member'),
+    ),
+  );
+  const answers = await Promise.all(guests.map((guest) => accept(guest, token, {})));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+});
+
+test('a link opens no account that is there already, and changes no password', async () => {
+  const email = newEmail();
+  await join(service, workspaceId, email, 'member');
+  const otherWorkspace = await createWorkspace(service, 'Other');
+  const token = await invite(service, otherWorkspace, email, 'owner');
+  const thief = new Browser(service.url);
+  const refused = await accept(thief, token, { name: 'Eve', password: 'another good password' });
+  expect([refused.status, refused.json.code]).toEqual([409, 'sign_in_needed']);
+  expect(thief.cookies.size).toBe(0);
+  const person = new Browser(service.url);
+  expect((await person.signIn(email)).status).toBe(200);
+  expect((await accept(person, token, {})).json.role).toBe('owner');
+});
+
+test('a link that expired, was withdrawn, was replaced or never was, is not there', async () => {
+  const path = `/workspaces/${workspaceId}/invitations`;
+  const replacedEmail = newEmail();
+  const replaced = await invite(service, workspaceId, replacedEmail, 'member');
+  const current = await invite(service, workspaceId, replacedEmail, 'owner');
+  const withdrawnEmail = newEmail();
+  const withdrawn = await invite(service, workspaceId, withdrawnEmail, 'member');
+  const { json } = await service.api('GET', path);
+  const open = json.items.find(({ email }: { email: string }) => email === withdrawnEmail);
+  expect((await service.api('DELETE', `${path}/${open.id}`)).status).toBe(204);
+  const expired = await invite(service, await createWorkspace(service), newEmail(), 'member');
+  for (const token of [replaced, withdrawn, 'nonsense']) {
+    const answer = await accept(new Browser(service.url), token);
+    expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
+  }
+  expect((await accept(new Browser(service.url), current)).status).toBe(200);
+  clock.advance(7 * dayMs);
+  expect((await accept(new Browser(service.url), expired)).status).toBe(404);
+});
+
+test('a new account needs a name and a good password', async () => {
+  const token = await invite(service, workspaceId, newEmail(), 'member');
+  const browser = new Browser(service.url);
+  const missing = await accept(browser, token, {});
+  expect(missing.json.errors).toEqual([
+    { field: 'name', message: 'is required' },
+    { field: 'password', message: 'is required' },
+  ]);
+  const weak = await accept(browser, token, { name: 'Ada', password: '1234567890' });
+  expect(weak.json.errors).toMatchObject([{ field: 'password' }]);
+});
+
+test('a member is not invited again, and an invitation never lowers a role', async () => {
+  const email = newEmail();
+  const owner = await join(service, workspaceId, email, 'owner');
+  const body = { email, role: 'member' };
+  const again = await service.api('POST', `/workspaces/${workspaceId}/invitations`, body);
+  expect([again.status, again.json.code]).toEqual([409, 'already_member']);
+  const token = await invite(service, workspaceId, newEmail(), 'member');
+  expect((await accept(owner, token, {})).json.role).toBe('owner');
+});
+
+test('a link is mailed where there is a mail server, and shown even when the letter is refused', async () => {
+  for (const [refuses, outcome] of [
+    [false, 'sent'],
+    [true, 'failed'],
+  ] as const) {
+    const smtp = await startSmtp({ refuses });
+    const env = { SMTP_URL: smtp.url, SMTP_FROM: 'Leadgate <leads@example.com>' };
+    const mailing = await startTestService({ databaseUrl: service.databaseUrl, env });
+    const body = { email: newEmail(), role: 'member' };
+    const { status, json } = await mailing.api('POST', `/workspaces/${workspaceId}/invitations`, body);
+    expect([status, json.mail]).toEqual([201, outcome]);
+    expect(json.link).toContain('/join#token=');
+    // Long lines are broken in a letter, and "=" is written as "=3D".
+    const letters = smtp.letters.map((letter) => letter.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+    expect(letters.filter((letter) => letter.includes(json.link))).toHaveLength(refuses ? 0 : 1);
+    await mailing.stop();
+    await smtp.stop();
+  }
+});

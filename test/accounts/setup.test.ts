@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insertPerson } from '../../src/db/people.ts';
+import { takeSetupTokens } from '../../src/db/setup-tokens.ts';
+import { hashLinkToken } from '../../src/manage/link-token.ts';
+import { createSetupLink } from '../../src/manage/setup.ts';
+import { Browser, goodPassword } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  service = await startTestService();
+  pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
+});
+afterEach(async () => {
+  await pool.end();
+  await service.stop();
+});
+
+async function newToken(): Promise<string> {
+  const { clock, url } = service;
+  const link = await createSetupLink({ pool, clock, publicUrl: () => url });
+  expect(link?.startsWith(`${url}/setup#token=`)).toBe(true);
+  return link?.split('#token=')[1] as string;
+}
+
+const ada = { name: 'Ada', email: 'Ada@Example.com', password: goodPassword, workspace_name: 'Engines' };
+
+test('the set-up link makes the first owner and his workspace, and signs him in', async () => {
+  const browser = new Browser(service.url);
+  expect((await browser.api('GET', '/setup')).json).toEqual({ needed: true });
+  const answer = await browser.api('POST', '/setup', { token: await newToken(), ...ada });
+  expect(answer.status).toBe(201);
+  const me = await browser.api('GET', '/me');
+  expect(me.json).toEqual({
+    user: { id: expect.any(String), name: 'Ada', email: 'ada@example.com', operator: false },
+    workspaces: [{ id: expect.any(String), name: 'Engines', status: 'active', role: 'owner' }],
+  });
+  expect(answer.json).toEqual(me.json);
+  expect((await browser.api('GET', '/setup')).json).toEqual({ needed: false });
+});
+
+test('a set-up link works once, and so does every other that was printed before', async () => {
+  const [first, second] = [await newToken(), await newToken()];
+  const browser = new Browser(service.url);
+  expect((await browser.api('POST', '/setup', { token: first, ...ada })).status).toBe(201);
+  for (const token of [first, second]) {
+    const again = await new Browser(service.url).api('POST', '/setup', {
+      token,
+      ...ada,
+      email: 'b@example.com',
+    });
+    expect([again.status, again.json.code]).toEqual([404, 'not_found']);
+  }
+  const { clock, url } = service;
+  expect(await createSetupLink({ pool, clock, publicUrl: () => url })).toBeNull();
+});
+
+test('of many who use set-up links at the same time, one becomes the owner', async () => {
+  const tokens = [await newToken(), await newToken()];
+  const answers = await Promise.all(
+    [...tokens, ...tokens].map((token, i) =>
+      new Browser(service.url).api('POST', '/setup', { token, ...ada, email: `p${i}@example.com` }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404]);
+  expect((await pool.query('select count(*) from people')).rows[0].count).toBe(1);
+  expect((await pool.query('select count(*) from workspaces')).rows[0].count).toBe(1);
+});
+
+test('whoever uses another link while the first owner is being made, comes too late', async () => {
+  const [first, second] = [hashLinkToken(await newToken()), hashLinkToken(await newToken())];
+  const [winner, loser] = [await pool.connect(), await pool.connect()];
+  await winner.query('begin');
+  await loser.query('begin');
+  expect(await takeSetupTokens(winner, first)).toBe(true);
+  await insertPerson(winner, { ...ada, email: 'a@example.com', passwordHash: 'x', createdAt: new Date() });
+  const late = takeSetupTokens(loser, second);
+  await untilSomebodyWaits(winner);
+  await winner.query('commit');
+  expect(await late).toBe(false);
+  await loser.query('rollback');
+  winner.release();
+  loser.release();
+});
+
+async function untilSomebodyWaits(client: pg.PoolClient): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const { rows } = await client.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('Nobody waits for anybody.');
+}
+
+test('the first owner takes over the starter workspace with what it holds, under the name he gives it', async () => {
+  const starter = await service.api('POST', '/workspaces', { name: 'Starter workspace' });
+  const browser = new Browser(service.url);
+  await browser.api('POST', '/setup', { token: await newToken(), ...ada });
+  const me = await browser.api('GET', '/me');
+  expect(me.json.workspaces).toMatchObject([{ id: starter.json.id, name: 'Engines' }]);
+});
+
+test('a set-up link is stored as a hash only', async () => {
+  const token = await newToken();
+  const { rows } = await pool.query("select encode(token_hash, 'escape') as text from setup_tokens");
+  expect(rows).toHaveLength(1);
+  expect(rows[0].text).not.toContain(token);
+});
+
+test.each([
+  ['short', 'must have at least 10 characters'],
+  ['Password123', 'is one of those that are guessed first'],
+  ['qwertyuiop', 'is one of those that are guessed first'],
+  ['Welcome2026!', 'is one of those that are guessed first'],
+  ['ababababababab', 'repeats the same few characters'],
+  ['ada@example.com', 'must not be made of the email address'],
+])('the password %s is refused, and the link stays usable', async (password, message) => {
+  const token = await newToken();
+  const browser = new Browser(service.url);
+  const refused = await browser.api('POST', '/setup', { token, ...ada, password });
+  expect(refused.status).toBe(422);
+  expect(refused.json.errors).toEqual([{ field: 'password', message }]);
+  expect((await browser.api('POST', '/setup', { token, ...ada })).status).toBe(201);
+});

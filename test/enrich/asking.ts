@@ -1,0 +1,61 @@
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { enrichmentField } from '../../src/domain/enrichment/fields.ts';
+import { fitValue } from '../../src/domain/enrichment/value.ts';
+import { type AskDeps, askProvider } from '../../src/enrich/ask.ts';
+import { CircuitBreaker } from '../../src/enrich/breaker.ts';
+import { HostLimits } from '../../src/enrich/host-limits.ts';
+import { type Input, readInput } from '../../src/enrich/input.ts';
+import type { Egress } from '../../src/enrich/net/egress.ts';
+import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
+import type { LookupProvider, Outcome } from '../../src/enrich/provider.ts';
+import { type ExternalSettings, externalProvider } from '../../src/enrich/providers/external.ts';
+
+export const someInput: Input = readInput({ email: 'ada@acme-public.com', name: 'Ada Lovelace' });
+
+export const someSettings: ExternalSettings = {
+  revision: 1,
+  url: 'https://api.provider-public.com/v1/companies',
+  send: 'domain',
+  header: { name: 'Authorization', value: 'Bearer key-of-the-test' },
+  signingSecret: 'signing secret of the test',
+  mapping: { 'company.name': 'name', 'company.phones': 'phones', 'company.city': 'address.city' },
+};
+
+export const someExternal = externalProvider(someSettings, 'X-SVC-');
+
+/** Asks as the worker does, with a breaker of its own, so that one test does not close the way for the next. */
+export function ask(
+  provider: LookupProvider,
+  egress: Egress,
+  { input = someInput, stopping = new AbortController().signal } = {},
+): Promise<Outcome> {
+  const deps: AskDeps = {
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    names: egress.names,
+    http: new SafeHttp(egress),
+    limits: new HostLimits(),
+    breaker: new CircuitBreaker(),
+  };
+  return askProvider(provider, input, 'test', deps, stopping);
+}
+
+/** What may be stored: known kinds, known fields, values of their types, nothing PostgreSQL would refuse. */
+export function expectWellFormed(outcome: Outcome): void {
+  expect(['found', 'none', 'skip', 'retry', 'fail']).toContain(outcome.kind);
+  if (outcome.kind === 'retry' || outcome.kind === 'fail') expect(outcome.why).toMatch(/^.{1,255}$/);
+  if (outcome.kind !== 'found') return;
+  expect(outcome.fields.length).toBeGreaterThan(0);
+  for (const { path, value, confidence } of outcome.fields) {
+    const field = enrichmentField(path);
+    expect(field, path).not.toBeNull();
+    expect(field && fitValue(field.type, value)).toEqual(value);
+    expect(confidence).toBeGreaterThan(0);
+    expect(confidence).toBeLessThanOrEqual(1);
+  }
+  const json = JSON.stringify(outcome);
+  expect(json).not.toContain('\\u0000');
+  expect(json.isWellFormed()).toBe(true);
+}

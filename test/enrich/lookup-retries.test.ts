@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '../support/diagnostics.ts';
+import { createSender } from '../support/sender.ts';
+import { type Enrichment, isSettled, LookupWorld, outcomes } from './lookup-world.ts';
+
+// Each test waits for several rounds of jobs, which take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const world = new LookupWorld();
+beforeAll(() => world.start());
+beforeEach(() => world.reset());
+afterAll(() => world.stop());
+
+test('a provider that asks for another try does not hold up the others, and only it is asked again', async () => {
+  const domain = world.newDomain();
+  let isUp = false;
+  world.internet.handler = (_, response) =>
+    isUp
+      ? response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Back again</title>')
+      : response.writeHead(503, { 'retry-after': '3600' }).end();
+  const path = await world.lead({ email: `ada@${domain}` });
+  const first = await world.enrichmentOf(path, isSettled);
+  expect(first.status).toBe('partial');
+  expect(outcomes(first)).toEqual({ mx: 'found', site: 'retry', external: 'skip' });
+  expect(first.company.mail).toEqual({ spf: 'none', dmarc: 'missing' });
+
+  const { rows } = await world.database.query(
+    `select extract(epoch from run_at - now()) as wait from graphile_worker._private_jobs where run_at > now()`,
+  );
+  expect(rows).toHaveLength(1);
+  expect(Number(rows[0].wait)).toBeGreaterThan(3_500);
+
+  isUp = true;
+  const asked = world.internet.names.asked.filter((name) => name === `_dmarc.${domain}`).length;
+  world.clock.advance(3_600_001);
+  await world.skipWaiting();
+  const second = await world.enrichmentOf(path, ({ status }) => status === 'complete');
+  expect(outcomes(second)).toEqual({ mx: 'found', site: 'found', external: 'skip' });
+  expect(second.company.name).toBe('Back again');
+  expect(second.providers).toContainEqual(expect.objectContaining({ id: 'site', attempts: 2 }));
+  expect(world.internet.names.asked.filter((name) => name === `_dmarc.${domain}`).length).toBe(asked);
+});
+
+test('a provider that never recovers is given up after a number of tries, and the lead keeps the rest', async () => {
+  const domain = world.newDomain();
+  world.internet.handler = (_, response) => response.writeHead(500).end();
+  const path = await world.lead({ email: `ada@${domain}` });
+  const site = (found: Enrichment) => found.providers.find(({ id }: { id: string }) => id === 'site');
+  for (let attempts = 1; attempts <= 6; attempts++) {
+    const found = await world.enrichmentOf(path, (seen) => site(seen)?.attempts === attempts);
+    expect(site(found)).toMatchObject({ attempts, outcome: attempts < 6 ? 'retry' : 'fail' });
+    world.clock.advance(60_000);
+    await world.skipWaiting();
+  }
+  const jobs = async () =>
+    (await world.database.query('select 1 from graphile_worker._private_jobs')).rowCount;
+  expect(await eventually(jobs, (count) => count === 0)).toBe(0);
+  expect((await world.enrichmentOf(path, () => true)).status).toBe('partial');
+});
+
+test("a dead provider of one owner does not delay another's leads, and is left alone after a few failures", async () => {
+  world.internet.addHost('api.dead-owner.com');
+  const other = await createSender(world.service);
+  world.internet.handler = (request, response) =>
+    request.headers.host === 'api.dead-owner.com'
+      ? response.writeHead(500).end()
+      : response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>');
+  await world.setProvider(world.sender, 'https://api.dead-owner.com/');
+  const dead: string[] = [];
+  for (let i = 0; i < 20; i++) dead.push(await world.lead({ email: `ada@${world.newDomain()}` }));
+  const fine = await world.enrichmentOf(
+    await world.lead({ email: `ada@${world.newDomain()}` }, other),
+    isSettled,
+  );
+  expect(outcomes(fine)).toMatchObject({ site: 'found', external: 'skip' });
+  for (const path of dead)
+    expect(outcomes(await world.enrichmentOf(path, isSettled))).toMatchObject({
+      site: 'found',
+      external: 'retry',
+    });
+  // Four may be under way when the fifth failure comes.
+  expect(world.internet.requests.filter(({ host }) => host === 'api.dead-owner.com').length).toBeLessThan(10);
+});
+
+test('a job that runs twice changes nothing and asks nobody again', async () => {
+  const domain = world.newDomain();
+  const path = await world.lead({ email: `ada@${domain}` });
+  const { enriched_at: _, ...first } = await world.enrichmentOf(path, isSettled);
+  const asked = () => world.internet.names.asked.filter((name) => name.includes(domain)).length;
+  const askedBefore = asked();
+  await world.database.query(
+    `select graphile_worker.add_job(task, json_build_object('providers', json_build_array('mx', 'site'), 'leads',
+       json_build_array(json_build_array(shard, workspace_id, submission_id))))
+     from leads, (values ('enrich'), ('look_up')) as tasks (task) where submission_id = $1`,
+    [path.split('/').at(-1)],
+  );
+  await eventually(
+    async () =>
+      (await world.database.query('select 1 from graphile_worker._private_jobs where run_at <= now()'))
+        .rowCount,
+    (count) => count === 0,
+  );
+  const { enriched_at: __, ...second } = await world.enrichmentOf(path, isSettled);
+  expect(second).toEqual(first);
+  expect(asked()).toBe(askedBefore);
+});

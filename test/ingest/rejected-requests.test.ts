@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { dayMs, hourMs, ManualClock, minuteMs } from '../../src/clock.ts';
+import { sign } from '../../src/domain/signature.ts';
+import { Housekeeping } from '../../src/ingest/housekeeping.ts';
+import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
+import { createSender, type PostOptions, post, type Sender, someLead } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
+let service: TestService;
+let pool: pg.Pool;
+let sender: Sender;
+
+beforeAll(async () => {
+  service = await startTestService({ clock });
+  pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
+});
+beforeEach(async () => {
+  sender = await createSender(service);
+});
+afterAll(async () => {
+  await pool.end();
+  await service.stop();
+});
+
+/** Sends a webhook that is rejected and answers the id of its entry in the diagnostics. */
+async function rejected(body: string | Buffer, options: PostOptions): Promise<string> {
+  const answer = await post(service, sender, 'webhook', body, options);
+  expect(answer.status).toBe(200);
+  const query = `?request_id=${answer.headers['x-request-id']}`;
+  const { items } = await eventually(
+    () => diagnosticsOf(service, sender, query),
+    (found) => found.items.length > 0,
+  );
+  return items[0].id;
+}
+
+function debug(request: object, { workspaceId, formId } = sender) {
+  return service.api('POST', `/workspaces/${workspaceId}/forms/${formId}/signature-debug`, request);
+}
+
+async function keptRows(formId = sender.formId): Promise<{ rejection_id: string; sealed: Buffer }[]> {
+  return (await pool.query('select * from rejected_requests where form_id = $1', [formId])).rows;
+}
+
+test.each<[string, PostOptions, string]>([
+  ['a wrong secret', { secret: 'Contact EU' }, 'signature_match'],
+  ['a stale timestamp', { timestamp: '1700000000' }, 'timestamp_window'],
+  ['no timestamp', { without: ['X-SVC-Timestamp'] }, 'timestamp_present'],
+  ['a timestamp that is none', { timestamp: 'soon' }, 'timestamp_format'],
+  ['no signature', { without: ['X-SVC-Signature'] }, 'signature_present'],
+  ['a signature that is none', { headers: { 'X-SVC-Signature': 'abc' } }, 'signature_format'],
+  [
+    'two signatures',
+    { headers: { 'X-SVC-Signature': ['a'.repeat(64), 'b'.repeat(64)] } },
+    'signature_present',
+  ],
+])('a recorded request with %s can be debugged', async (_, options, check) => {
+  const rejection_id = await rejected(someLead, options);
+  const { status, json } = await debug({ rejection_id });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    valid: false,
+    source: 'rejection',
+    judged_at: new Date(clock.now()).toISOString(),
+  });
+  expect(json.string_to_sign.text).toContain(someLead);
+  const failed = json.checks.filter(({ status }: { status: string }) => status === 'failed');
+  expect(failed.map(({ code }: { code: string }) => code)).toContain(check);
+});
+
+test('the body the sender says it sent shows that it was changed on the way', async () => {
+  const sent = '{"email":"ada@example.com"}';
+  const arrived = '{"email":"ada@example.org"}';
+  const { headers } = signedElsewhere(sent);
+  const rejection_id = await rejected(arrived, { headers });
+  expect((await debug({ rejection_id })).json.mistake).toBeNull();
+  const { json } = await debug({ rejection_id, body: sent });
+  expect(json.mistake.code).toBe('body_changed');
+  expect(json.difference).toMatchObject({
+    offset: sent.indexOf('com"'),
+    signed: { text: 'com"}' },
+    arrived: { text: 'org"}' },
+  });
+});
+
+/** The headers of a request that is right for this body. */
+function signedElsewhere(body: string) {
+  const timestamp = String(Math.floor(clock.now() / 1000));
+  const signature = sign(sender.secret, timestamp, Buffer.from(body)).toString('hex');
+  return { headers: { 'X-SVC-Timestamp': timestamp, 'X-SVC-Signature': signature } };
+}
+
+test('the database holds nothing of a rejected request in clear text', async () => {
+  await rejected(someLead, { secret: 'wrong secret' });
+  const [row] = await keptRows();
+  for (const word of ['Lovelace', 'analytical', 'X-SVC']) expect(row?.sealed.includes(word)).toBe(false);
+});
+
+test('a row that was copied to another rejection does not open there', async () => {
+  const first = await rejected(someLead, { secret: 'wrong secret' });
+  const second = await rejected('{"of":"another"}', { secret: 'wrong secret' });
+  await pool.query(
+    'update rejected_requests r set sealed = o.sealed from rejected_requests o where r.rejection_id = $1 and o.rejection_id = $2',
+    [first, second],
+  );
+  expect((await debug({ rejection_id: first })).json.code).toBe('request_not_kept');
+});
+
+test('a body of more than 16 KB is not kept, but can be given along', async () => {
+  const body = JSON.stringify({ text: 'x'.repeat(16_384) });
+  const rejection_id = await rejected(body, { headers: signedElsewhere(`${body}\n`).headers });
+  const { status, json } = await debug({ rejection_id });
+  expect([status, json.code]).toEqual([404, 'request_not_kept']);
+  expect(json.detail).toMatch(/^The body had 16395 bytes/);
+  const [row] = await keptRows();
+  expect(row?.sealed.length).toBeLessThan(1_000);
+  expect((await debug({ rejection_id, body })).json.mistake.code).toBe('body_line_ends');
+});
+
+test('at most 5 requests a minute and 20 an hour are kept for a form', async () => {
+  const flood = () =>
+    Promise.all(
+      Array.from({ length: 8 }, () => post(service, sender, 'webhook', someLead, { secret: 'wrong' })),
+    );
+  const keptAfter = async (total: number) => {
+    await flood();
+    await eventually(
+      () => diagnosticsOf(service, sender),
+      ({ totals }) => totals.other === total,
+    );
+    return (await keptRows()).length;
+  };
+  const startOfHour = hourMs - (clock.now() % hourMs);
+  clock.advance(startOfHour);
+  const kept = [];
+  for (let minute = 1; minute <= 6; minute++) {
+    kept.push(await keptAfter(8 * minute));
+    clock.advance(minuteMs);
+  }
+  expect(kept).toEqual([5, 10, 15, 20, 20, 20]);
+  const { items } = await diagnosticsOf(service, sender, '?limit=200');
+  const rows = new Set((await keptRows()).map(({ rejection_id }) => rejection_id));
+  const unkept = items.find(({ id }: { id: string }) => !rows.has(id));
+  const { status, json } = await debug({ rejection_id: unkept.id });
+  expect([status, json.code]).toEqual([404, 'request_not_kept']);
+});
+
+test('nothing is kept of a request that was rejected for another reason, or accepted', async () => {
+  await post(service, sender, 'webhook');
+  const rejection_id = await rejected('no json', {});
+  expect(await keptRows()).toEqual([]);
+  const { status, json } = await debug({ rejection_id });
+  expect([status, json.code]).toEqual([404, 'request_not_kept']);
+  expect(json.detail).toContain('body_not_json');
+});
+
+test('a rejection that does not exist, or belongs to another form or workspace, is not found', async () => {
+  const rejection_id = await rejected(someLead, { secret: 'wrong secret' });
+  const stranger = await createSender(service);
+  const form = await service.api('POST', `/workspaces/${sender.workspaceId}/forms`, { name: 'Second' });
+  const answers = await Promise.all([
+    debug({ rejection_id: randomUUID() }),
+    debug({ rejection_id }, stranger),
+    debug({ rejection_id }, { ...sender, formId: form.json.id }),
+  ]);
+  expect(answers.map(({ status, json }) => [status, json.code])).toEqual(Array(3).fill([404, 'not_found']));
+});
+
+test('rejected requests are deleted after 3 days, and with their form', async () => {
+  await rejected(someLead, { secret: 'wrong secret' });
+  const other = await createSender(service);
+  await post(service, other, 'webhook', someLead, { secret: 'wrong secret' });
+  await eventually(
+    () => keptRows(other.formId),
+    (rows) => rows.length === 1,
+  );
+  await service.api('DELETE', `/workspaces/${other.workspaceId}/forms/${other.formId}`);
+  expect(await keptRows(other.formId)).toEqual([]);
+  const housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
+  clock.advance(2 * dayMs);
+  await housekeeping.sweep();
+  expect(await keptRows()).toHaveLength(1);
+  clock.advance(dayMs + minuteMs);
+  await housekeeping.sweep();
+  expect(await keptRows()).toEqual([]);
+});

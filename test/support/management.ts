@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import { loadScoringData } from '../../src/domain/score/data.ts';
+import { createScorer } from '../../src/domain/score/scorer.ts';
+import { SecretBox } from '../../src/domain/secret-box.ts';
+import { Accounts } from '../../src/manage/accounts/accounts.ts';
+import { CallRate } from '../../src/manage/call-rate.ts';
+import type { ManagementDeps } from '../../src/manage/deps.ts';
+import { Mail } from '../../src/manage/mail.ts';
+
+/** What the management API is built from, for tests that need it without the rest of the service. */
+export function managementDeps(
+  pool: pg.Pool,
+  log: Logger,
+  overrides: Partial<ManagementDeps> = {},
+): ManagementDeps {
+  const publicUrl = () => 'http://localhost';
+  return {
+    pool,
+    clock: systemClock,
+    secretBox: new SecretBox('x'.repeat(32)),
+    scorer: createScorer(loadScoringData()),
+    signatureDebugRate: new CallRate(1),
+    operatorKey: 'key',
+    accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),
+    mail: new Mail(null, log),
+    proxyCount: 0,
+    instance: () => ({
+      isDatabaseAvailable: true,
+      queueDepth: 0,
+      spoolLeads: 0,
+      spoolBytes: 0,
+      spoolBytesMax: 0,
+      isSpoolUsable: true,
+      directoryAgeMs: 0,
+    }),
+    publicUrl,
+    ingestUrl: publicUrl,
+    headerPrefix: 'X-SVC-',
+    directoryChanged: async () => {},
+    log,
+    ...overrides,
+  };
+}
