@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { isUnavailable } from './db/unavailable.ts';
+import { prepareWebApp } from './http/web-build.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
 import { type Service, startService } from './wire.ts';
@@ -24,12 +25,13 @@ async function main(config: Config): Promise<void> {
   // Whatever escapes a part of the service must not take the others with it.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   const stopSignal = untilStopSignal();
+  const webApp = managesPeople(config) ? prepareWebApp(say) : Promise.resolve(null);
   const database =
     config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
   let service: Service | null = null;
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
-    service = await startService({ config, databaseUrl, clock: systemClock, log });
+    service = await startService({ config, databaseUrl, clock: systemClock, log, webApp });
     await Promise.race([welcomeOnceReady(config, service), stopSignal]);
     await stopSignal;
     say('Stopping.');
@@ -70,6 +72,10 @@ async function welcome(config: Config, service: Service): Promise<void> {
 async function exitNow(database: EmbeddedPostgres | null): Promise<void> {
   await database?.stop();
   process.exit(1);
+}
+
+function managesPeople({ role }: Config): boolean {
+  return role === 'all' || role === 'manage';
 }
 
 function startDatabase({ dataDir }: Config, log: (line: string) => void) {

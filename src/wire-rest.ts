@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Scorer } from './domain/score/scorer.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { serveWeb } from './http/web.ts';
+import { createWebApp } from './http/web-app.ts';
 import type { Directory } from './ingest/directory.ts';
 import type { DirectorySync } from './ingest/directory-sync.ts';
 import type { Accounts } from './manage/accounts/accounts.ts';
@@ -33,12 +34,28 @@ export interface RestDeps {
   readonly plane: DataPlane;
   readonly directory: Directory;
   readonly url: () => string;
+  readonly ingestUrl: () => string;
+  readonly webApp: Promise<string | null>;
   readonly isManaging: boolean;
 }
 
-/** Everything on the port that is not a lead: health, metrics and the management API. */
+/** Everything on the port that is not a lead: health, metrics, the management API and the settings area. */
 export function createRest(deps: RestDeps) {
-  const { config, pool, scorer, clock, log, secretBox, accounts, metrics, sync, url, isManaging } = deps;
+  const {
+    config,
+    pool,
+    scorer,
+    clock,
+    log,
+    secretBox,
+    accounts,
+    metrics,
+    sync,
+    url,
+    ingestUrl,
+    webApp,
+    isManaging,
+  } = deps;
   const operations = createOperations({
     metrics,
     operatorKey: config.operatorKey,
@@ -55,6 +72,7 @@ export function createRest(deps: RestDeps) {
     proxyCount: config.proxyCount,
     instance: () => instanceFigures(deps),
     publicUrl: url,
+    ingestUrl,
     headerPrefix: config.headerPrefix,
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
@@ -64,11 +82,18 @@ export function createRest(deps: RestDeps) {
     (request, incoming) => management.fetch(request, { incoming }),
     managementBodyBytesMax,
   );
+  const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
-    if (isManaging) serveManagement(request, response);
-    else response.writeHead(404).end();
+    if (!isManaging) response.writeHead(404).end();
+    else if (isApiPath(request.url ?? '')) serveManagement(request, response);
+    else void serveWebApp(request, response);
   };
+}
+
+/** Also for the absolute form of a target, which proxies send. */
+function isApiPath(target: string): boolean {
+  return /^(?:https?:\/\/[^/]*)?\/api(?:[/?#]|$)/i.test(target);
 }
 
 function instanceFigures({ config, plane: { figures }, sync }: RestDeps): InstanceFigures {

@@ -28,6 +28,8 @@ export interface ServiceDeps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The folder of the built settings area, once it is there; null when this service has none. */
+  readonly webApp: Promise<string | null>;
   /** For tests, which must not reach out: nothing but an argument can replace the real one. */
   readonly egress?: Egress;
 }
@@ -51,7 +53,7 @@ const poolConnectionsMax = 10;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
 export async function startService(deps: ServiceDeps): Promise<Service> {
-  const { config, databaseUrl, clock, log } = deps;
+  const { config, databaseUrl, clock, log, webApp } = deps;
   const stops = new Stops(log);
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
@@ -123,6 +125,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       pool,
       clock,
       log,
+      webApp,
       secretBox,
       accounts,
       metrics,
@@ -131,6 +134,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       plane,
       directory,
       url: () => url,
+      // A process that takes no leads itself sends them where everybody does.
+      ingestUrl: () => (has('ingest') ? ownUrl : url),
       isManaging: has('manage'),
     });
     const listener = await listen(config.host, config.port, {
@@ -142,7 +147,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       },
     });
     stops.add(() => listener.stop());
-    const url = config.publicUrl ?? `http://${hostInUrl(config.host)}:${listener.port}`;
+    const ownUrl = `http://${hostInUrl(config.host)}:${listener.port}`;
+    const url = config.publicUrl ?? ownUrl;
     if (config.metricsPort !== null) {
       const metricsListener = await listenForMetrics(config.host, config.metricsPort, metrics);
       stops.add(() => metricsListener.stop());

@@ -104,7 +104,8 @@ test('secrets and tokens are nowhere in the database in clear', async () => {
   expect(rows[0].all).not.toContain(Buffer.from(sender.secret).toString('hex'));
 });
 
-test('the address itself leads a person to the API reference', async () => {
-  const response = await fetch(service.url, { redirect: 'manual' });
-  expect([response.status, response.headers.get('location')]).toEqual([302, '/api/reference']);
+test('a service whose settings area is not built says how to build it', async () => {
+  const response = await fetch(service.url);
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain('npm run build:web');
 });

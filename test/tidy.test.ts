@@ -22,7 +22,9 @@ function filesIn(folder: string, ending: string): SourceFile[] {
 }
 
 const sources = filesIn('src', '.ts').filter(({ path }) => !path.endsWith('.test.ts'));
-const everything = [...sources, ...['test', 'bench', 'chaos'].flatMap((folder) => filesIn(folder, '.ts'))];
+const webSources = [...filesIn('web', '.ts'), ...filesIn('web', '.tsx')];
+const others = ['test', 'bench', 'chaos'].flatMap((folder) => filesIn(folder, '.ts'));
+const everything = [...sources, ...others, ...webSources];
 
 function offenders(files: SourceFile[], isOffending: (file: SourceFile) => boolean): string[] {
   return files.filter(isOffending).map(({ path }) => path);
@@ -45,7 +47,7 @@ test(`no file has more than ${linesMax} lines: something in it wants to be a fil
 });
 
 test('no folder or file is called by what it is not', () => {
-  const bucket = /(?:^|\/)(?:utils?|lib|helpers?|common|core|misc|shared|index)(?:\/|\.ts$)/;
+  const bucket = /(?:^|\/)(?:utils?|lib|helpers?|common|core|misc|shared|index)(?:\/|\.tsx?$)/;
   expect(offenders(everything, ({ path }) => bucket.test(path))).toEqual([]);
 });
 
@@ -75,6 +77,21 @@ describe('imports go one way', () => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+test('of the service, the settings area knows the contract only', () => {
+  const wrong = webSources.flatMap(({ path, text }) =>
+    [...text.matchAll(/from '((?:\.\.\/)+src\/[^']+)'/g)]
+      .filter(([, target]) => !/\/src\/contract\//.test(target ?? ''))
+      .map(([, target]) => `${path} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('the settings area never makes markup of text', () => {
+  expect(offenders(webSources, ({ text }) => /dangerouslySetInnerHTML|innerHTML|eval\(/.test(text))).toEqual(
+    [],
+  );
 });
 
 test('the page of rejection reasons lists the table: run npm run docs:reasons after a change', () => {

@@ -133,7 +133,7 @@ export async function lockSlugs(client: pg.PoolClient): Promise<void> {
 
 /** Which of these slugs are in use, and by which workspaces. */
 export async function findSlugOwners(
-  client: pg.PoolClient,
+  client: pg.Pool | pg.PoolClient,
   slugs: readonly string[],
 ): Promise<{ slug: string; workspaceId: string }[]> {
   const { rows } = await client.query(

@@ -46,6 +46,33 @@ export async function clearWebhookSecret(
   );
 }
 
+/** The secret that verifies now, as it is stored; null when there is none. */
+export async function findWebhookSecret(
+  pool: pg.Pool,
+  workspaceId: string,
+  formId: string,
+): Promise<Buffer | null> {
+  const { rows } = await pool.query(
+    'select current_ciphertext as "sealed" from webhook_secrets where workspace_id = $1 and form_id = $2',
+    [workspaceId, formId],
+  );
+  return rows[0]?.sealed ?? null;
+}
+
+/** From then on only the newest secret verifies. */
+export async function clearPreviousSecret(
+  client: pg.PoolClient,
+  workspaceId: string,
+  formId: string,
+  revision: number,
+): Promise<void> {
+  await client.query(
+    `update webhook_secrets set previous_ciphertext = null, previous_valid_until = null, revision = $3
+     where workspace_id = $1 and form_id = $2`,
+    [workspaceId, formId, revision],
+  );
+}
+
 /** The sealed secrets of one living form. */
 export interface StoredSecrets {
   readonly formId: string;

@@ -19,6 +19,8 @@ export interface ManagementDeps {
   readonly proxyCount: number;
   readonly instance: () => InstanceFigures;
   readonly publicUrl: () => string;
+  /** Where this service itself reaches the ingest paths. */
+  readonly ingestUrl: () => string;
   /** Begins the names of the service's own headers, for example `X-SVC-`. */
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows of every committed change. */

@@ -38,8 +38,6 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     return context.json(description);
   });
   serveReference(app);
-  // Until there is a settings area, the reference is what a person can look at.
-  app.get('/', (context) => context.redirect('/api/reference'));
   app.notFound(() => new Problem('not_found', 'There is nothing at this address.').toResponse());
   app.onError((error, context) => problemOf(error, context.get(requestIdKey), deps).toResponse());
   return app;

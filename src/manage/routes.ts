@@ -14,6 +14,8 @@ import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
 import { setupRoutes } from './setup.ts';
 import { signatureDebugRoutes } from './signature-debug.ts';
+import { slugCheckRoutes } from './slug-check.ts';
+import { testLeadRoutes } from './test-lead.ts';
 import { tokenRoutes } from './tokens.ts';
 import { webhookSecretRoutes } from './webhook-secret.ts';
 import { workspaceRoutes } from './workspaces.ts';
@@ -30,7 +32,9 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...auditRoutes,
   ...formRoutes,
+  ...slugCheckRoutes,
   ...webhookSecretRoutes,
+  ...testLeadRoutes,
   ...signatureDebugRoutes,
   ...scoringRoutes,
   ...tokenRoutes,

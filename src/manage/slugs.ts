@@ -36,7 +36,8 @@ export async function requireFreeSlug(
   );
 }
 
-async function freeSlug(client: pg.PoolClient, stem: string): Promise<string> {
+/** The stem itself, or something like it that nobody has. */
+export async function freeSlug(client: pg.Pool | pg.PoolClient, stem: string): Promise<string> {
   const numbers = Array.from({ length: numbersTried }, (_, i) => String(i + 2));
   const candidates = [stem, ...numbers.map((number) => withSuffix(stem, number))];
   const taken = new Set((await findSlugOwners(client, candidates)).map(({ slug }) => slug));

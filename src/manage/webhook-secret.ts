@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { secondMs } from '../clock.ts';
 import { newWebhookSecret, webhookSecret } from '../contract/form.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { clearWebhookSecret, rotateWebhookSecret, type SecretRotation } from '../db/webhook-secrets.ts';
+import {
+  clearPreviousSecret,
+  clearWebhookSecret,
+  rotateWebhookSecret,
+  type SecretRotation,
+} from '../db/webhook-secrets.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { requireForm } from './form-changes.ts';
@@ -43,6 +48,22 @@ export const webhookSecretRoutes = [
         await requireForm(client, params.workspace_id, params.form_id);
         const revision = await nextDirectoryRevision(client);
         await clearWebhookSecret(client, params.workspace_id, params.form_id, revision);
+      });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: `${path}/previous`,
+    tag,
+    summary: 'End the overlap of a rotation',
+    description: 'From then on only the newest secret verifies. Without an overlap nothing changes.',
+    access: 'owner',
+    answer: noContent,
+    async handle({ params }, deps) {
+      await changeDirectory(deps, async (client) => {
+        await requireForm(client, params.workspace_id, params.form_id);
+        const revision = await nextDirectoryRevision(client);
+        await clearPreviousSecret(client, params.workspace_id, params.form_id, revision);
       });
     },
   }),

@@ -36,6 +36,7 @@ export function managementDeps(
       directoryAgeMs: 0,
     }),
     publicUrl,
+    ingestUrl: publicUrl,
     headerPrefix: 'X-SVC-',
     directoryChanged: async () => {},
     log,

@@ -13,6 +13,8 @@ export interface TestServiceOptions {
   /** Joins the database of another service, as a second instance. */
   readonly databaseUrl?: string;
   readonly env?: Record<string, string>;
+  /** The folder of the built settings area, for tests that open it. */
+  readonly webApp?: string;
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
   /** For tests of what is logged. */
@@ -61,6 +63,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     databaseUrl,
     clock,
     log,
+    webApp: Promise.resolve(options.webApp ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
   });
   return {

@@ -1,0 +1,32 @@
+import { slugCheck, slugCheckQuery } from '../contract/form-tools.ts';
+import { isSlug, slugFromName } from '../domain/form.ts';
+import { json, route } from './route.ts';
+import { freeSlug } from './slugs.ts';
+
+const shapeRule = 'Use lower-case letters, digits and hyphens; start and end with a letter or digit.';
+
+export const slugCheckRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/slug-check',
+    tag: 'Forms',
+    summary: 'Ask whether a slug is free',
+    description:
+      'For inputs that answer while somebody types. Nothing is reserved: creating the form decides.',
+    access: 'owner',
+    query: slugCheckQuery,
+    answer: json(200, slugCheck),
+    async handle({ query }, { pool }) {
+      const slug = query.slug ?? slugFromName(query.name ?? '');
+      if (!isSlug(slug)) {
+        const nearest = slugFromName(slug);
+        const suggestion = nearest === '' ? null : await freeSlug(pool, nearest);
+        return { slug, free: false, problem: shapeRule, suggestion };
+      }
+      const suggestion = await freeSlug(pool, slug);
+      const free = suggestion === slug;
+      if (query.slug === undefined) return { slug: suggestion, free: true, problem: null, suggestion: null };
+      return { slug, free, problem: free ? null : 'It is taken.', suggestion: free ? null : suggestion };
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+import { type TestLead, testLead, testLeadRequest } from '../contract/form-tools.ts';
+import { findForm } from '../db/forms.ts';
+import { findWebhookSecret } from '../db/webhook-secrets.ts';
+import { sign } from '../domain/signature.ts';
+import type { ManagementDeps } from './deps.ts';
+import { notFound, Problem } from './problem.ts';
+import { json, route } from './route.ts';
+
+const timeoutMs = 10_000;
+
+export const testLeadRoutes = [
+  route({
+    method: 'post',
+    path: '/workspaces/:workspace_id/forms/:form_id/test-lead',
+    tag: 'Forms',
+    summary: 'Send a signed test lead',
+    description: [
+      'Signs an example with the webhook secret and posts it to the webhook address, as a provider would. It counts and is',
+      'stored like any other lead; its field `test` is true.',
+    ].join(' '),
+    access: 'owner',
+    body: testLeadRequest,
+    answer: json(200, testLead),
+    async handle({ params }, deps) {
+      const form = await findForm(deps.pool, params.workspace_id, params.form_id);
+      if (form === null) throw notFound('form');
+      const sealed = await findWebhookSecret(deps.pool, params.workspace_id, params.form_id);
+      if (sealed === null)
+        throw new Problem('not_found', 'The form has no webhook secret yet. Set one first.');
+      return post(deps, form.slug, deps.secretBox.open(sealed, params.form_id));
+    },
+  }),
+];
+
+async function post(deps: ManagementDeps, slug: string, secret: string): Promise<TestLead> {
+  const startedAt = deps.clock.now();
+  const body = Buffer.from(exampleAt(startedAt));
+  const timestamp = String(Math.floor(startedAt / 1000));
+  const response = await fetch(`${deps.ingestUrl()}/api/v1/ingest/${slug}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      [`${deps.headerPrefix}Timestamp`]: timestamp,
+      [`${deps.headerPrefix}Signature`]: sign(secret, timestamp, body).toString('hex'),
+    },
+    body,
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(() => {
+    throw new Problem(
+      'unavailable',
+      'The ingest address did not answer the test lead. Try again in a moment.',
+    );
+  });
+  const answer = (await response.json()) as { submission_id?: string };
+  return {
+    surface: 'webhook',
+    status: response.status,
+    submission_id: answer.submission_id ?? null,
+    request_id: response.headers.get('x-request-id'),
+    took_ms: Math.max(0, Math.round(deps.clock.now() - startedAt)),
+  };
+}
+
+function exampleAt(now: number): string {
+  return JSON.stringify({
+    name: 'Test Lead',
+    email: 'test.lead@example.com',
+    company: 'Leadgate',
+    message: 'Sent from the Delivery settings to see that everything works.',
+    test: true,
+    sent_at: new Date(now).toISOString(),
+  });
+}

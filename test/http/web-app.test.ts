@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ webApp: inject('webApp') });
+});
+afterAll(() => service.stop());
+
+const get = (path: string, init: RequestInit = {}) => fetch(service.url + path, init);
+
+async function scriptPath(): Promise<string> {
+  return /src="(\/assets\/[^"]+\.js)"/.exec(await (await get('/')).text())?.[1] ?? '';
+}
+
+test.each(['/', '/sign-in', '/w/74a402b1-c88d-4fe5-9c02-fa8c54a206b5/leads?q=ada', '/no/such/page'])(
+  '%s is the page of the settings area, so that deep links work',
+  async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('<div id="app">');
+  },
+);
+
+test('the page allows scripts from files of the service only, and styles by a nonce used once', async () => {
+  const [first, second] = await Promise.all([get('/'), get('/')]);
+  const policy = first.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).not.toContain('unsafe');
+  expect(policy).not.toBe(second.headers.get('content-security-policy'));
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+  const html = await first.text();
+  expect(html).toContain(`<meta property="csp-nonce" nonce="${nonce}"`);
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  expect(html).not.toContain('__');
+});
+
+test('a hashed file is compressed and kept for good', async () => {
+  const response = await get(await scriptPath(), { headers: { 'accept-encoding': 'br' } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-encoding')).toBe('br');
+  expect(response.headers.get('cache-control')).toContain('immutable');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const plain = await get(await scriptPath(), { headers: { 'accept-encoding': 'identity' } });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(await plain.text()).toBe(await response.text());
+});
+
+test('a file that is not there is not found, and no path leads out of the build', async () => {
+  expect((await get('/assets/nothing.js')).status).toBe(404);
+  expect((await get('/assets/..%2f..%2f..%2fpackage.json')).status).toBe(404);
+});
+
+test('what is below /api is never the page', async () => {
+  const response = await get('/api/v1/nothing');
+  expect(response.status).toBe(404);
+  expect(response.headers.get('content-type')).toContain('application/problem+json');
+  expect((await get('/api')).status).toBe(404);
+});
+
+test('the page takes no other method than GET and HEAD', async () => {
+  expect((await get('/', { method: 'POST' })).status).toBe(405);
+  const head = await get('/', { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+});

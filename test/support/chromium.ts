@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { inject, vi } from 'vitest';
+import { startTestService, type TestService } from './service.ts';
+
+// A browser on a busy machine takes its time; nothing in these tests depends on how long.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const waitMsMax = 40_000;
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** A Chromium that is there, or Debian's package when we may install it, or else Playwright's own download. */
+function findChromium(): string {
+  const found = installed.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
+    execFileSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore' });
+    return '/usr/bin/chromium';
+  }
+  execFileSync(process.execPath, ['node_modules/playwright-core/cli.js', 'install', 'chromium'], {
+    stdio: 'ignore',
+  });
+  return chromium.executablePath();
+}
+
+/** The service with its settings area, and a browser to look at it. */
+export interface BrowserWorld {
+  readonly service: TestService;
+  /** A page of the operator. What goes wrong in it is added to `faults`. */
+  open(path: string, look?: Look): Promise<Page>;
+  /** Errors of scripts, refused by the Content-Security-Policy, or requests that leave the service. */
+  readonly faults: string[];
+  stop(): Promise<void>;
+}
+
+export interface Look {
+  readonly scheme?: 'light' | 'dark';
+  readonly width?: number;
+  /** Without it the page is one of a stranger. */
+  readonly isStranger?: boolean;
+}
+
+export async function startBrowserWorld(): Promise<BrowserWorld> {
+  const service = await startTestService({ webApp: inject('webApp') });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  const faults: string[] = [];
+  return {
+    service,
+    faults,
+    open: (path, look = {}) => openPage(browser, service, faults, path, look),
+    async stop() {
+      await browser.close();
+      await service.stop();
+    },
+  };
+}
+
+async function openPage(
+  browser: Browser,
+  service: TestService,
+  faults: string[],
+  path: string,
+  { scheme = 'light', width = 1280, isStranger = false }: Look,
+): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: service.url,
+    colorScheme: scheme,
+    viewport: { width, height: 900 },
+    reducedMotion: 'reduce',
+    ...(isStranger ? {} : { extraHTTPHeaders: { Authorization: `Bearer ${service.operatorKey}` } }),
+  });
+  context.setDefaultTimeout(waitMsMax);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/i.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.url) && !/^(?:data|blob):/.test(request.url()))
+      faults.push(`a request left the service: ${request.url()}`);
+  });
+  if (!isStranger) await page.route('**/api/v1/me', (route) => answerMe(route, service));
+  await page.goto(path);
+  return page;
+}
+
+type Route = Parameters<Parameters<Page['route']>[1]>[0];
+
+/** The operator key stands for no person, so it has no answer of its own; the pages need one. */
+async function answerMe(route: Route, service: TestService): Promise<void> {
+  const { json } = await service.api('GET', '/workspaces?limit=200');
+  const workspaces = json.items.map((workspace: object) => ({ ...workspace, role: 'owner' }));
+  const user = {
+    id: '00000000-0000-4000-8000-000000000001',
+    name: 'Olga Operator',
+    email: 'olga@example.com',
+  };
+  await route.fulfill({ json: { user: { ...user, operator: true }, workspaces } });
+}
+
+/** What axe finds that keeps people out, in a line each; `rules` narrows what it looks for. */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
+    );
+}

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorkspace } from '../manage/seed.ts';
+import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
+import { send } from '../support/sender.ts';
+
+let world: BrowserWorld;
+let page: Page;
+let base: string;
+let token: string;
+
+/** One owner's way from an empty workspace to a lead, a rejection and a new secret; each test goes on from the last. */
+beforeAll(async () => {
+  world = await startBrowserWorld();
+  base = `/w/${await createWorkspace(world.service, 'Fresh')}`;
+  page = await world.open(base);
+});
+afterAll(async () => {
+  await world.stop();
+  expect(world.faults).toEqual([]);
+});
+
+const postLead = (bearer: string) =>
+  send(
+    `${world.service.url}/api/v1/ingest`,
+    'POST',
+    { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+    '{"name":"Ada Lovelace","email":"ada@example.com","company":"Engines"}',
+  );
+
+test('a form is created with a slug that is checked while it is typed', async () => {
+  await page.getByRole('link', { name: 'Create a form' }).click();
+  await page.getByRole('button', { name: 'Create form' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Contact us');
+  await dialog.getByLabel('Slug').fill('Not A Slug');
+  await dialog.getByRole('button', { name: 'Use not-a-slug' }).click();
+  await dialog.getByText('is free').waitFor();
+  await dialog.getByRole('button', { name: 'Create form' }).click();
+  await page.getByRole('heading', { name: 'Contact us' }).waitFor();
+});
+
+test('fields come from a pasted example and are there after a reload', async () => {
+  await page.getByRole('button', { name: 'Paste an example' }).click();
+  await page.getByLabel('The JSON that you send').fill('{"name":"Ada","email":"ada@example.com"}');
+  await page.getByRole('button', { name: 'Add 2 fields' }).click();
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('The fields are saved.').waitFor();
+  await page.reload();
+  await page.getByLabel('Key of field 2').waitFor();
+  expect(await page.getByLabel('Key of field 2').inputValue()).toBe('email');
+  expect(await page.getByRole('combobox', { name: 'Type of field 2' }).inputValue()).toBe('email');
+});
+
+test('a new token is shown once, and closing the dialog asks first', async () => {
+  await page.getByRole('link', { name: 'Ingest tokens' }).click();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Backend');
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('dialog').getByLabel('The token', { exact: true });
+  await shown.waitFor();
+  token = await shown.inputValue();
+  expect(token).toMatch(/^ingt_srv_/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Go back' }).click();
+  expect(await shown.inputValue()).toBe(token);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('cell', { name: /^Backend/ }).waitFor();
+  expect(await page.content()).not.toContain(token);
+});
+
+test('the page that waits for the first lead turns into the lead by itself', async () => {
+  await page.getByRole('link', { name: 'Leads' }).click();
+  await page.getByText('Waiting for the first lead').waitFor();
+  expect((await postLead(token)).status).toBe(202);
+  await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+});
+
+test('a lead has an address of its own, with fields, score and exact bytes, and can be marked', async () => {
+  await page.getByRole('cell', { name: 'ada@example.com' }).click();
+  await page.waitForURL(/\/leads\/[0-9a-f-]{36}$/);
+  await page.reload();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('Ada Lovelace').waitFor();
+  await drawer.getByRole('tab', { name: 'Score' }).click();
+  await drawer.getByText('The score was fixed').waitFor();
+  await drawer.getByRole('tab', { name: 'Exact bytes' }).click();
+  await drawer.getByText('{"name":"Ada Lovelace"').waitFor();
+  await drawer.getByRole('button', { name: 'Mark as spam' }).click();
+  await drawer.getByText('Marked by').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/leads$/);
+});
+
+test('filters stand in the address, and a filter that finds nothing says so', async () => {
+  await page.getByLabel('Search leads').fill('nobody has this');
+  await page.getByText('No lead matches these filters').waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('nobody has this');
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+});
+
+test('a secret is set and shown once, and a signed test lead goes through', async () => {
+  await page.getByRole('link', { name: 'Forms' }).click();
+  await page.getByRole('link', { name: 'Contact us' }).click();
+  await page.getByRole('tab', { name: 'Delivery settings' }).click();
+  await page.getByRole('button', { name: 'Set secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Set secret' }).click();
+  const shown = page.getByRole('dialog').getByLabel('The secret', { exact: true });
+  await shown.waitFor();
+  expect(await shown.inputValue()).toMatch(/^whsec_/);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('button', { name: 'Send test lead' }).click();
+  await page.getByText(/Accepted in/).waitFor();
+});
+
+test('rotating keeps the former secret for the overlap, which can be ended', async () => {
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByText('The previous secret also verifies until').waitFor();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByText('Two secrets verify').waitFor();
+  await page.getByRole('button', { name: 'End overlap now' }).click();
+  await page.getByText('Two secrets verify').waitFor({ state: 'detached' });
+});
+
+test('revoking a token that was used today needs its name, and its rejections show their reason', async () => {
+  await page.getByRole('link', { name: 'Ingest tokens' }).click();
+  await page.getByRole('button', { name: 'Revoke Backend' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('token_revoked').waitFor();
+  await dialog.getByLabel(/to confirm/).fill('Backend');
+  await dialog.getByRole('button', { name: 'Revoke token' }).click();
+  await page.getByText('Show 1 revoked or expired').waitFor();
+  const { headers } = await postLead(token);
+  await page.getByRole('link', { name: 'Diagnostics' }).click();
+  await page.getByLabel('Live', { exact: true }).click();
+  await page.getByText('The token was revoked or has expired.').waitFor();
+  await page.getByLabel('Request id', { exact: true }).fill(String(headers['x-request-id']));
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Rejected · 1' }).waitFor();
+  await page.getByRole('cell', { name: 'token_revoked' }).waitFor();
+});
+
+test('a suspended workspace says on every page what stops', async () => {
+  await world.service.api('PATCH', `/workspaces/${base.slice(3)}`, { status: 'suspended' });
+  await page.goto(`${base}/forms`);
+  await page.getByRole('alert').getByText('This workspace is suspended.').waitFor();
+});

@@ -1,0 +1,188 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Seed } from '../manage/seed.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { createSender, post, type Sender } from '../support/sender.ts';
+
+/** Each would run something if any page made markup, an address or a formula of it. */
+const attacks = [
+  '<script>window.attacked=1</script>',
+  '"><img src=x onerror="window.attacked=1">',
+  "javascript:window.attacked=1//'",
+  '<svg onload=window.attacked=1>',
+  '{{constructor.constructor("window.attacked=1")()}}',
+  '=HYPERLINK("http://evil.example","x")',
+  '\u202eevil\u202c \u0000 \ud800 ﷽ 𝕏',
+];
+const pageNames = [
+  'overview',
+  'leads',
+  'lead',
+  'forms',
+  'fields',
+  'delivery',
+  'scoring',
+  'tokens',
+  'diagnostics',
+  'rate limits',
+  'debugger',
+  'workspace',
+  'operator',
+  'account',
+];
+const pictures = join(import.meta.dirname, '../../screenshots');
+
+let world: BrowserWorld;
+let page: Page;
+let paths: Record<string, string>;
+
+beforeAll(async () => {
+  world = await startBrowserWorld();
+  const sender = await createSender(world.service);
+  page = await world.open('/account');
+  paths = pagesOf(sender, await seedLeads(sender));
+  mkdirSync(pictures, { recursive: true });
+});
+afterAll(() => world.stop());
+
+/** Attack strings in every place where a sender or a colleague can put text. */
+async function seedLeads(sender: Sender): Promise<string> {
+  const { service } = world;
+  const fields = Object.fromEntries(
+    attacks.flatMap((attack, i) => [
+      [`key${i}`, attack],
+      [attack, 'x'],
+    ]),
+  );
+  await post(service, sender, 'server', JSON.stringify(fields));
+  await post(service, sender, 'webhook', JSON.stringify({ name: 'Ada', email: 'ada@mailinator.com' }));
+  await post(service, sender, 'webhook', '{}', { secret: attacks[0] as string });
+  await post(service, sender, 'server', `["${attacks[1]}`);
+  await service.api('PATCH', `/workspaces/${sender.workspaceId}`, { name: attacks[0] });
+  await service.api('PATCH', `/workspaces/${sender.workspaceId}/forms/${sender.formId}`, {
+    name: attacks[1],
+    fields: [{ key: 'key0', label: attacks[3] }],
+  });
+  const token = { name: attacks[2], form_id: sender.formId };
+  await service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, token);
+  const seed = new Seed(service);
+  const now = new Date().toISOString();
+  await seed.count(sender.workspaceId, now, 'rate_limited_minute', 40, { form_id: sender.formId });
+  await seed.rejection(sender.workspaceId, now, 'signature_mismatch', {
+    form_id: sender.formId,
+    surface: 'webhook',
+    detail: JSON.stringify({ note: attacks[1] }),
+  });
+  const received_at = new Date().toISOString();
+  const storable = {
+    fields: Object.fromEntries(attacks.slice(0, 6).map((attack, i) => [`key${i}`, attack])),
+  };
+  const leadId = await seed.lead(sender.workspaceId, { ...storable, form_id: sender.formId, received_at });
+  await seed.enrichment(sender.workspaceId, leadId, { company: { name: attacks[0] } });
+  await seed.stop();
+  return leadId;
+}
+
+function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string, string> {
+  const base = `/w/${workspaceId}`;
+  const form = `${base}/forms/${formId}`;
+  return {
+    overview: base,
+    leads: `${base}/leads`,
+    lead: `${base}/leads/${leadId}`,
+    forms: `${base}/forms`,
+    fields: form,
+    delivery: `${form}/delivery`,
+    scoring: `${form}/scoring`,
+    tokens: `${base}/tokens`,
+    diagnostics: `${base}/tokens/diagnostics`,
+    'rate limits': `${base}/tokens/diagnostics?tab=limited`,
+    debugger: `${base}/debugger`,
+    workspace: `${base}/workspace`,
+    operator: '/operator',
+    account: '/account',
+  };
+}
+
+async function settled(path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+  await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' });
+}
+
+const picture = (name: string, look: string) =>
+  page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+
+describe.each(pageNames)('%s', (name) => {
+  beforeAll(() => settled(paths[name] as string));
+
+  test('is accessible in light and dark', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await picture(name, 'light');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await picture(name, 'dark');
+    // Nothing but colours differs.
+    expect(await seriousFindings(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('fits a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(name, 'phone');
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test('runs nothing that senders wrote', async () => {
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expect(world.faults).toEqual([]);
+  });
+});
+
+test('each tab of a lead shows attack strings as the text they are', async () => {
+  await settled(paths.lead as string);
+  const drawer = page.getByRole('dialog');
+  for (const tab of ['Fields', 'Score', 'Enrichment', 'Exact bytes']) {
+    await drawer.getByRole('tab', { name: tab }).click();
+    await drawer.getByRole('tabpanel').waitFor();
+  }
+  await drawer.getByText('window.attacked=1').first().waitFor();
+  expect(await page.evaluate('window.attacked')).toBeUndefined();
+  expect(world.faults).toEqual([]);
+});
+
+test('a lost connection keeps what was typed and can be tried again', async () => {
+  await settled(paths.fields as string);
+  await page.getByLabel('Label of field 1').fill('Typed before the line broke');
+  await page.route('**/api/v1/workspaces/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.unroute('**/api/v1/workspaces/**');
+  expect(await page.getByLabel('Label of field 1').inputValue()).toBe('Typed before the line broke');
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('The fields are saved.').waitFor();
+});
+
+test('a session that ends during work is renewed in place, and what was typed stays', async () => {
+  await settled(paths.fields as string);
+  await page.getByLabel('Label of field 1').fill('Typed before the session ended');
+  await page.route('**/api/v1/workspaces/**', (route) =>
+    route.fulfill({ status: 401, json: { code: 'unauthorized', detail: 'Sign in.' } }),
+  );
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  await page.unroute('**/api/v1/workspaces/**');
+  await page.route('**/api/auth/sign-in/email', (route) => route.fulfill({ json: {} }));
+  await dialog.getByLabel('Email').fill('ada@example.com');
+  await dialog.getByLabel('Password', { exact: true }).fill('a long enough password');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('The fields are saved.').waitFor();
+});

@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import type { Diagnostics, unattributed } from '../../src/contract/diagnostics.ts';
+import type {
+  Form,
+  formChanges,
+  formPage,
+  newForm,
+  newWebhookSecret,
+  webhookSecret,
+} from '../../src/contract/form.ts';
+import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
+import type { Lead, leadMark, leadPage } from '../../src/contract/lead.ts';
+import type {
+  DryRun,
+  dryRunRequest,
+  FormScoring,
+  scoringChange,
+  scoringRules,
+} from '../../src/contract/scoring.ts';
+import type { createdToken, newToken, tokenPage } from '../../src/contract/token.ts';
+import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspace.ts';
+import type { DebugAnswer, DebugQuestion } from '../pages/debugger/debug-answer.ts';
+import type {
+  AuditEntry,
+  CreatedInvitation,
+  Invitation,
+  InvitationPreview,
+  List,
+  Me,
+  Member,
+  Role,
+  Session,
+  Suspension,
+} from './accounts.ts';
+import { callApi, callAuth, type QueryValues } from './client.ts';
+
+/** Every call that the settings area makes, in one list. Types come from the contract; rules stay with the API. */
+const inWorkspace = (workspaceId: string) => `/workspaces/${workspaceId}`;
+const ofForm = (workspaceId: string, formId: string) => `${inWorkspace(workspaceId)}/forms/${formId}`;
+const allMax = 200;
+
+export const people = {
+  me: () => callApi<Me>('GET', '/me'),
+  signIn: (body: { email: string; password: string }) => callAuth('POST', '/sign-in/email', body),
+  signOut: () => callAuth('POST', '/sign-out', {}),
+  changePassword: (body: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean }) =>
+    callAuth('POST', '/change-password', body),
+  sessions: () => callAuth<Session[]>('GET', '/list-sessions'),
+  endSession: (token: string) => callAuth('POST', '/revoke-session', { token }),
+  setupNeeded: () => callApi<{ needed: boolean }>('GET', '/setup'),
+  setUp: (body: { token: string; name: string; email: string; password: string; workspace_name: string }) =>
+    callApi('POST', '/setup', { body }),
+  readInvitation: (token: string) =>
+    callApi<InvitationPreview>('POST', '/invitations/preview', { body: { token } }),
+  join: (body: { token: string; name?: string; password?: string }) =>
+    callApi('POST', '/invitations/accept', { body }),
+};
+
+export const workspaces = {
+  list: () => callApi<z.output<typeof workspacePage>>('GET', '/workspaces', { query: { limit: allMax } }),
+  create: (name: string) => callApi<Workspace>('POST', '/workspaces', { body: { name } }),
+  read: (id: string) => callApi<Workspace & { suspension?: Suspension | null }>('GET', inWorkspace(id)),
+  change: (id: string, body: z.input<typeof workspaceChanges> & { reason?: string }) =>
+    callApi<Workspace>('PATCH', inWorkspace(id), { body }),
+  members: (id: string) => callApi<List<Member>>('GET', `${inWorkspace(id)}/members`),
+  changeMember: (id: string, userId: string, role: Role) =>
+    callApi('PATCH', `${inWorkspace(id)}/members/${userId}`, { body: { role } }),
+  removeMember: (id: string, userId: string) => callApi('DELETE', `${inWorkspace(id)}/members/${userId}`),
+  invitations: (id: string) => callApi<List<Invitation>>('GET', `${inWorkspace(id)}/invitations`),
+  invite: (id: string, body: { email: string; role: Role }) =>
+    callApi<CreatedInvitation>('POST', `${inWorkspace(id)}/invitations`, { body }),
+  withdraw: (id: string, invitationId: string) =>
+    callApi('DELETE', `${inWorkspace(id)}/invitations/${invitationId}`),
+  audit: (id: string, cursor?: string) =>
+    callApi<List<AuditEntry>>('GET', `${inWorkspace(id)}/audit`, { query: { cursor } }),
+};
+
+export const forms = {
+  list: (w: string) =>
+    callApi<z.output<typeof formPage>>('GET', `${inWorkspace(w)}/forms`, { query: { limit: allMax } }),
+  create: (w: string, body: z.input<typeof newForm>) =>
+    callApi<Form>('POST', `${inWorkspace(w)}/forms`, { body }),
+  read: (w: string, f: string) => callApi<Form>('GET', ofForm(w, f)),
+  change: (w: string, f: string, body: z.input<typeof formChanges>) =>
+    callApi<Form>('PATCH', ofForm(w, f), { body }),
+  remove: (w: string, f: string) => callApi('DELETE', ofForm(w, f)),
+  setSecret: (w: string, f: string, body: z.input<typeof newWebhookSecret>) =>
+    callApi<z.output<typeof webhookSecret>>('PUT', `${ofForm(w, f)}/webhook-secret`, { body }),
+  endOverlap: (w: string, f: string) => callApi('DELETE', `${ofForm(w, f)}/webhook-secret/previous`),
+  sendTestLead: (w: string, f: string) =>
+    callApi<TestLead>('POST', `${ofForm(w, f)}/test-lead`, { body: {} }),
+  checkSlug: (w: string, query: { slug?: string; name?: string }) =>
+    callApi<SlugCheck>('GET', `${inWorkspace(w)}/slug-check`, { query }),
+  removeSecret: (w: string, f: string) => callApi('DELETE', `${ofForm(w, f)}/webhook-secret`),
+  scoring: (w: string, f: string) => callApi<FormScoring>('GET', `${ofForm(w, f)}/scoring`),
+  scoringRules: (w: string, f: string) =>
+    callApi<z.output<typeof scoringRules>>('GET', `${ofForm(w, f)}/scoring/rules`),
+  saveScoring: (w: string, f: string, body: z.input<typeof scoringChange>) =>
+    callApi<FormScoring>('PUT', `${ofForm(w, f)}/scoring`, { body }),
+  dryRun: (w: string, f: string, body: z.input<typeof dryRunRequest>) =>
+    callApi<DryRun>('POST', `${ofForm(w, f)}/scoring/dry-run`, { body }),
+  debugSignature: (w: string, f: string, body: DebugQuestion) =>
+    callApi<DebugAnswer>('POST', `${ofForm(w, f)}/signature-debug`, { body }),
+};
+
+export const tokens = {
+  list: (w: string) =>
+    callApi<z.output<typeof tokenPage>>('GET', `${inWorkspace(w)}/tokens`, { query: { limit: allMax } }),
+  create: (w: string, body: { name: string; form_id: string; expires_at?: string | null }) =>
+    callApi<z.output<typeof createdToken>>('POST', `${inWorkspace(w)}/tokens`, {
+      body: body satisfies z.input<typeof newToken>,
+    }),
+  revoke: (w: string, tokenId: string) => callApi('DELETE', `${inWorkspace(w)}/tokens/${tokenId}`),
+};
+
+export const leads = {
+  list: (w: string, query: QueryValues, signal: AbortSignal) =>
+    callApi<z.output<typeof leadPage>>('GET', `${inWorkspace(w)}/leads`, { query, signal }),
+  read: (w: string, id: string) => callApi<Lead>('GET', `${inWorkspace(w)}/leads/${id}`),
+  erase: (w: string, id: string) => callApi('DELETE', `${inWorkspace(w)}/leads/${id}`),
+  mark: (w: string, id: string, mark: z.output<typeof leadMark>['mark']) =>
+    callApi<Lead>('PUT', `${inWorkspace(w)}/leads/${id}/mark`, { body: { mark } }),
+  bodyAddress: (w: string, id: string) => `/api/v1${inWorkspace(w)}/leads/${id}/body`,
+  exportAddress: (w: string) => `/api/v1${inWorkspace(w)}/leads/export`,
+};
+
+export const diagnostics = {
+  read: (w: string, query: QueryValues, signal?: AbortSignal) =>
+    callApi<Diagnostics>('GET', `${inWorkspace(w)}/diagnostics`, { query, ...(signal && { signal }) }),
+};
+
+export const operator = {
+  unattributed: (query: QueryValues) =>
+    callApi<z.output<typeof unattributed>>('GET', '/operator/unattributed', { query }),
+  health: () => callApi<Record<string, unknown>>('GET', '/operator/health'),
+};

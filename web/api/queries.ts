@@ -1,0 +1,103 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { limitsOf, type RangeValues } from '../parts/time-range.ts';
+import { diagnostics, forms, leads, operator, people, tokens, workspaces } from './calls.ts';
+import type { QueryValues } from './client.ts';
+
+/** Everything that is read, with its key. A key starts with what must be forgotten together after a change. */
+export const meQuery = queryOptions({ queryKey: ['me'], queryFn: people.me, staleTime: 60_000 });
+export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: people.setupNeeded });
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => people.readInvitation(token),
+    retry: false,
+  });
+export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: people.sessions });
+
+export const workspaceQuery = (w: string) =>
+  queryOptions({ queryKey: ['workspace', w], queryFn: () => workspaces.read(w) });
+export const membersQuery = (w: string) =>
+  queryOptions({ queryKey: ['members', w], queryFn: () => workspaces.members(w) });
+export const invitationsQuery = (w: string) =>
+  queryOptions({ queryKey: ['invitations', w], queryFn: () => workspaces.invitations(w) });
+export const auditQuery = (w: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', w],
+    queryFn: ({ pageParam }) => workspaces.audit(w, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+export const formsQuery = (w: string) =>
+  queryOptions({ queryKey: ['forms', w], queryFn: () => forms.list(w) });
+export const formQuery = (w: string, f: string) =>
+  queryOptions({ queryKey: ['forms', w, f], queryFn: () => forms.read(w, f) });
+export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
+  queryOptions({
+    queryKey: ['slugs', w, asked],
+    queryFn: () => forms.checkSlug(w, asked),
+    placeholderData: keepPreviousData,
+  });
+export const scoringQuery = (w: string, f: string) =>
+  queryOptions({ queryKey: ['scoring', w, f], queryFn: () => forms.scoring(w, f) });
+export const scoringRulesQuery = (w: string, f: string) =>
+  queryOptions({ queryKey: ['scoring', w, f, 'rules'], queryFn: () => forms.scoringRules(w, f) });
+
+export const tokensQuery = (w: string) =>
+  queryOptions({ queryKey: ['tokens', w], queryFn: () => tokens.list(w) });
+
+export const leadsQuery = (w: string, filters: QueryValues) =>
+  infiniteQueryOptions({
+    queryKey: ['leads', w, 'list', filters],
+    queryFn: ({ pageParam, signal }) => leads.list(w, { ...filters, limit: 100, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+export const leadQuery = (w: string, id: string) =>
+  queryOptions({ queryKey: ['leads', w, 'one', id], queryFn: () => leads.read(w, id) });
+/** The newest lead, asked for until there is one. */
+export const firstLeadQuery = (w: string) =>
+  queryOptions({
+    queryKey: ['leads', w, 'first'],
+    queryFn: ({ signal }) => leads.list(w, { limit: 1 }, signal),
+    refetchInterval: ({ state }) => (state.data?.items.length ? false : 2_000),
+  });
+
+/** Counts, series and groups. `range` is relative, so its limits are reckoned anew with each call. */
+export const diagnosticsQuery = (w: string, { range, from, to, ...filters }: QueryValues & RangeValues) =>
+  queryOptions({
+    queryKey: ['diagnostics', w, { range, from, to, ...filters }],
+    queryFn: ({ signal }) =>
+      diagnostics.read(w, { ...filters, ...limitsOf({ range, from, to }, Date.now()) }, signal),
+    placeholderData: keepPreviousData,
+  });
+/** The single entries, page by page. */
+export const entriesQuery = (w: string, { range, from, to, ...filters }: QueryValues & RangeValues) =>
+  infiniteQueryOptions({
+    queryKey: ['diagnostics', w, 'entries', { range, from, to, ...filters }],
+    queryFn: ({ pageParam, signal }) =>
+      diagnostics.read(
+        w,
+        { ...filters, ...limitsOf({ range, from, to }, Date.now()), limit: 50, cursor: pageParam },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+export const unattributedQuery = (filters: QueryValues) =>
+  queryOptions({
+    queryKey: ['operator', 'unattributed', filters],
+    queryFn: () => operator.unattributed(filters),
+  });
+export const healthQuery = queryOptions({
+  queryKey: ['operator', 'health'],
+  queryFn: operator.health,
+  refetchInterval: 5_000,
+});
+export const allWorkspacesQuery = queryOptions({
+  queryKey: ['operator', 'workspaces'],
+  queryFn: workspaces.list,
+});

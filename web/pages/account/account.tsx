@@ -1,0 +1,135 @@
+import { Alert, Box, Button, Checkbox, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { people } from '../../api/calls.ts';
+import { sessionsQuery } from '../../api/queries.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { toastDone, toastProblem } from '../../parts/problem.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import { useMe } from '../../shell/workspace.ts';
+
+export function Account() {
+  const me = useMe();
+  return (
+    <>
+      <PageHeader title="Your account" text={me?.user.email} />
+      <Stack gap="lg" maw={620}>
+        <Password />
+        <Sessions />
+      </Stack>
+    </>
+  );
+}
+
+function Password() {
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const [revokeOtherSessions, setRevoke] = useState(true);
+  const change = useMutation({
+    mutationFn: () => people.changePassword({ currentPassword, newPassword, revokeOtherSessions }),
+    onSuccess: () => {
+      setCurrent('');
+      setNew('');
+      toastDone('The password is changed.');
+    },
+    meta: { isSignIn: true },
+  });
+  return (
+    <Box
+      component="form"
+      className="panel"
+      p="lg"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          Change password
+        </Title>
+        {change.error && (
+          <Alert color="red" role="alert">
+            {change.error.message}
+          </Alert>
+        )}
+        <PasswordInput
+          label="Present password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={currentPassword}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="New password"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          value={newPassword}
+          onChange={(event) => setNew(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Sign out everywhere else"
+          checked={revokeOtherSessions}
+          onChange={(event) => setRevoke(event.currentTarget.checked)}
+        />
+        <Button type="submit" w="fit-content" loading={change.isPending}>
+          Change password
+        </Button>
+      </Stack>
+    </Box>
+  );
+}
+
+function Sessions() {
+  const queryClient = useQueryClient();
+  const sessions = useQuery(sessionsQuery);
+  const end = useMutation({
+    mutationFn: people.endSession,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onError: toastProblem,
+  });
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Where you are signed in
+      </Title>
+      <Loaded query={sessions} rows={2}>
+        {(list) =>
+          list.map((session) => (
+            <Group key={session.id} justify="space-between" wrap="nowrap" py={8} className="field">
+              <Box miw={0}>
+                <Text size="sm" className="cut">
+                  {browserOf(session.userAgent ?? '')}
+                </Text>
+                <Text size="xs" c="dimmed" component="div">
+                  {session.ipAddress ? `${session.ipAddress} · ` : ''}since{' '}
+                  <TimeAgo time={session.createdAt} size="xs" />
+                </Text>
+              </Box>
+              {session.userAgent === navigator.userAgent && <Tag tone="quiet">Like this one</Tag>}
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                onClick={() => end.mutate(session.token)}
+              >
+                Sign out
+              </Button>
+            </Group>
+          ))
+        }
+      </Loaded>
+    </Box>
+  );
+}
+
+/** The name of the browser and system, enough to recognise a session. */
+function browserOf(userAgent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1] ?? 'Unknown browser';
+  const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(userAgent)?.[1];
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

@@ -1,0 +1,120 @@
+import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Form } from '../../../src/contract/form.ts';
+import { forms as formCalls } from '../../api/calls.ts';
+import { formsQuery } from '../../api/queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty, Failure, Loaded } from '../../parts/states.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { DebugResult } from './debug-result.tsx';
+import { nothingPasted, PastedRequest, questionFrom } from './pasted-request.tsx';
+import { RecordedRequests } from './recorded-requests.tsx';
+
+/** Finds out what went wrong with a signed request. The work is done by the API; the secret never comes here. */
+export function Debugger() {
+  const workspaceId = useWorkspaceId();
+  const search = useSearch({ strict: false }) as { form?: string; rejection?: string; mode?: string };
+  const navigate = useNavigate();
+  const change = (values: object) =>
+    void navigate({ to: '.', search: { ...search, ...values }, replace: true });
+  const forms = useQuery(formsQuery(workspaceId));
+  const [pasted, setPasted] = useState(nothingPasted);
+  const mode = search.mode === 'whole' || search.mode === 'parts' ? search.mode : 'recorded';
+  const formId = search.form ?? formToStartWith(forms.data?.items ?? []);
+  const debug = useMutation({
+    mutationFn: () =>
+      formCalls.debugSignature(
+        workspaceId,
+        formId ?? '',
+        mode === 'recorded' ? { rejection_id: search.rejection ?? '' } : questionFrom(mode, pasted),
+      ),
+  });
+  const isGiven = mode === 'recorded' ? search.rejection !== undefined : pasted.whole + pasted.body !== '';
+  const isReady = formId !== undefined && isGiven;
+  return (
+    <>
+      <PageHeader
+        title="Signature debugger"
+        text="Why a signed webhook was rejected: the mistake itself, found by trying the known ones, and how to mend it."
+      />
+      <Loaded query={forms}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="debugger"
+              title="There is no form yet"
+              text="Create a form and set its webhook secret; then requests to it can be looked into."
+            />
+          ) : (
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <Box className="panel" p="lg">
+                  <Stack gap="md">
+                    <Select
+                      label="Form"
+                      data={items.map(({ id, name }) => ({ value: id, label: name }))}
+                      value={formId ?? null}
+                      allowDeselect={false}
+                      onChange={(form) => change({ form, rejection: undefined })}
+                    />
+                    <SegmentedControl
+                      aria-label="Where the request comes from"
+                      data={[
+                        { value: 'recorded', label: 'Rejected' },
+                        { value: 'whole', label: 'Paste it' },
+                        { value: 'parts', label: 'Parts' },
+                      ]}
+                      value={mode}
+                      onChange={(value) => change({ mode: value === 'recorded' ? undefined : value })}
+                    />
+                    {mode === 'recorded' ? (
+                      <RecordedRequests
+                        formId={formId ?? ''}
+                        chosen={search.rejection}
+                        onChoose={(rejection) => change({ rejection })}
+                      />
+                    ) : (
+                      <PastedRequest mode={mode} pasted={pasted} onChange={setPasted} />
+                    )}
+                    <Button
+                      onClick={() => debug.mutate()}
+                      disabled={!isReady}
+                      loading={debug.isPending}
+                      leftSection={<Icon name="search" />}
+                    >
+                      Find the mistake
+                    </Button>
+                  </Stack>
+                </Box>
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 7 }} aria-live="polite">
+                {debug.error && <Failure error={debug.error} retry={() => debug.mutate()} />}
+                {debug.data && !debug.error && <DebugResult answer={debug.data} />}
+                {!debug.data && !debug.error && <HowItWorks />}
+              </Grid.Col>
+            </Grid>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** One that can be signed for, if there is any. */
+function formToStartWith(forms: readonly Form[]): string | undefined {
+  return (forms.find((form) => form.webhook_secret.configured) ?? forms[0])?.id;
+}
+
+function HowItWorks() {
+  return (
+    <Box className="panel" p="lg">
+      <Text size="sm" c="dimmed">
+        Choose a request that was rejected, or paste one: a curl command, the HTTP request, or its parts. The
+        secret stays on the server. Nothing is stored, and no signature is made for you.
+      </Text>
+    </Box>
+  );
+}

@@ -1,0 +1,87 @@
+import { PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { headerPrefix } from '../../api/page-settings.ts';
+import type { DebugQuestion } from './debug-answer.ts';
+
+export interface Pasted {
+  readonly whole: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly body: string;
+  readonly secret: string;
+}
+
+export const nothingPasted: Pasted = { whole: '', timestamp: '', signature: '', body: '', secret: '' };
+
+/** A whole request is either a curl command or HTTP as it goes over the wire. */
+export function questionFrom(mode: 'whole' | 'parts', pasted: Pasted): DebugQuestion {
+  const { whole, timestamp, signature, body, secret } = pasted;
+  const extra = secret === '' ? {} : { try_secret: secret };
+  if (mode === 'whole')
+    return { ...(/^\s*(?:\$\s*)?curl\s/.test(whole) ? { curl: whole } : { raw_request: whole }), ...extra };
+  return {
+    ...(timestamp === '' ? {} : { timestamp }),
+    ...(signature === '' ? {} : { signature }),
+    body,
+    ...extra,
+  };
+}
+
+const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } };
+
+interface PastedRequestProps {
+  readonly mode: 'whole' | 'parts';
+  readonly pasted: Pasted;
+  onChange(pasted: Pasted): void;
+}
+
+export function PastedRequest({ mode, pasted, onChange }: PastedRequestProps) {
+  const input = (name: keyof Pasted) => ({
+    value: pasted[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...pasted, [name]: event.currentTarget.value }),
+  });
+  return (
+    <Stack gap="sm">
+      {mode === 'whole' ? (
+        <Textarea
+          label="A curl command, or the HTTP request"
+          description="With the values it had, headers and body."
+          autosize
+          minRows={9}
+          maxRows={18}
+          styles={mono}
+          {...input('whole')}
+        />
+      ) : (
+        <>
+          <TextInput
+            label={`${headerPrefix}Timestamp`}
+            placeholder="1765432100"
+            styles={mono}
+            {...input('timestamp')}
+          />
+          <TextInput
+            label={`${headerPrefix}Signature`}
+            placeholder="sha256=…"
+            styles={mono}
+            {...input('signature')}
+          />
+          <Textarea
+            label="Body, exactly as sent"
+            autosize
+            minRows={5}
+            maxRows={14}
+            styles={mono}
+            {...input('body')}
+          />
+        </>
+      )}
+      <PasswordInput
+        label="The secret that the sender has"
+        description="Only if you know it. It is tried, and not stored."
+        autoComplete="off"
+        {...input('secret')}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,83 @@
+import { Anchor, Box, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Form } from '../../../src/contract/form.ts';
+import { headerPrefix, ingestUrl } from '../../api/page-settings.ts';
+import { formQuery } from '../../api/queries.ts';
+import { CopyIcon } from '../../parts/copy.tsx';
+import { pageLink } from '../../parts/page-link.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
+import { Samples } from './samples.tsx';
+import { SecretCard } from './secret-card.tsx';
+import { TestLeadCard } from './test-lead-card.tsx';
+
+export function Delivery() {
+  const query = useQuery(formQuery(useWorkspaceId(), useFormId()));
+  return (
+    <Loaded query={query}>
+      {(form) => (
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Stack gap="lg">
+              <Address form={form} />
+              <Box className="panel" p="lg">
+                <Title order={2} size="h5">
+                  Code that signs
+                </Title>
+                <Text size="sm" c="dimmed" mb="sm">
+                  The signature is HMAC-SHA256 of <code>timestamp.body</code> under the secret, in hex. Sign
+                  the exact bytes that you send, at most five minutes before.
+                </Text>
+                <Samples slug={form.slug} />
+              </Box>
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <Stack gap="lg">
+              <SecretCard form={form} />
+              <TestLeadCard form={form} />
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      )}
+    </Loaded>
+  );
+}
+
+function Address({ form }: { form: Form }) {
+  const url = ingestUrl(form.slug);
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="xs">
+        Webhook address
+      </Title>
+      <Group gap="xs" wrap="nowrap" className="code" align="center" style={{ paddingBlock: 8 }}>
+        <Box visibleFrom="xs">
+          <Tag tone="accent">POST</Tag>
+        </Box>
+        <Text ff="monospace" size="sm" className="wrap" flex={1}>
+          {url}
+        </Text>
+        <CopyIcon value={url} label="Copy the webhook address" />
+      </Group>
+      <Text size="sm" c="dimmed" mt="sm">
+        Each request carries <code>{headerPrefix}Timestamp</code> and <code>{headerPrefix}Signature</code>. A
+        sender that can keep a secret but cannot sign uses a{' '}
+        <Anchor component={Link} to={`/w/${form.workspace_id}/tokens`} size="sm">
+          token
+        </Anchor>{' '}
+        instead. When a request is rejected, the{' '}
+        <Anchor
+          component={Link}
+          {...pageLink(`/w/${form.workspace_id}/debugger`, { form: form.id })}
+          size="sm"
+        >
+          signature debugger
+        </Anchor>{' '}
+        finds the mistake.
+      </Text>
+    </Box>
+  );
+}

@@ -1,0 +1,75 @@
+import { Alert, Anchor, Box, Button, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Form } from '../../../src/contract/form.ts';
+import type { TestLead } from '../../../src/contract/form-tools.ts';
+import { forms } from '../../api/calls.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { pageLink } from '../../parts/page-link.ts';
+import { Failure } from '../../parts/states.tsx';
+
+export function TestLeadCard({ form }: { form: Form }) {
+  const queryClient = useQueryClient();
+  const send = useMutation({
+    mutationFn: () => forms.sendTestLead(form.workspace_id, form.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['leads', form.workspace_id] }),
+  });
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="xs">
+        Send a test lead
+      </Title>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          A real request: signed with the secret, posted to the address above, scored and stored. It counts
+          towards the limits.
+        </Text>
+        <Button
+          variant="default"
+          leftSection={<Icon name="send" size={15} />}
+          disabled={!form.webhook_secret.configured}
+          loading={send.isPending}
+          onClick={() => send.mutate()}
+        >
+          Send test lead
+        </Button>
+        {!form.webhook_secret.configured && (
+          <Text size="xs" c="dimmed">
+            Set a secret first.
+          </Text>
+        )}
+        <Box w="100%" aria-live="polite">
+          {send.data && <Outcome form={form} outcome={send.data} />}
+          {send.error && <Failure error={send.error} />}
+        </Box>
+      </Stack>
+    </Box>
+  );
+}
+
+function Outcome({ form, outcome }: { form: Form; outcome: TestLead }) {
+  const base = `/w/${form.workspace_id}`;
+  if (outcome.submission_id !== null) {
+    return (
+      <Alert color="teal" icon={<Icon name="check" />} title={`Accepted in ${outcome.took_ms} ms`}>
+        <Anchor component={Link} to={`${base}/leads/${outcome.submission_id}`} size="sm">
+          See the lead
+        </Anchor>
+      </Alert>
+    );
+  }
+  return (
+    <Alert color="red" icon={<Icon name="ban" />} title="Rejected">
+      <Text size="sm">
+        The sender learns nothing more.{' '}
+        <Anchor
+          component={Link}
+          {...pageLink(`${base}/tokens/diagnostics`, { request_id: outcome.request_id ?? '' })}
+          size="sm"
+        >
+          See why in the diagnostics
+        </Anchor>
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,103 @@
+import { Box, Button, Group, Switch, Tabs } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { diagnosticsQuery } from '../../api/queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { numberText } from '../../parts/numbers.ts';
+import { OutcomeChart } from '../../parts/outcome-chart.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { Entries } from './entries.tsx';
+import { useDiagnosticsSearch } from './filter-values.ts';
+import { DiagnosticsFilters } from './filters.tsx';
+import { ReasonGroups } from './reason-groups.tsx';
+import { Tiles } from './tiles.tsx';
+
+const liveMs = 2_000;
+const categories = { rejected: 'other', limited: 'rate_limit' } as const;
+
+/** The real reasons of rejections. Rate limits stand apart from everything else: own tile, own tab, own look. */
+export function DiagnosticsPage() {
+  const workspaceId = useWorkspaceId();
+  const { search, filters, change } = useDiagnosticsSearch();
+  const isLive = search.live === '1';
+  const tab = search.tab === 'limited' ? 'limited' : 'rejected';
+  const query = useQuery({
+    ...diagnosticsQuery(workspaceId, { ...filters, limit: 1 }),
+    refetchInterval: isLive ? liveMs : false,
+  });
+  useHotkeys([
+    ['l', () => change({ live: isLive ? undefined : '1' })],
+    ['r', () => void query.refetch()],
+  ]);
+  return (
+    <>
+      <PageHeader
+        title="Diagnostics"
+        text="Why submissions were rejected. Senders never learn any of this; they all get the same answer."
+      >
+        <Switch
+          label="Live"
+          checked={isLive}
+          onChange={(event) => change({ live: event.currentTarget.checked ? '1' : undefined })}
+        />
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Icon name="refresh" size={14} />}
+          onClick={() => void query.refetch()}
+        >
+          Refresh
+        </Button>
+      </PageHeader>
+      <DiagnosticsFilters />
+      <Loaded query={query} rows={6}>
+        {(data) => (
+          <>
+            <Tiles totals={data.totals} />
+            <Box className="panel" p="md" mb="lg">
+              <OutcomeChart
+                series={data.series}
+                shows={
+                  search.accepted === '1' ? ['accepted', 'other', 'rate_limited'] : ['other', 'rate_limited']
+                }
+                onZoom={(from, to) => change({ from, to, range: undefined })}
+              />
+              <Group mt="xs">
+                <Switch
+                  size="xs"
+                  label="Show accepted as well"
+                  checked={search.accepted === '1'}
+                  onChange={(event) => change({ accepted: event.currentTarget.checked ? '1' : undefined })}
+                />
+              </Group>
+            </Box>
+            <Tabs
+              value={tab}
+              onChange={(value) =>
+                change({ tab: value === 'limited' ? 'limited' : undefined, reason: undefined })
+              }
+            >
+              <Tabs.List mb="md">
+                <Tabs.Tab value="rejected" leftSection={<Icon name="ban" size={15} />}>
+                  Rejected · {numberText(data.totals.other)}
+                </Tabs.Tab>
+                <Tabs.Tab value="limited" leftSection={<Icon name="gauge" size={15} />}>
+                  Rate limited · {numberText(data.totals.rate_limited)}
+                </Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value={tab}>
+                <ReasonGroups
+                  reasons={data.by_reason.filter(({ category }) => category === categories[tab])}
+                  tab={tab}
+                />
+                <Entries category={categories[tab]} isLive={isLive} liveMs={liveMs} />
+              </Tabs.Panel>
+            </Tabs>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

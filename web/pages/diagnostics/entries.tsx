@@ -1,0 +1,81 @@
+import { Box, Button, Group, Table, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { entriesQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { EntryRow } from './entry-row.tsx';
+import { useDiagnosticsSearch } from './filter-values.ts';
+
+interface EntriesProps {
+  readonly category: Diagnostics['items'][number]['category'];
+  readonly isLive: boolean;
+  readonly liveMs: number;
+}
+
+/** Single rejections. Counts are exact; of a flood only some entries are kept, and the page says so. */
+export function Entries({ category, isLive, liveMs }: EntriesProps) {
+  const workspaceId = useWorkspaceId();
+  const { search, filters } = useDiagnosticsSearch();
+  const query = useInfiniteQuery({
+    ...entriesQuery(workspaceId, { ...filters, category, reason: search.reason }),
+    refetchInterval: isLive ? liveMs : false,
+  });
+  const forms = useQuery(formsQuery(workspaceId));
+  const tokens = useQuery(tokensQuery(workspaceId));
+  const names = new Map(
+    [...(forms.data?.items ?? []), ...(tokens.data?.items ?? [])].map(({ id, name }) => [id, name]),
+  );
+  if (query.error && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Loading />;
+  const entries = query.data.pages.flatMap(({ items }) => items);
+  const counted = query.data.pages[0]?.by_reason.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  if (entries.length === 0) return null;
+  return (
+    <Box>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          Single requests
+        </Title>
+        <Text size="xs" c="dimmed" className="numbers" aria-live="polite">
+          {summary(entries.length, counted, query.hasNextPage)}
+        </Text>
+      </Group>
+      <Box className="panel">
+        <Table.ScrollContainer minWidth={640} type="native">
+          <Table verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w={30} aria-label="Details" />
+                <Table.Th>When</Table.Th>
+                <Table.Th>Reason</Table.Th>
+                <Table.Th>Sent to</Table.Th>
+                <Table.Th>Request id</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {entries.map((entry) => (
+                <EntryRow key={entry.id} entry={entry} names={names} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Box>
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Load more
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function summary(shown: number, counted: number, hasMore: boolean): string {
+  if (shown >= counted || hasMore) return `Showing ${shown} of ${counted}`;
+  return `Showing ${shown} kept entries of ${counted}; of a flood only some are kept`;
+}

@@ -1,0 +1,106 @@
+import { ActionIcon, Box, Button, Collapse, Group, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { CopyIcon } from '../../parts/copy.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { pageLink } from '../../parts/page-link.ts';
+import { exactTime, TimeAgo } from '../../parts/time.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+
+type Entry = Diagnostics['items'][number];
+
+export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<string, string> }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const form = entry.form_id === null ? undefined : names.get(entry.form_id);
+  const token = entry.token_id === null ? undefined : names.get(entry.token_id);
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td pr={0}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            onClick={toggle}
+            aria-expanded={isOpen}
+            aria-label={`Details of request ${entry.request_id}`}
+          >
+            <Icon name={isOpen ? 'down' : 'right'} size={14} />
+          </ActionIcon>
+        </Table.Td>
+        <Table.Td>
+          <TimeAgo time={entry.at} />
+        </Table.Td>
+        <Table.Td>
+          <Text size="sm" ff="monospace">
+            {entry.reason}
+          </Text>
+        </Table.Td>
+        <Table.Td maw={220}>
+          <Text size="sm" className="cut">
+            {form ?? '–'}
+          </Text>
+          <Text size="xs" c="dimmed" className="cut">
+            {entry.surface === 'webhook' ? 'webhook' : `token ${token ?? ''}`}
+          </Text>
+        </Table.Td>
+        <Table.Td>
+          <Group gap={2} wrap="nowrap">
+            <Text size="xs" ff="monospace" c="dimmed">
+              …{entry.request_id.slice(-12)}
+            </Text>
+            <CopyIcon value={entry.request_id} label="Copy the request id" />
+          </Group>
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr>
+          <Table.Td colSpan={5} bg="var(--page)">
+            <Collapse expanded={isOpen}>
+              <Details entry={entry} />
+            </Collapse>
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+}
+
+function Details({ entry }: { entry: Entry }) {
+  const workspaceId = useWorkspaceId();
+  const details = Object.entries(entry.detail);
+  const isSigned = /^(?:signature|timestamp)_/.test(entry.reason);
+  return (
+    <Box p="xs">
+      <Box component="dl" className="facts">
+        <Fact name="Received" value={exactTime(entry.at)} />
+        <Fact name="Request id" value={entry.request_id} />
+        {details.map(([name, value]) => (
+          <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
+        ))}
+      </Box>
+      {isSigned && entry.form_id !== null && (
+        <Button
+          component={Link}
+          {...pageLink(`/w/${workspaceId}/debugger`, { form: entry.form_id, rejection: entry.id })}
+          size="xs"
+          variant="light"
+          mt="sm"
+          leftSection={<Icon name="debugger" size={14} />}
+        >
+          Open in signature debugger
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+export function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="wrap">{value}</dd>
+    </>
+  );
+}

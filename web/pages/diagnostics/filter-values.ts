@@ -1,0 +1,36 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { rangeDefault } from '../../parts/time-range.ts';
+import type { Search } from '../../routes.tsx';
+
+/** Every filter is in the address, so that a link or the back button brings the same view. */
+const filterNames = ['form_id', 'token_id', 'surface', 'request_id'] as const;
+
+export function useDiagnosticsSearch() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const change = (values: Search) =>
+    void navigate({
+      to: '.',
+      search: (before: Search) => ({ ...before, ...values }),
+      replace: 'live' in values,
+    });
+  const isRequestSearch = search.request_id !== undefined;
+  // A single request is searched for at all times, unless a time was chosen.
+  const range = search.range ?? (isRequestSearch || search.from ? undefined : rangeDefault);
+  const chosen = Object.fromEntries(filterNames.map((name) => [name, search[name]]));
+  const isFiltered = filterNames.some((name) => search[name] !== undefined) || search.reason !== undefined;
+  const clear = () =>
+    change({
+      reason: undefined,
+      from: undefined,
+      to: undefined,
+      ...Object.fromEntries(filterNames.map((name) => [name, undefined])),
+    });
+  return {
+    search,
+    change,
+    clear,
+    isFiltered,
+    filters: { ...chosen, range, from: search.from, to: search.to },
+  };
+}

@@ -1,0 +1,97 @@
+import { Button, CloseButton, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formsQuery, tokensQuery } from '../../api/queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { rangeDefault, ranges } from '../../parts/time-range.ts';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { useDiagnosticsSearch } from './filter-values.ts';
+
+const surfaceNames = [
+  { value: 'server', label: 'Token' },
+  { value: 'webhook', label: 'Webhook' },
+];
+
+export function DiagnosticsFilters() {
+  const workspaceId = useWorkspaceId();
+  const { search, change, clear, isFiltered } = useDiagnosticsSearch();
+  const forms = useQuery(formsQuery(workspaceId));
+  const tokens = useQuery(tokensQuery(workspaceId));
+  const select = { size: 'xs', clearable: true, searchable: true, w: { base: '100%', xs: 150 } } as const;
+  return (
+    <Group gap="xs" mb="md">
+      <SegmentedControl
+        aria-label="Time"
+        size="xs"
+        data={ranges.map(({ value, label }) => ({ value, label }))}
+        value={search.from === undefined ? (search.range ?? rangeDefault) : ''}
+        onChange={(range) =>
+          change({ range: range === rangeDefault ? undefined : range, from: undefined, to: undefined })
+        }
+      />
+      <Select
+        {...select}
+        aria-label="Form"
+        placeholder="All forms"
+        data={forms.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        value={search.form_id ?? null}
+        onChange={(value) => change({ form_id: value ?? undefined })}
+      />
+      <Select
+        {...select}
+        aria-label="Token"
+        placeholder="All tokens"
+        data={tokens.data?.items.map(({ id, name, hint }) => ({ value: id, label: `${name} ${hint}` })) ?? []}
+        value={search.token_id ?? null}
+        onChange={(value) => change({ token_id: value ?? undefined })}
+      />
+      <Select
+        {...select}
+        searchable={false}
+        aria-label="Surface"
+        placeholder="Both ways in"
+        data={surfaceNames}
+        value={search.surface ?? null}
+        onChange={(value) => change({ surface: value ?? undefined })}
+      />
+      <RequestSearch
+        key={search.request_id ?? ''}
+        value={search.request_id ?? ''}
+        onSearch={(request_id) => change({ request_id: request_id === '' ? undefined : request_id })}
+      />
+      {(isFiltered || search.from !== undefined) && (
+        <Button size="xs" variant="subtle" color="gray" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Finds one request by the id that its answer carried. */
+function RequestSearch({ value, onSearch }: { value: string; onSearch: (id: string) => void }) {
+  const [text, setText] = useState(value);
+  const isWrong = text.trim() !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim());
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isWrong) onSearch(text.trim());
+      }}
+    >
+      <TextInput
+        size="xs"
+        w={{ base: '100%', xs: 240 }}
+        aria-label="Request id"
+        placeholder="X-Request-Id of an answer"
+        leftSection={<Icon name="search" size={14} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={isWrong && text.length > 35 ? 'This is not a request id.' : undefined}
+        rightSection={
+          value !== '' && <CloseButton size="xs" aria-label="Clear the search" onClick={() => onSearch('')} />
+        }
+      />
+    </form>
+  );
+}

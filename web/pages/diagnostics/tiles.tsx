@@ -1,0 +1,64 @@
+import { Box, Group, SimpleGrid, Text } from '@mantine/core';
+import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { Icon, type IconName } from '../../parts/icons.tsx';
+import { numberText, percentText } from '../../parts/numbers.ts';
+
+interface TileProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+  readonly color: string;
+}
+
+export function Tile({ icon, label, value, note, color }: TileProps) {
+  return (
+    <Box className="panel" p="md" role="group" aria-label={label}>
+      <Group gap={6} c={color}>
+        <Icon name={icon} size={15} />
+        <Text size="sm" fw={550}>
+          {label}
+        </Text>
+      </Group>
+      <Text fz={26} fw={650} lh={1.3} className="numbers">
+        {value}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {note}
+      </Text>
+    </Box>
+  );
+}
+
+/** Three numbers that are never added up: a rate limit is no fault of the request. */
+export function Tiles({ totals }: { totals: Diagnostics['totals'] }) {
+  const { accepted, other, rate_limited } = totals;
+  const all = accepted + other + rate_limited;
+  const share = (count: number) =>
+    all === 0 ? 'nothing came in' : `${percentText(count / all)} of all submissions`;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} mb="lg" spacing="md">
+      <Tile
+        icon="check"
+        label="Accepted"
+        value={numberText(accepted)}
+        note={share(accepted)}
+        color="var(--accepted-text)"
+      />
+      <Tile
+        icon="ban"
+        label="Rejected"
+        value={numberText(other)}
+        note={share(other)}
+        color="var(--rejected-text)"
+      />
+      <Tile
+        icon="gauge"
+        label="Rate limited"
+        value={numberText(rate_limited)}
+        note={share(rate_limited)}
+        color="var(--limited-text)"
+      />
+    </SimpleGrid>
+  );
+}

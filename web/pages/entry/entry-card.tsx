@@ -1,0 +1,36 @@
+import { Box, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { Mark } from '../../parts/mark.tsx';
+
+/** The frame of the pages that need no session. */
+export function EntryCard({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Leadgate`;
+  }, [title]);
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack gap="lg" w="100%" maw={400}>
+        <Group gap="xs" justify="center">
+          <Mark size={30} />
+          <Text fw={680} size="lg">
+            Leadgate
+          </Text>
+        </Group>
+        <Box className="panel" p={{ base: 'lg', xs: 'xl' }}>
+          <Title order={1} size="h3" ta="center">
+            {title}
+          </Title>
+          <Text c="dimmed" size="sm" ta="center" mb="lg">
+            {text}
+          </Text>
+          {children}
+        </Box>
+      </Stack>
+    </Center>
+  );
+}
+
+/** The secret of a link stands after its #, which browsers never send: no log and no proxy sees it. */
+export function tokenInAddress(): string {
+  return new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
+}

@@ -1,0 +1,36 @@
+import { Alert, Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { setupQuery } from '../../api/queries.ts';
+import { SignInForm } from '../../parts/sign-in-form.tsx';
+import { EntryCard } from './entry-card.tsx';
+
+export { Join } from './join.tsx';
+export { SetUp } from './set-up.tsx';
+
+export function SignIn() {
+  const { to } = useSearch({ from: '/sign-in' });
+  const setup = useQuery(setupQuery);
+  return (
+    <EntryCard title="Sign in" text="to your leads, forms and diagnostics">
+      {setup.data?.needed && (
+        <Alert color="yellow" title="Nobody has an account yet" mb="md">
+          Open the one-time set-up link that the service printed when it started.
+        </Alert>
+      )}
+      <SignInForm onDone={() => window.location.assign(safeTarget(to))} />
+      <Text size="xs" c="dimmed" ta="center" mt="lg">
+        Accounts are made by invitation. Ask an owner of your workspace, or read the{' '}
+        <Anchor href="/api/reference" size="xs">
+          API reference
+        </Anchor>
+        .
+      </Text>
+    </EntryCard>
+  );
+}
+
+/** Only ever a path of ours: a link must not be able to send somebody elsewhere after he signed in. */
+function safeTarget(to: string | undefined): string {
+  return to !== undefined && /^\/(?![/\\])/.test(to) ? to : '/';
+}

@@ -1,0 +1,94 @@
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { InvitationPreview } from '../../api/accounts.ts';
+import { people } from '../../api/calls.ts';
+import { invitationQuery, meQuery } from '../../api/queries.ts';
+import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { EntryCard, tokenInAddress } from './entry-card.tsx';
+
+export function Join() {
+  const invitation = useQuery(invitationQuery(tokenInAddress()));
+  const name = invitation.data?.workspace_name;
+  return (
+    <EntryCard
+      title={name === undefined ? 'Invitation' : `Join ${name}`}
+      text="You were invited to work on its leads."
+    >
+      <Loaded query={invitation} rows={2}>
+        {(preview) => <JoinForm preview={preview} />}
+      </Loaded>
+    </EntryCard>
+  );
+}
+
+/** Somebody who is signed in joins with one click; somebody new makes an account on the way. */
+function JoinForm({ preview }: { preview: InvitationPreview }) {
+  const person = useQuery({ ...meQuery, retry: false }).data?.user;
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const join = useMutation({
+    mutationFn: () => people.join({ token: tokenInAddress(), ...(person ? {} : { name, password }) }),
+    onSuccess: () => window.location.assign('/'),
+    meta: { isSignIn: true },
+  });
+  const problem = remainingProblem(join.error, ['name', 'password']);
+  if (!person && !preview.needs_account) return <SignInFirst email={preview.email} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!join.isPending) join.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        {problem && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Text size="sm" ta="center" className="wrap">
+          You join as <b>{person?.email ?? preview.email}</b>, with the role {preview.role}.
+        </Text>
+        {!person && (
+          <>
+            <TextInput
+              label="Your name"
+              autoComplete="name"
+              required
+              withAsterisk={false}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={faultOf(join.error, 'name')}
+            />
+            <PasswordInput
+              label="Choose a password"
+              description="A sentence is easy to remember and hard to guess."
+              autoComplete="new-password"
+              required
+              withAsterisk={false}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              error={faultOf(join.error, 'password')}
+            />
+          </>
+        )}
+        <Button type="submit" loading={join.isPending} mt="xs">
+          Join
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function SignInFirst({ email }: { email: string }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" className="wrap">
+        <b>{email}</b> has an account already. Sign in, then open the invitation again.
+      </Text>
+      <Anchor href={`/sign-in?to=${encodeURIComponent(`/join${window.location.hash}`)}`}>Sign in</Anchor>
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import type { FieldDraft } from './fields.tsx';
+import { guessField } from './guess-field.ts';
+
+/** Fills the fields from one example of what will be sent. */
+export function ExampleDialog({ onAdd }: { onAdd: (fields: readonly FieldDraft[]) => void }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const [text, setText] = useState('');
+  const found = fieldsIn(text);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open}>
+        Paste an example
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={<Text fw={620}>Fields from an example</Text>} size="lg">
+        <Stack gap="sm">
+          <Textarea
+            label="The JSON that you send"
+            data-autofocus
+            autosize
+            minRows={8}
+            maxRows={18}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            placeholder={'{\n  "name": "Ada Lovelace",\n  "email": "ada@example.com"\n}'}
+            error={text.trim() !== '' && found === null ? 'This is not a JSON object.' : undefined}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              disabled={!found?.length}
+              onClick={() => {
+                onAdd(found ?? []);
+                close();
+              }}
+            >
+              {found?.length ? `Add ${found.length} fields` : 'Add fields'}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function fieldsIn(text: string): FieldDraft[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+    return Object.entries(value)
+      .filter(([key]) => key !== '')
+      .map(([key, example]) => guessField(key, example));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import { ActionIcon, Box, Checkbox, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { Icon } from '../../parts/icons.tsx';
+import { faultOf } from '../../parts/problem.ts';
+import type { FieldDraft } from './fields.tsx';
+
+interface FieldRowsProps {
+  readonly fields: readonly FieldDraft[];
+  readonly error: Error | null;
+  readonly isReadOnly: boolean;
+  onChange(fields: readonly FieldDraft[]): void;
+}
+
+const types = [
+  { value: '', label: 'any' },
+  ...['text', 'email', 'phone', 'url', 'number', 'boolean'].map((value) => ({ value, label: value })),
+];
+
+export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProps) {
+  if (fields.length === 0) {
+    return (
+      <Box className="panel" p="lg">
+        <Text size="sm" c="dimmed">
+          No fields are declared. Leads are taken all the same, with whatever keys they have.
+        </Text>
+      </Box>
+    );
+  }
+  const change = (place: number, values: Partial<FieldDraft>) =>
+    onChange(fields.map((field, i) => (i === place ? { ...field, ...values } : field)));
+  const move = (place: number, by: -1 | 1) => {
+    const moved = [...fields];
+    const [field] = moved.splice(place, 1);
+    if (field) moved.splice(place + by, 0, field);
+    onChange(moved);
+  };
+  return (
+    <Box className="panel">
+      <Table.ScrollContainer minWidth={620} type="native">
+        <Table verticalSpacing={6} horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th pl="md">Key</Table.Th>
+              <Table.Th>Label</Table.Th>
+              <Table.Th w={120}>Type</Table.Th>
+              <Table.Th w={84}>Required</Table.Th>
+              <Table.Th w={104} aria-label="Order and removal" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {fields.map((field, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; the key is what is being typed.
+              <Table.Tr key={i} style={{ verticalAlign: 'top' }}>
+                <Table.Td pl="md">
+                  <TextInput
+                    aria-label={`Key of field ${i + 1}`}
+                    value={field.key}
+                    readOnly={isReadOnly}
+                    onChange={(event) => change(i, { key: event.currentTarget.value })}
+                    error={faultOf(error, `fields[${i}].key`)}
+                    styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <TextInput
+                    aria-label={`Label of field ${i + 1}`}
+                    placeholder={field.key}
+                    readOnly={isReadOnly}
+                    value={field.label ?? ''}
+                    onChange={(event) => change(i, { label: event.currentTarget.value })}
+                    error={faultOf(error, `fields[${i}].label`)}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <Select
+                    aria-label={`Type of field ${i + 1}`}
+                    data={types}
+                    readOnly={isReadOnly}
+                    value={field.type ?? ''}
+                    onChange={(type) => change(i, { type: (type || undefined) as FieldDraft['type'] })}
+                    allowDeselect={false}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <Checkbox
+                    mt={8}
+                    ml="md"
+                    aria-label={`Field ${i + 1} is required`}
+                    disabled={isReadOnly}
+                    checked={field.required ?? false}
+                    onChange={(event) => change(i, { required: event.currentTarget.checked })}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  {!isReadOnly && (
+                    <RowButtons
+                      name={field.key || `field ${i + 1}`}
+                      isFirst={i === 0}
+                      isLast={i === fields.length - 1}
+                      onMove={(by) => move(i, by)}
+                      onRemove={() => onChange(fields.filter((_, other) => other !== i))}
+                    />
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Box>
+  );
+}
+
+interface RowButtonsProps {
+  readonly name: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  onMove(by: -1 | 1): void;
+  onRemove(): void;
+}
+
+function RowButtons({ name, isFirst, isLast, onMove, onRemove }: RowButtonsProps) {
+  const look = { variant: 'subtle', color: 'gray', size: 28 } as const;
+  return (
+    <Group gap={0} wrap="nowrap" mt={4}>
+      <ActionIcon {...look} disabled={isFirst} onClick={() => onMove(-1)} aria-label={`Move ${name} up`}>
+        <Icon name="up" size={15} />
+      </ActionIcon>
+      <ActionIcon {...look} disabled={isLast} onClick={() => onMove(1)} aria-label={`Move ${name} down`}>
+        <Icon name="down" size={15} />
+      </ActionIcon>
+      <ActionIcon {...look} onClick={onRemove} aria-label={`Remove ${name}`}>
+        <Icon name="trash" size={15} />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,118 @@
+import { Alert, Box, Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Form } from '../../../src/contract/form.ts';
+import { forms } from '../../api/calls.ts';
+import { formsQuery } from '../../api/queries.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { faultOf, remainingProblem, toastDone } from '../../parts/problem.ts';
+import { useIsOwner } from '../../shell/workspace.ts';
+import { SlugInput } from './slug-input.tsx';
+
+export function FormSettings({ form }: { form: Form }) {
+  const { workspace_id: workspaceId, id } = form;
+  const queryClient = useQueryClient();
+  const isOwner = useIsOwner();
+  const [name, setName] = useState(form.name);
+  const [slug, setSlug] = useState(form.slug);
+  const changesSlug = slug !== form.slug;
+  const save = useMutation({
+    mutationFn: () => forms.change(workspaceId, id, { name, slug }),
+    onSuccess: () => {
+      toastDone('The form is saved.');
+      return queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
+    },
+  });
+  const problem = remainingProblem(save.error, ['name', 'slug']);
+  if (!isOwner) return null;
+  return (
+    <Stack gap="md">
+      <Box
+        component="form"
+        className="panel"
+        p="md"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          <Title order={2} size="h5">
+            Name and address
+          </Title>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(save.error, 'name')}
+          />
+          <SlugInput
+            workspaceId={workspaceId}
+            name={name}
+            value={slug}
+            own={form.slug}
+            onChange={setSlug}
+            error={faultOf(save.error, 'slug')}
+          />
+          {changesSlug && (
+            <Alert color="yellow" p="xs">
+              Webhooks that still post to <b className="wrap">{form.slug}</b> are rejected from then on.
+            </Alert>
+          )}
+          {problem && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <Button
+            type="submit"
+            variant="default"
+            disabled={name === form.name && !changesSlug}
+            loading={save.isPending}
+          >
+            Save
+          </Button>
+        </Stack>
+      </Box>
+      <DeleteForm form={form} />
+    </Stack>
+  );
+}
+
+function DeleteForm({ form }: { form: Form }) {
+  const [isAsking, ask] = useDisclosure();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => forms.remove(form.workspace_id, form.id),
+    async onSuccess() {
+      await navigate({ to: '/w/$workspaceId/forms', params: { workspaceId: form.workspace_id } });
+      await queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
+    },
+  });
+  return (
+    <Box className="panel" p="md">
+      <Text size="sm" c="dimmed" mb="xs">
+        Deleting the form rejects whatever is still sent to it. Its leads stay.
+      </Text>
+      <Button variant="light" color="red" size="xs" onClick={ask.open}>
+        Delete form
+      </Button>
+      <Confirm
+        opened={isAsking}
+        title={`Delete ${form.name}?`}
+        action="Delete form"
+        typed={form.name}
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate()}
+        onClose={ask.close}
+      >
+        Tokens of this form and its webhook address stop working at once, and its webhook secret is erased.
+        The leads that came in stay in the list. This cannot be undone.
+      </Confirm>
+    </Box>
+  );
+}

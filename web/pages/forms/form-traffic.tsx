@@ -1,0 +1,38 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { diagnosticsQuery } from '../../api/queries.ts';
+import { numberText } from '../../parts/numbers.ts';
+import { useIsOwner } from '../../shell/workspace.ts';
+
+/** What arrived in a day, the two kinds of rejection apart. Only owners may see rejections. */
+export function FormTraffic({ workspaceId, formId }: { workspaceId: string; formId: string }) {
+  const isOwner = useIsOwner();
+  const { data } = useQuery({
+    ...diagnosticsQuery(workspaceId, { form_id: formId, limit: 1 }),
+    enabled: isOwner,
+  });
+  if (data === undefined) return <Text size="sm">–</Text>;
+  const { accepted, other, rate_limited } = data.totals;
+  if (accepted + other + rate_limited === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Quiet
+      </Text>
+    );
+  }
+  return (
+    <Group gap="xs" wrap="nowrap" className="numbers">
+      <Text size="sm">{numberText(accepted)} leads</Text>
+      {other > 0 && (
+        <Text size="sm" c="var(--rejected-text)">
+          {numberText(other)} rejected
+        </Text>
+      )}
+      {rate_limited > 0 && (
+        <Text size="sm" c="var(--limited-text)">
+          {numberText(rate_limited)} limited
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,120 @@
+import { Anchor, Box, Button, Group, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Form } from '../../../src/contract/form.ts';
+import { formsQuery } from '../../api/queries.ts';
+import { CopyIcon } from '../../parts/copy.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+import { ActiveSwitch } from './active-switch.tsx';
+import { CreateForm } from './create-form.tsx';
+import { FormTraffic } from './form-traffic.tsx';
+
+export function Forms() {
+  const workspaceId = useWorkspaceId();
+  const isOwner = useIsOwner();
+  const forms = useQuery(formsQuery(workspaceId));
+  const [isCreating, create] = useDisclosure();
+  const button = isOwner && (
+    <Button leftSection={<Icon name="plus" />} onClick={create.open}>
+      Create form
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Forms"
+        text="Each lead belongs to a form. A form has its own address for webhooks and its own fields."
+      >
+        {button}
+      </PageHeader>
+      <Loaded query={forms}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="forms"
+              title="No forms yet"
+              text="A form gathers the leads of one place, for example your contact page. Create one, and send it leads with a token or a signed webhook."
+            >
+              {button}
+            </Empty>
+          ) : (
+            <FormTable forms={items} />
+          )
+        }
+      </Loaded>
+      <CreateForm opened={isCreating} onClose={create.close} />
+    </>
+  );
+}
+
+function FormTable({ forms }: { forms: readonly Form[] }) {
+  return (
+    <Box className="panel">
+      <Table.ScrollContainer minWidth={640} type="native">
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Form</Table.Th>
+              <Table.Th>Slug</Table.Th>
+              <Table.Th>Webhook</Table.Th>
+              <Table.Th>Last 24 hours</Table.Th>
+              <Table.Th>Active</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {forms.map((form) => (
+              <FormRow key={form.id} form={form} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Box>
+  );
+}
+
+function FormRow({ form }: { form: Form }) {
+  const { configured, previous_valid_until } = form.webhook_secret;
+  const params = { workspaceId: form.workspace_id, formId: form.id };
+  return (
+    <Table.Tr>
+      <Table.Td maw={280}>
+        <Anchor
+          component={Link}
+          to={`/w/${params.workspaceId}/forms/${params.formId}`}
+          fw={580}
+          size="sm"
+          className="wrap"
+        >
+          {form.name}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {form.fields.length === 0 ? 'No fields declared' : `${form.fields.length} fields declared`}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Group gap={4} wrap="nowrap">
+          <Text size="sm" ff="monospace" className="cut" maw={200}>
+            {form.slug}
+          </Text>
+          <CopyIcon value={form.slug} label={`Copy the slug ${form.slug}`} />
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        {!configured && <Tag tone="quiet">No secret</Tag>}
+        {configured && previous_valid_until === null && <Tag tone="good">Secret set</Tag>}
+        {configured && previous_valid_until !== null && <Tag tone="warning">Two secrets valid</Tag>}
+      </Table.Td>
+      <Table.Td>
+        <FormTraffic workspaceId={form.workspace_id} formId={form.id} />
+      </Table.Td>
+      <Table.Td>
+        <ActiveSwitch form={form} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,70 @@
+import { Anchor, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { slugQuery } from '../../api/queries.ts';
+
+interface SlugInputProps {
+  readonly workspaceId: string;
+  /** Gives a slug when none is typed. */
+  readonly name: string;
+  readonly value: string;
+  /** The slug that the form has already, which is of course taken. */
+  readonly own?: string;
+  readonly error?: string | undefined;
+  onChange(slug: string): void;
+}
+
+const typingMs = 250;
+
+/** Asks the API about the slug while it is typed; the API alone knows what is allowed and what is free. */
+export function SlugInput({ workspaceId, name, value, own, error, onChange }: SlugInputProps) {
+  const [asked] = useDebouncedValue(value === '' ? { name } : { slug: value }, typingMs);
+  const isAsking = (asked.slug ?? asked.name ?? '') !== '' && asked.slug !== own;
+  const check = useQuery({ ...slugQuery(workspaceId, asked), enabled: isAsking });
+  const answer = isAsking ? check.data : undefined;
+  const isWrong = answer !== undefined && !answer.free && value !== '';
+  return (
+    <TextInput
+      label="Slug"
+      description="The last part of the webhook address. Leave it empty to take one made from the name."
+      placeholder={value === '' ? (answer?.slug ?? '') : ''}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="off"
+      spellCheck={false}
+      error={
+        error ??
+        (isWrong ? (
+          <Fault text={answer.problem} suggestion={answer.suggestion} onTake={onChange} />
+        ) : undefined)
+      }
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+      rightSectionWidth={64}
+      rightSection={value !== '' && answer?.free ? <Free /> : undefined}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+    />
+  );
+}
+
+function Free(): ReactNode {
+  return (
+    <Text size="xs" c="var(--accepted-text)" role="status">
+      is free
+    </Text>
+  );
+}
+
+function Fault(props: { text: string | null; suggestion: string | null; onTake: (slug: string) => void }) {
+  const { text, suggestion, onTake } = props;
+  return (
+    <>
+      {text}{' '}
+      {suggestion && (
+        <Anchor component="button" type="button" size="xs" onClick={() => onTake(suggestion)}>
+          Use {suggestion}
+        </Anchor>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Lead } from '../../../src/contract/lead.ts';
+import type { IconName } from '../../parts/icons.tsx';
+import { Tag, type Tone } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import type { Search } from '../../routes.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+
+const looks: Record<Lead['verdict'], { label: string; tone: Tone; icon: IconName }> = {
+  clean: { label: 'Clean', tone: 'good', icon: 'check' },
+  suspect: { label: 'Suspect', tone: 'warning', icon: 'alert' },
+  spam: { label: 'Spam', tone: 'bad', icon: 'ban' },
+};
+
+export function VerdictBadge({ verdict, isMarked }: { verdict: Lead['verdict']; isMarked?: boolean }) {
+  const { label, tone, icon } = looks[verdict];
+  return (
+    <Tag tone={tone} icon={icon} isOutlined={isMarked === true}>
+      {label}
+    </Tag>
+  );
+}
+
+export function VerdictCell({ lead }: { lead: Lead }) {
+  return <VerdictBadge verdict={lead.verdict} isMarked={lead.mark !== null} />;
+}
+
+export function TimeCell({ lead }: { lead: Lead }) {
+  const workspaceId = useWorkspaceId();
+  return (
+    <Link
+      to="/w/$workspaceId/leads/$leadId"
+      params={{ workspaceId, leadId: lead.submission_id }}
+      search={(before: Search) => before}
+      className="quiet-link"
+      resetScroll={false}
+    >
+      <TimeAgo time={lead.received_at} />
+    </Link>
+  );
+}
+
+export function ScoreCell({ lead }: { lead: Lead }) {
+  return (
+    <Text size="sm" className="numbers" component="span">
+      <b>{lead.score}</b>{' '}
+      <Text span size="xs" c="dimmed">
+        {lead.grade}
+      </Text>
+    </Text>
+  );
+}
+
+/** The text of a value. What senders wrote is only ever text: React never makes markup of it. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function FieldCell({ fields, name }: { fields: Lead['fields']; name: string }) {
+  const text = Object.hasOwn(fields, name) ? valueText(fields[name]) : '';
+  return <span title={text.slice(0, 400)}>{text.slice(0, 200)}</span>;
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Pill, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { formsQuery } from '../../api/queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { ranges } from '../../parts/time-range.ts';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { useLeadSearch } from './filter-values.ts';
+
+const verdicts = [
+  { value: 'clean', label: 'Clean' },
+  { value: 'suspect', label: 'Suspect' },
+  { value: 'spam', label: 'Spam' },
+];
+const marks = [
+  { value: 'spam', label: 'Marked as spam' },
+  { value: 'not_spam', label: 'Marked as not spam' },
+  { value: 'none', label: 'Not marked' },
+];
+const surfaces = [
+  { value: 'server', label: 'By token' },
+  { value: 'webhook', label: 'By webhook' },
+];
+const typingMs = 300;
+
+export function LeadFilters() {
+  const { search, change, clear, isFiltered, fieldFilters } = useLeadSearch();
+  const forms = useQuery(formsQuery(useWorkspaceId()));
+  const choices = [
+    {
+      name: 'form_id',
+      label: 'Form',
+      all: 'All forms',
+      data: forms.data?.items.map((f) => ({ value: f.id, label: f.name })) ?? [],
+    },
+    { name: 'verdict', label: 'Verdict', all: 'Any verdict', data: verdicts },
+    { name: 'mark', label: 'Mark', all: 'Any mark', data: marks },
+    { name: 'surface', label: 'Surface', all: 'Both ways in', data: surfaces },
+    {
+      name: 'range',
+      label: 'Received',
+      all: 'Any time',
+      data: ranges.map(({ value, label }) => ({ value, label: `Last ${label}` })),
+    },
+  ];
+  return (
+    <Group gap="xs" mb="md">
+      <SearchBox
+        key={isFiltered ? 'on' : 'off'}
+        value={search.q ?? ''}
+        onSearch={(q) => change({ q: q === '' ? undefined : q })}
+      />
+      {choices.map(({ name, label, all, data }) => (
+        <Select
+          key={name}
+          size="xs"
+          w={{ base: 'calc(50% - 5px)', xs: 138 }}
+          aria-label={label}
+          placeholder={all}
+          clearable
+          data={data}
+          value={search[name] ?? null}
+          onChange={(value) => change({ [name]: value ?? undefined })}
+        />
+      ))}
+      {fieldFilters.map(([name, value]) => (
+        <Pill
+          key={name}
+          withRemoveButton
+          onRemove={() => change({ [name]: undefined })}
+          removeButtonProps={{ 'aria-label': `Remove the filter on ${name.slice(6)}` }}
+        >
+          {name.slice(6)} = {value}
+        </Pill>
+      ))}
+      {isFiltered && (
+        <Button size="xs" variant="subtle" color="gray" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  const box = useRef<HTMLInputElement>(null);
+  const search = useDebouncedCallback(onSearch, typingMs);
+  useHotkeys([['/', () => box.current?.focus()]]);
+  return (
+    <TextInput
+      ref={box}
+      size="xs"
+      w={{ base: '100%', xs: 220 }}
+      aria-label="Search leads"
+      placeholder="Search in all fields"
+      leftSection={<Icon name="search" size={14} />}
+      value={text}
+      maxLength={200}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Lead } from '../../../src/contract/lead.ts';
+import { leads } from '../../api/calls.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { toastDone, toastProblem } from '../../parts/problem.ts';
+import { TimeAgo } from '../../parts/time.tsx';
+import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+
+type Mark = 'spam' | 'not_spam' | null;
+
+export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => void }) {
+  const workspaceId = useWorkspaceId();
+  const queryClient = useQueryClient();
+  const isOwner = useIsOwner();
+  const [isAsking, ask] = useDisclosure();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['leads', workspaceId] });
+  const mark = useMutation({
+    mutationFn: (value: Mark) => leads.mark(workspaceId, lead.submission_id, value),
+    onSuccess: refresh,
+    onError: toastProblem,
+  });
+  const erase = useMutation({
+    mutationFn: () => leads.erase(workspaceId, lead.submission_id),
+    async onSuccess() {
+      onErased();
+      toastDone('The lead is erased.');
+      await refresh();
+    },
+  });
+  const other: Mark = lead.verdict === 'spam' ? 'not_spam' : 'spam';
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        loading={mark.isPending}
+        leftSection={<Icon name={other === 'spam' ? 'ban' : 'check'} size={14} />}
+        onClick={() => mark.mutate(other)}
+      >
+        {other === 'spam' ? 'Mark as spam' : 'Not spam'}
+      </Button>
+      {lead.mark !== null && (
+        <Button size="xs" variant="subtle" color="gray" onClick={() => mark.mutate(null)}>
+          Take the mark back
+        </Button>
+      )}
+      {isOwner && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          leftSection={<Icon name="trash" size={14} />}
+          onClick={ask.open}
+        >
+          Erase
+        </Button>
+      )}
+      {lead.mark !== null && (
+        <Text size="xs" c="dimmed" component="div" w="100%">
+          Marked by {lead.mark.by} <TimeAgo time={lead.mark.at} size="xs" />; the scorer found it{' '}
+          {lead.scored_verdict}.
+        </Text>
+      )}
+      <Confirm
+        opened={isAsking}
+        title="Erase this lead?"
+        action="Erase for good"
+        pending={erase.isPending}
+        error={erase.error}
+        onConfirm={() => erase.mutate()}
+        onClose={ask.close}
+      >
+        The lead, its exact bytes, its enrichment and its marks are gone for good, also from exports. This
+        cannot be undone.
+      </Confirm>
+    </Group>
+  );
+}

@@ -1,0 +1,52 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Lead } from '../../../src/contract/lead.ts';
+import { leads } from '../../api/calls.ts';
+import { ApiProblem } from '../../api/client.ts';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { numberText } from '../../parts/numbers.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+
+const shownCharactersMax = 20_000;
+
+/** What arrived, byte for byte. Shown as text; the link gives the bytes themselves. */
+export function LeadBody({ lead }: { lead: Lead }) {
+  const address = leads.bodyAddress(useWorkspaceId(), lead.submission_id);
+  const query = useQuery({
+    queryKey: ['leads', 'body', lead.submission_id],
+    queryFn: () => bytesAt(address),
+  });
+  return (
+    <Loaded query={query} rows={2}>
+      {(bytes) => {
+        const text = new TextDecoder().decode(bytes);
+        return (
+          <Stack gap="sm">
+            <Group justify="space-between">
+              <Text size="sm" c="dimmed" className="numbers">
+                {numberText(bytes.length)} bytes
+                {text.length > shownCharactersMax
+                  ? `; the first ${numberText(shownCharactersMax)} characters are shown`
+                  : ''}
+              </Text>
+              <Anchor href={address} download size="sm">
+                Download
+              </Anchor>
+            </Group>
+            <CodeBlock code={text.slice(0, shownCharactersMax)} label="exact bytes" maxHeight={460} />
+            <Text size="xs" c="dimmed" className="wrap">
+              Submission id {lead.submission_id}
+            </Text>
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+async function bytesAt(address: string): Promise<Uint8Array> {
+  const response = await fetch(address);
+  if (!response.ok) throw new ApiProblem(response.status, { detail: 'The bytes could not be read.' });
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,108 @@
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { leads as leadCalls } from '../../api/calls.ts';
+import { queryText } from '../../api/client.ts';
+import { formsQuery, leadsQuery } from '../../api/queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { ColumnChooser } from './column-chooser.tsx';
+import { useLeadSearch } from './filter-values.ts';
+import { LeadFilters } from './filters.tsx';
+import { LeadTable } from './lead-table.tsx';
+import { NoLeads } from './no-leads.tsx';
+import { useLeadColumns } from './use-columns.ts';
+
+export function Leads() {
+  const workspaceId = useWorkspaceId();
+  const { filters, search, isFiltered, clear } = useLeadSearch();
+  const query = useInfiniteQuery(leadsQuery(workspaceId, filters));
+  const forms = useQuery(formsQuery(workspaceId));
+  const leads = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const columns = useLeadColumns(leads, forms.data?.items ?? [], search.form_id);
+  return (
+    <>
+      <PageHeader title="Leads" text="Everything that was accepted, newest first.">
+        <ColumnChooser columns={columns} />
+        <ExportMenu workspaceId={workspaceId} filters={filters} />
+      </PageHeader>
+      <LeadFilters />
+      {query.error && leads.length === 0 && (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      )}
+      {query.isPending && <Loading rows={8} />}
+      {query.data && leads.length === 0 && isFiltered && (
+        <Empty icon="search" title="No lead matches these filters" text="There may be others without them.">
+          <Button variant="default" onClick={clear}>
+            Clear filters
+          </Button>
+        </Empty>
+      )}
+      {query.data && leads.length === 0 && !isFiltered && <NoLeads />}
+      {leads.length > 0 && (
+        <Stack gap="xs">
+          <LeadTable
+            leads={leads}
+            forms={forms.data?.items ?? []}
+            columns={columns}
+            hasMore={query.hasNextPage}
+            isStale={query.isPlaceholderData}
+            onMore={() => !query.isFetching && void query.fetchNextPage()}
+          />
+          <Text size="xs" c="dimmed" role="status">
+            {leads.length} {query.hasNextPage ? 'loaded; more come as you scroll' : 'in all'} · J and K move,
+            Enter opens, / searches
+          </Text>
+        </Stack>
+      )}
+      <Outlet />
+    </>
+  );
+}
+
+function ExportMenu({
+  workspaceId,
+  filters,
+}: {
+  workspaceId: string;
+  filters: Parameters<typeof queryText>[0];
+}) {
+  const address = (format: string) =>
+    `${leadCalls.exportAddress(workspaceId)}${queryText({ ...filters, format })}`;
+  return (
+    <Menu position="bottom-end" width={300}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={15} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>All leads that match the filters</Menu.Label>
+        <Menu.Item component="a" href={address('csv')} download>
+          <ExportChoice
+            name="CSV"
+            text="For spreadsheets. Values that would run as formulas are made harmless."
+          />
+        </Menu.Item>
+        <Menu.Item component="a" href={address('ndjson')} download>
+          <ExportChoice name="NDJSON" text="For programs. One whole lead per line." />
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ExportChoice({ name, text }: { name: string; text: string }) {
+  return (
+    <Group gap={0}>
+      <Text size="sm" fw={550} w="100%">
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {text}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { firstLeadQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Empty } from '../../parts/states.tsx';
+import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+
+/** Waits for the first lead, and turns into the list when it is there. */
+export function NoLeads() {
+  const workspaceId = useWorkspaceId();
+  const isOwner = useIsOwner();
+  const first = useQuery(firstLeadQuery(workspaceId));
+  const isThere = (first.data?.items.length ?? 0) > 0;
+  useEffect(() => {
+    if (isThere) void queryClient.invalidateQueries({ queryKey: ['leads', workspaceId, 'list'] });
+  }, [isThere, workspaceId]);
+  return (
+    <Empty
+      icon="leads"
+      title="No leads yet"
+      text="Each accepted submission becomes a lead and shows up here, with its score."
+    >
+      <Group gap={8} role="status">
+        <span className="pulse" />
+        <Text size="sm">Waiting for the first lead …</Text>
+      </Group>
+      {isOwner && (
+        <Button component={Link} to={`/w/${workspaceId}`} variant="default">
+          How to send one
+        </Button>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,24 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Search } from '../../routes.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+
+/** The lead whose drawer is open has its own address; the filters stay in it. */
+export function useOpenLead() {
+  const workspaceId = useWorkspaceId();
+  const openId = useParams({ strict: false }).leadId;
+  const navigate = useNavigate();
+  const search = (before: Search) => before;
+  return {
+    openId,
+    open: (leadId: string | undefined) =>
+      leadId !== undefined &&
+      void navigate({
+        to: '/w/$workspaceId/leads/$leadId',
+        params: { workspaceId, leadId },
+        search,
+        resetScroll: false,
+      }),
+    close: () =>
+      void navigate({ to: '/w/$workspaceId/leads', params: { workspaceId }, search, resetScroll: false }),
+  };
+}

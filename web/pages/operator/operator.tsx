@@ -1,0 +1,147 @@
+import { Anchor, Box, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { allWorkspacesQuery, healthQuery, unattributedQuery } from '../../api/queries.ts';
+import { numberText } from '../../parts/numbers.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import { SuspendButton } from '../workspace/suspension.tsx';
+import { CreateWorkspace } from './create-workspace.tsx';
+
+export function Operator() {
+  return (
+    <>
+      <PageHeader
+        title="Operator"
+        text="All workspaces, what nobody can be told of, and the health of this instance."
+      >
+        <CreateWorkspace />
+      </PageHeader>
+      <Stack gap="lg">
+        <Workspaces />
+        <Unattributed />
+        <Health />
+      </Stack>
+    </>
+  );
+}
+
+function Workspaces() {
+  const query = useQuery(allWorkspacesQuery);
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Workspaces
+      </Title>
+      <Loaded query={query}>
+        {({ items }) => (
+          <Table.ScrollContainer minWidth={480} type="native">
+            <Table horizontalSpacing={0}>
+              <Table.Tbody>
+                {items.map((workspace) => (
+                  <Table.Tr key={workspace.id}>
+                    <Table.Td>
+                      <Anchor component={Link} to={`/w/${workspace.id}`} size="sm" fw={550} className="wrap">
+                        {workspace.name}
+                      </Anchor>
+                    </Table.Td>
+                    <Table.Td>
+                      <Tag tone={workspace.status === 'active' ? 'good' : 'bad'}>
+                        {workspace.status === 'active' ? 'Active' : 'Suspended'}
+                      </Tag>
+                    </Table.Td>
+                    <Table.Td>
+                      <Text size="sm" c="dimmed" component="div">
+                        made <TimeAgo time={workspace.created_at} />
+                      </Text>
+                    </Table.Td>
+                    <Table.Td ta="right">
+                      <SuspendButton workspace={workspace} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Loaded>
+    </Box>
+  );
+}
+
+function Unattributed() {
+  const query = useQuery(unattributedQuery({}));
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5">
+        Rejections that name no workspace
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        In the last 24 hours: unknown tokens and slugs, and requests that cannot be read.
+      </Text>
+      <Loaded query={query} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm">None.</Text>
+          ) : (
+            items.map(({ surface, reason, text, count, last_at }) => (
+              <Group
+                key={`${surface} ${reason}`}
+                justify="space-between"
+                wrap="nowrap"
+                py={6}
+                className="field"
+              >
+                <Box>
+                  <Text size="sm">{text}</Text>
+                  <Text size="xs" c="dimmed" component="div">
+                    {reason} · {surface === 'server' ? 'token' : 'webhook'} · last{' '}
+                    <TimeAgo time={last_at} size="xs" />
+                  </Text>
+                </Box>
+                <Text fw={620} className="numbers">
+                  {numberText(count)}
+                </Text>
+              </Group>
+            ))
+          )
+        }
+      </Loaded>
+    </Box>
+  );
+}
+
+/** Shown as the API names it: whoever runs the service reads the same names in its metrics. */
+function Health() {
+  const query = useQuery(healthQuery);
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Health of this instance
+      </Title>
+      <Loaded query={query} rows={2}>
+        {(health) => (
+          <Box component="dl" className="facts">
+            {Object.entries(health).flatMap(([part, values]) =>
+              Object.entries((values ?? {}) as Record<string, unknown>).map(([name, value]) => (
+                <Figure key={`${part}.${name}`} name={`${part} ${name}`.replaceAll('_', ' ')} value={value} />
+              )),
+            )}
+          </Box>
+        )}
+      </Loaded>
+    </Box>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: unknown }) {
+  const text = typeof value === 'number' ? numberText(value) : value === null ? 'not known' : String(value);
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="numbers">{text}</dd>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Anchor, Box, Group, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Lead } from '../../../src/contract/lead.ts';
+import { leadsQuery } from '../../api/queries.ts';
+import { pageLink } from '../../parts/page-link.ts';
+import { TimeAgo } from '../../parts/time.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { ScoreCell, VerdictBadge, valueText } from '../leads/cells.tsx';
+
+const shownMax = 6;
+const partsMax = 3;
+
+export function NewestLeads() {
+  const workspaceId = useWorkspaceId();
+  const { data } = useInfiniteQuery(leadsQuery(workspaceId, {}));
+  const leads = data?.pages[0]?.items.slice(0, shownMax) ?? [];
+  if (leads.length === 0) return null;
+  return (
+    <Box className="panel" p="md">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          Newest leads
+        </Title>
+        <Anchor component={Link} to={`/w/${workspaceId}/leads`} size="sm">
+          All leads
+        </Anchor>
+      </Group>
+      {leads.map((lead) => (
+        <Link
+          key={lead.submission_id}
+          {...pageLink(`/w/${workspaceId}/leads/${lead.submission_id}`)}
+          className="quiet-link"
+        >
+          <Group wrap="nowrap" gap="md" py={8} className="field">
+            <Box w={96} style={{ flex: 'none' }} c="dimmed">
+              <TimeAgo time={lead.received_at} />
+            </Box>
+            <Text size="sm" className="cut" flex={1}>
+              {titleOf(lead)}
+            </Text>
+            <Box visibleFrom="xs">
+              <ScoreCell lead={lead} />
+            </Box>
+            <VerdictBadge verdict={lead.verdict} isMarked={lead.mark !== null} />
+          </Group>
+        </Link>
+      ))}
+    </Box>
+  );
+}
+
+/** The first few texts of a lead say best who it is. */
+function titleOf(lead: Lead): string {
+  const texts = Object.values(lead.fields)
+    .filter((value) => typeof value === 'string' && value !== '')
+    .slice(0, partsMax);
+  return texts.map((value) => valueText(value).slice(0, 80)).join(' · ') || 'A lead without text';
+}

@@ -1,0 +1,86 @@
+import { Anchor, Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { diagnosticsQuery, firstLeadQuery } from '../../api/queries.ts';
+import { OutcomeChart } from '../../parts/outcome-chart.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { rangeDefault, ranges } from '../../parts/time-range.ts';
+import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+import { Tiles } from '../diagnostics/tiles.tsx';
+import { Checklist } from './checklist.tsx';
+import { NewestLeads } from './newest-leads.tsx';
+import { TopReasons } from './top-reasons.tsx';
+import { Waiting } from './waiting.tsx';
+
+export function Overview() {
+  const workspaceId = useWorkspaceId();
+  const isOwner = useIsOwner();
+  const first = useQuery(firstLeadQuery(workspaceId));
+  const hasLeads = (first.data?.items.length ?? 0) > 0;
+  return (
+    <>
+      <PageHeader title="Overview">{isOwner && hasLeads && <RangePicker />}</PageHeader>
+      <Stack gap="lg">
+        {isOwner && <Checklist hasLeads={hasLeads} />}
+        {isOwner && first.data && !hasLeads && <Waiting />}
+        {isOwner && hasLeads && <Traffic />}
+        <NewestLeads />
+      </Stack>
+    </>
+  );
+}
+
+function RangePicker() {
+  const { range } = useSearch({ strict: false }) as { range?: string };
+  const navigate = useNavigate();
+  return (
+    <SegmentedControl
+      aria-label="Time"
+      size="xs"
+      data={ranges.map(({ value, label }) => ({ value, label }))}
+      value={range ?? rangeDefault}
+      onChange={(value) => void navigate({ to: '.', search: value === rangeDefault ? {} : { range: value } })}
+    />
+  );
+}
+
+function Traffic() {
+  const workspaceId = useWorkspaceId();
+  const { range = rangeDefault } = useSearch({ strict: false }) as { range?: string };
+  const query = useQuery(diagnosticsQuery(workspaceId, { range, limit: 1 }));
+  return (
+    <Loaded query={query}>
+      {(data) => (
+        <div>
+          <Tiles totals={data.totals} />
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Box className="panel" p="md" h="100%">
+                <Group justify="space-between" mb="xs">
+                  <Title order={2} size="h5">
+                    Submissions
+                  </Title>
+                </Group>
+                <OutcomeChart series={data.series} height={220} />
+              </Box>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Box className="panel" p="md" h="100%">
+                <Group justify="space-between" mb="xs">
+                  <Title order={2} size="h5">
+                    Why rejected
+                  </Title>
+                  <Anchor component={Link} to={`/w/${workspaceId}/tokens/diagnostics`} size="sm">
+                    Diagnostics
+                  </Anchor>
+                </Group>
+                <TopReasons reasons={data.by_reason} />
+              </Box>
+            </Grid.Col>
+          </Grid>
+        </div>
+      )}
+    </Loaded>
+  );
+}

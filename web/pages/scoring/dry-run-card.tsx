@@ -1,0 +1,74 @@
+import { Anchor, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DryRun } from '../../../src/contract/scoring.ts';
+import { forms } from '../../api/calls.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { numberText } from '../../parts/numbers.ts';
+import { Failure } from '../../parts/states.tsx';
+import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
+import { VerdictBadge } from '../leads/cells.tsx';
+import type { Settings } from './scoring.tsx';
+
+const examplesMax = 5;
+
+/** What the draft would have done to the newest leads, before it does anything. */
+export function DryRunCard({ settings, isDirty }: { settings: Settings; isDirty: boolean }) {
+  const workspaceId = useWorkspaceId();
+  const formId = useFormId();
+  const run = useMutation({ mutationFn: () => forms.dryRun(workspaceId, formId, { settings, limit: 500 }) });
+  return (
+    <Box className="panel" p="md">
+      <Title order={2} size="h5">
+        Try it first
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Scores the newest 500 leads with your draft. Nothing is saved.
+      </Text>
+      <Stack gap="sm" aria-live="polite">
+        <Button
+          variant="default"
+          leftSection={<Icon name="spark" size={15} />}
+          loading={run.isPending}
+          disabled={!isDirty}
+          onClick={() => run.mutate()}
+        >
+          Dry run
+        </Button>
+        {run.error && <Failure error={run.error} />}
+        {run.data && <Outcome outcome={run.data} workspaceId={workspaceId} />}
+      </Stack>
+    </Box>
+  );
+}
+
+function Outcome({ outcome, workspaceId }: { outcome: DryRun; workspaceId: string }) {
+  if (outcome.leads === 0) return <Text size="sm">This form has no leads to try it on.</Text>;
+  return (
+    <Stack gap={8}>
+      <Text size="sm">
+        <b>{numberText(outcome.changed)}</b> of {numberText(outcome.leads)} leads would get another verdict.
+      </Text>
+      {outcome.by_change.map(({ from, to, count }) => (
+        <Group key={`${from} ${to}`} gap={6}>
+          <Text size="sm" fw={620} className="numbers" miw={32}>
+            {numberText(count)}
+          </Text>
+          <VerdictBadge verdict={from} />
+          <Icon name="right" size={12} />
+          <VerdictBadge verdict={to} />
+        </Group>
+      ))}
+      {outcome.examples.slice(0, examplesMax).map((example) => (
+        <Anchor
+          key={example.submission_id}
+          component={Link}
+          to={`/w/${workspaceId}/leads/${example.submission_id}`}
+          size="xs"
+        >
+          Risk {example.from.risk} → {example.to.risk}
+        </Anchor>
+      ))}
+    </Stack>
+  );
+}

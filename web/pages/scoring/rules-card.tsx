@@ -1,0 +1,76 @@
+import { Box, NumberInput, Switch, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { scoringRulesQuery } from '../../api/queries.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+import type { ChangeSettings, Settings } from './scoring.tsx';
+
+/** Each rule can be switched off or weigh differently. An empty number is the rule's own. */
+export function RulesCard({ settings, change }: { settings: Settings; change: ChangeSettings }) {
+  const query = useQuery(scoringRulesQuery(useWorkspaceId(), useFormId()));
+  const isOwner = useIsOwner();
+  const weigh = (code: string, points: number | undefined) => {
+    const { [code]: _, ...others } = settings.weights;
+    change({ weights: points === undefined ? others : { ...others, [code]: points } });
+  };
+  const toggle = (code: string, isOn: boolean) => {
+    const others = settings.disabled.filter((other) => other !== code);
+    change({ disabled: isOn ? others : [...others, code] });
+  };
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Rules
+      </Title>
+      <Loaded query={query}>
+        {({ items }) => (
+          <Table.ScrollContainer minWidth={460} type="native">
+            <Table verticalSpacing={6} horizontalSpacing="xs">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Rule</Table.Th>
+                  <Table.Th w={110}>Points</Table.Th>
+                  <Table.Th w={60}>On</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map((rule) => (
+                  <Table.Tr key={rule.code}>
+                    <Table.Td>
+                      <Text size="sm">{rule.description}</Text>
+                      <Text size="xs" c="dimmed" component="div">
+                        {rule.code} <Tag tone={rule.axis === 'risk' ? 'warning' : 'good'}>{rule.axis}</Tag>
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      <NumberInput
+                        size="xs"
+                        aria-label={`Points of ${rule.code}`}
+                        placeholder={String(rule.points)}
+                        disabled={!isOwner || settings.disabled.includes(rule.code)}
+                        value={settings.weights[rule.code] ?? ''}
+                        onChange={(points) =>
+                          weigh(rule.code, typeof points === 'number' ? points : undefined)
+                        }
+                      />
+                    </Table.Td>
+                    <Table.Td>
+                      <Switch
+                        size="xs"
+                        aria-label={`${rule.code} is on`}
+                        disabled={!isOwner}
+                        checked={!settings.disabled.includes(rule.code)}
+                        onChange={(event) => toggle(rule.code, event.currentTarget.checked)}
+                      />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Loaded>
+    </Box>
+  );
+}

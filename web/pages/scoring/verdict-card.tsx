@@ -1,0 +1,61 @@
+import { Box, Group, RangeSlider, Select, Stack, Text, Title } from '@mantine/core';
+import { useIsOwner } from '../../shell/workspace.ts';
+import type { ChangeSettings, Settings } from './scoring.tsx';
+
+const presets = [
+  { value: 'b2b', label: 'Companies (B2B)' },
+  { value: 'b2c', label: 'Consumers (B2C)' },
+  { value: 'event', label: 'Guests of an event' },
+  { value: 'support', label: 'People who need help' },
+];
+
+export function VerdictCard({ settings, change }: { settings: Settings; change: ChangeSettings }) {
+  const isOwner = useIsOwner();
+  const { suspect, spam } = settings.thresholds;
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Verdict
+      </Title>
+      <Stack gap="md">
+        <Select
+          label="Who fills this form"
+          description="What a good lead looks like differs between them."
+          data={presets}
+          value={settings.preset}
+          disabled={!isOwner}
+          allowDeselect={false}
+          maw={340}
+          onChange={(preset) => preset !== null && change({ preset: preset as Settings['preset'] })}
+        />
+        <div>
+          <Text size="sm" fw={500} mb="xs">
+            From which risk a lead is suspect, and from which it is spam
+          </Text>
+          <RangeSlider
+            min={1}
+            max={100}
+            minRange={1}
+            value={[suspect, spam]}
+            disabled={!isOwner}
+            onChange={([low, high]) => change({ thresholds: { suspect: low, spam: high } })}
+            thumbFromLabel="Suspect from"
+            thumbToLabel="Spam from"
+            color="orange"
+          />
+          <Group justify="space-between" mt="sm">
+            <Text size="xs" c="var(--accepted-text)">
+              Clean below {suspect}
+            </Text>
+            <Text size="xs" c="var(--limited-text)">
+              Suspect {suspect} to {spam - 1}
+            </Text>
+            <Text size="xs" c="var(--rejected-text)">
+              Spam from {spam}
+            </Text>
+          </Group>
+        </div>
+      </Stack>
+    </Box>
+  );
+}

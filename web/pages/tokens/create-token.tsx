@@ -1,0 +1,125 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Form } from '../../../src/contract/form.ts';
+import { tokens } from '../../api/calls.ts';
+import { ingestUrl } from '../../api/page-settings.ts';
+import { CodeBlock, CopyText } from '../../parts/copy.tsx';
+import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { curlWithToken } from '../delivery/sample-code.ts';
+
+const expiries = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+const dayMs = 86_400_000;
+
+interface CreateTokenProps {
+  readonly opened: boolean;
+  readonly forms: readonly Form[];
+  onClose(): void;
+}
+
+export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
+  const workspaceId = useWorkspaceId();
+  const [name, setName] = useState('');
+  const [formId, setFormId] = useState<string | null>(null);
+  const [days, setDays] = useState('');
+  const chosenForm = formId ?? forms[0]?.id ?? '';
+  const create = useMutation({
+    mutationFn: () =>
+      tokens.create(workspaceId, {
+        name,
+        form_id: chosenForm,
+        expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      }),
+  });
+  const close = () => {
+    onClose();
+    create.reset();
+    setName('');
+  };
+  if (create.data) {
+    const curl = curlWithToken(ingestUrl(), create.data.token);
+    const masked = curlWithToken(ingestUrl(), '$LEADGATE_TOKEN');
+    return (
+      <ShownOnce
+        opened={opened}
+        onClose={close}
+        title={`Token ${create.data.name}`}
+        value={create.data.token}
+        name="token"
+        actions={
+          <>
+            <CopyText value={curl}>Copy as curl</CopyText>
+            <CopyText value={`LEADGATE_TOKEN=${create.data.token}`}>Copy as .env line</CopyText>
+          </>
+        }
+      >
+        <Stack gap="xs">
+          Send a lead with it:
+          <CodeBlock code={masked} label="curl command" />
+        </Stack>
+      </ShownOnce>
+    );
+  }
+  const problem = remainingProblem(create.error, ['name', 'form_id', 'expires_at']);
+  return (
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>Create an ingest token</Text>}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!create.isPending) create.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          {problem && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <TextInput
+            label="Name"
+            description="Where it will be used, for example “Shop backend”."
+            data-autofocus
+            required
+            withAsterisk={false}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(create.error, 'name')}
+          />
+          <Select
+            label="Form"
+            description="Every lead sent with this token belongs to it."
+            data={forms.map((form) => ({ value: form.id, label: form.name }))}
+            value={chosenForm}
+            onChange={setFormId}
+            allowDeselect={false}
+            searchable={forms.length > 8}
+            error={faultOf(create.error, 'form_id')}
+          />
+          <Select
+            label="Expires"
+            data={expiries}
+            value={days}
+            onChange={(value) => setDays(value ?? '')}
+            allowDeselect={false}
+            error={faultOf(create.error, 'expires_at')}
+          />
+          <Group justify="flex-end" gap="xs" mt="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create token
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,121 @@
+import { Box, Button, Table } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Form } from '../../../src/contract/form.ts';
+import type { Token } from '../../../src/contract/token.ts';
+import { formsQuery, tokensQuery } from '../../api/queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { CreateToken } from './create-token.tsx';
+import { TokenRow } from './token-row.tsx';
+
+export function Tokens() {
+  const workspaceId = useWorkspaceId();
+  const queryClient = useQueryClient();
+  const tokens = useQuery(tokensQuery(workspaceId));
+  const forms = useQuery(formsQuery(workspaceId));
+  const [isCreating, create] = useDisclosure();
+  const hasForms = (forms.data?.items.length ?? 0) > 0;
+  // The dialog lives above the table, and the table is read anew only when it is closed: a token that was just made
+  // must not vanish before it is copied.
+  const closeCreate = () => {
+    create.close();
+    void queryClient.invalidateQueries({ queryKey: tokensQuery(workspaceId).queryKey });
+  };
+  const button = (
+    <Button leftSection={<Icon name="plus" />} onClick={create.open} disabled={!hasForms}>
+      Create token
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Ingest tokens"
+        text="A backend or relay tool that can keep a secret sends its leads with one of these. Each belongs to one form."
+      >
+        {button}
+      </PageHeader>
+      <Loaded query={tokens}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <NoTokens workspaceId={workspaceId} hasForms={hasForms} button={button} />
+          ) : (
+            <TokenTable tokens={items} forms={forms.data?.items ?? []} />
+          )
+        }
+      </Loaded>
+      <CreateToken opened={isCreating} forms={forms.data?.items ?? []} onClose={closeCreate} />
+    </>
+  );
+}
+
+function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React.ReactNode }) {
+  const navigate = useNavigate();
+  const { workspaceId, hasForms, button } = props;
+  const text = hasForms
+    ? 'Create one, put it into your backend, and send a lead with a single POST.'
+    : 'A token belongs to a form, so create a form first.';
+  return (
+    <Empty icon="token" title="No ingest tokens yet" text={text}>
+      {hasForms ? (
+        button
+      ) : (
+        <Button onClick={() => void navigate({ to: '/w/$workspaceId/forms', params: { workspaceId } })}>
+          Go to forms
+        </Button>
+      )}
+    </Empty>
+  );
+}
+
+function TokenTable({ tokens, forms }: { tokens: readonly Token[]; forms: readonly Form[] }) {
+  const { show } = useSearch({ strict: false }) as { show?: string };
+  const navigate = useNavigate();
+  const isUsable = (token: Token) => token.status === 'active';
+  const past = tokens.filter((token) => !isUsable(token)).length;
+  const shown = show === 'all' ? tokens : tokens.filter(isUsable);
+  const names = new Map(forms.map((form) => [form.id, form.name]));
+  return (
+    <>
+      <Box className="panel">
+        <Table.ScrollContainer minWidth={720} type="native">
+          <Table highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Token</Table.Th>
+                <Table.Th>Form</Table.Th>
+                <Table.Th>Status</Table.Th>
+                <Table.Th>Last used</Table.Th>
+                <Table.Th>Last 24 hours</Table.Th>
+                <Table.Th aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((token) => (
+                <TokenRow
+                  key={token.id}
+                  token={token}
+                  formName={names.get(token.form_id) ?? 'Deleted form'}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Box>
+      {past > 0 && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          mt="sm"
+          onClick={() => void navigate({ to: '.', search: show === 'all' ? {} : { show: 'all' } })}
+        >
+          {show === 'all' ? 'Hide revoked and expired' : `Show ${past} revoked or expired`}
+        </Button>
+      )}
+    </>
+  );
+}

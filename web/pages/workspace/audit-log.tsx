@@ -1,0 +1,70 @@
+import { Box, Button, Group, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AuditEntry } from '../../api/accounts.ts';
+import { auditQuery } from '../../api/queries.ts';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+
+export function AuditLog({ workspaceId }: { workspaceId: string }) {
+  const query = useInfiniteQuery(auditQuery(workspaceId));
+  const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Who changed what
+      </Title>
+      {query.isPending && <Loading rows={3} />}
+      {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.data && entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing has been changed yet.
+        </Text>
+      )}
+      {entries.map((entry) => (
+        <Entry key={entry.id} entry={entry} />
+      ))}
+      {query.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="sm"
+          loading={query.isFetching}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show earlier changes
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const changes = Object.entries(entry.changes).map(([name, value]) => `${name}: ${valueText(value)}`);
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start" py={8} className="field">
+      <Box miw={0}>
+        <Text size="sm" className="wrap">
+          <b>{entry.actor.name}</b> {sentence(entry.action)}
+          {entry.outcome === 'unknown' ? ' (whether it was done is not known)' : ''}
+        </Text>
+        {changes.length > 0 && (
+          <Text size="xs" c="dimmed" className="wrap">
+            {changes.join(' · ').slice(0, 300)}
+          </Text>
+        )}
+      </Box>
+      <Text size="xs" c="dimmed" component="div">
+        <TimeAgo time={entry.at} size="xs" />
+      </Text>
+    </Group>
+  );
+}
+
+/** `createAForm` → "create a form". */
+function sentence(action: string): string {
+  return action.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

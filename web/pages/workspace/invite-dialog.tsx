@@ -1,0 +1,83 @@
+import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Role } from '../../api/accounts.ts';
+import { workspaces } from '../../api/calls.ts';
+import { invitationsQuery } from '../../api/queries.ts';
+import { CopyText } from '../../parts/copy.tsx';
+import { faultOf, remainingProblem } from '../../parts/problem.ts';
+
+export function InviteDialog(props: { workspaceId: string; opened: boolean; onClose: () => void }) {
+  const { workspaceId, opened, onClose } = props;
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const invite = useMutation({ mutationFn: () => workspaces.invite(workspaceId, { email, role }) });
+  const close = () => {
+    onClose();
+    invite.reset();
+    setEmail('');
+    void queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey });
+  };
+  const problem = remainingProblem(invite.error, ['email', 'role']);
+  return (
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>Invite somebody</Text>}>
+      {invite.data ? (
+        <Stack gap="sm">
+          <Text size="sm" className="wrap">
+            {invite.data.mail === 'sent'
+              ? `The link was mailed to ${invite.data.email}. You can also pass it on yourself:`
+              : `Pass this link on to ${invite.data.email}. It is shown only now, and whoever has it can join.`}
+          </Text>
+          <pre className="code wrap">{invite.data.link}</pre>
+          <Group justify="space-between">
+            <CopyText value={invite.data.link}>Copy link</CopyText>
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!invite.isPending) invite.mutate();
+          }}
+        >
+          <Stack gap="sm">
+            {problem && (
+              <Alert color="red" role="alert">
+                {problem}
+              </Alert>
+            )}
+            <TextInput
+              label="Email"
+              type="email"
+              data-autofocus
+              required
+              withAsterisk={false}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              error={faultOf(invite.error, 'email')}
+            />
+            <SegmentedControl
+              aria-label="Role"
+              data={[
+                { value: 'member', label: 'Member' },
+                { value: 'owner', label: 'Owner' },
+              ]}
+              value={role}
+              onChange={(value) => setRole(value as Role)}
+            />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={invite.isPending}>
+                Make the link
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,145 @@
+import { Box, Button, Group, Select, Table, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Member, Role } from '../../api/accounts.ts';
+import { workspaces } from '../../api/calls.ts';
+import { invitationsQuery, membersQuery } from '../../api/queries.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { toastProblem } from '../../parts/problem.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+
+const roles = [
+  { value: 'owner', label: 'Owner' },
+  { value: 'member', label: 'Member' },
+];
+
+/** Owners see diagnostics and secrets and change settings; members read and mark leads. */
+export function People({ workspaceId }: { workspaceId: string }) {
+  const members = useQuery(membersQuery(workspaceId));
+  const [isInviting, invite] = useDisclosure();
+  return (
+    <Box className="panel" p="lg">
+      <Group justify="space-between" mb="sm">
+        <div>
+          <Title order={2} size="h5">
+            People
+          </Title>
+          <Text size="sm" c="dimmed">
+            Owners change settings and see diagnostics and secrets. Members work with leads.
+          </Text>
+        </div>
+        <Button variant="default" leftSection={<Icon name="plus" size={15} />} onClick={invite.open}>
+          Invite
+        </Button>
+      </Group>
+      <Loaded query={members} rows={2}>
+        {({ items }) => (
+          <Table.ScrollContainer minWidth={480} type="native">
+            <Table verticalSpacing="xs" horizontalSpacing={0}>
+              <Table.Tbody>
+                {items.map((member) => (
+                  <MemberRow key={member.id} member={member} workspaceId={workspaceId} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Loaded>
+      <Invitations workspaceId={workspaceId} />
+      <InviteDialog workspaceId={workspaceId} opened={isInviting} onClose={invite.close} />
+    </Box>
+  );
+}
+
+function MemberRow({ member, workspaceId }: { member: Member; workspaceId: string }) {
+  const queryClient = useQueryClient();
+  const [isAsking, ask] = useDisclosure();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery(workspaceId).queryKey });
+  const change = useMutation({
+    mutationFn: (role: Role) => workspaces.changeMember(workspaceId, member.id, role),
+    onSuccess: refresh,
+    onError: toastProblem,
+  });
+  const remove = useMutation({
+    mutationFn: () => workspaces.removeMember(workspaceId, member.id),
+    onSuccess: () => {
+      ask.close();
+      return refresh();
+    },
+  });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={550} className="wrap">
+          {member.name}
+        </Text>
+        <Text size="xs" c="dimmed" className="wrap">
+          {member.email}
+        </Text>
+      </Table.Td>
+      <Table.Td w={130}>
+        <Select
+          size="xs"
+          aria-label={`Role of ${member.name}`}
+          data={roles}
+          value={member.role}
+          allowDeselect={false}
+          onChange={(role) => role !== null && role !== member.role && change.mutate(role as Role)}
+        />
+      </Table.Td>
+      <Table.Td w={90} ta="right">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          onClick={ask.open}
+          aria-label={`Remove ${member.name}`}
+        >
+          Remove
+        </Button>
+        <Confirm
+          opened={isAsking}
+          title={`Remove ${member.name}?`}
+          action="Remove"
+          pending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={ask.close}
+        >
+          {member.email} no longer sees anything of this workspace, at once. The account itself stays.
+        </Confirm>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Invitations({ workspaceId }: { workspaceId: string }) {
+  const queryClient = useQueryClient();
+  const invitations = useQuery(invitationsQuery(workspaceId));
+  const withdraw = useMutation({
+    mutationFn: (id: string) => workspaces.withdraw(workspaceId, id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey }),
+    onError: toastProblem,
+  });
+  const open = invitations.data?.items ?? [];
+  return open.map((invitation) => (
+    <Group key={invitation.id} justify="space-between" py={6} className="field">
+      <Group gap="xs">
+        <Text size="sm" className="wrap">
+          {invitation.email}
+        </Text>
+        <Tag tone="quiet">Invited as {invitation.role}</Tag>
+        <Text size="xs" c="dimmed" component="div">
+          link ends <TimeAgo time={invitation.expires_at} size="xs" />
+        </Text>
+      </Group>
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => withdraw.mutate(invitation.id)}>
+        Withdraw
+      </Button>
+    </Group>
+  ));
+}

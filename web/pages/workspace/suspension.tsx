@@ -1,0 +1,79 @@
+import { Box, Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { workspaces } from '../../api/calls.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { toastDone, toastProblem } from '../../parts/problem.ts';
+
+interface SuspensionProps {
+  readonly workspace: { readonly id: string; readonly name: string; readonly status: 'active' | 'suspended' };
+}
+
+/** For operators: stops a workspace, and lets it go on. */
+export function Suspension({ workspace }: SuspensionProps) {
+  const isSuspended = workspace.status === 'suspended';
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="xs">
+        {isSuspended ? 'Resume the workspace' : 'Suspend the workspace'}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm" maw={620}>
+        While suspended, every submission is rejected. Tokens stay listed, and reading and exporting still
+        work. It can be resumed at any time.
+      </Text>
+      <SuspendButton workspace={workspace} />
+    </Box>
+  );
+}
+
+export function SuspendButton({ workspace }: SuspensionProps) {
+  const queryClient = useQueryClient();
+  const [isAsking, ask] = useDisclosure();
+  const [reason, setReason] = useState('');
+  const isSuspended = workspace.status === 'suspended';
+  const change = useMutation({
+    mutationFn: () =>
+      isSuspended
+        ? workspaces.change(workspace.id, { status: 'active' })
+        : workspaces.change(workspace.id, { status: 'suspended', ...(reason === '' ? {} : { reason }) }),
+    onSuccess: () => {
+      ask.close();
+      toastDone(isSuspended ? 'The workspace takes leads again.' : 'The workspace is suspended.');
+      return queryClient.invalidateQueries();
+    },
+    onError: (error) => isSuspended && toastProblem(error),
+  });
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="light"
+        color={isSuspended ? 'teal' : 'red'}
+        loading={change.isPending}
+        onClick={() => (isSuspended ? change.mutate() : ask.open())}
+      >
+        {isSuspended ? 'Resume' : 'Suspend'}
+      </Button>
+      <Confirm
+        opened={isAsking}
+        title={`Suspend ${workspace.name}?`}
+        action="Suspend"
+        typed={workspace.name}
+        pending={change.isPending}
+        error={change.error}
+        onConfirm={() => change.mutate()}
+        onClose={ask.close}
+      >
+        <Stack gap="sm">
+          Every submission to it is rejected from now on. Its people see a red bar with your reason.
+          <TextInput
+            label="Reason, shown to its people"
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        </Stack>
+      </Confirm>
+    </>
+  );
+}

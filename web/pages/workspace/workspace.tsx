@@ -1,0 +1,78 @@
+import { Box, Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { WorkspaceOfMine } from '../../api/accounts.ts';
+import { workspaces } from '../../api/calls.ts';
+import { meQuery, workspaceQuery } from '../../api/queries.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { faultOf, toastDone, toastProblem } from '../../parts/problem.ts';
+import { Loading } from '../../parts/states.tsx';
+import { useIsOwner, useMe, useWorkspace } from '../../shell/workspace.ts';
+import { AuditLog } from './audit-log.tsx';
+import { People } from './people.tsx';
+import { Suspension } from './suspension.tsx';
+
+export function WorkspacePage() {
+  const workspace = useWorkspace();
+  const isOwner = useIsOwner();
+  const isOperator = useMe()?.user.operator === true;
+  return (
+    <>
+      <PageHeader title="Workspace" text="Its name, its people, and who changed what." />
+      {workspace === undefined ? (
+        <Loading />
+      ) : (
+        <Stack gap="lg">
+          <Name key={workspace.id} workspace={workspace} isOwner={isOwner} />
+          {isOwner && <People workspaceId={workspace.id} />}
+          {isOwner && <AuditLog workspaceId={workspace.id} />}
+          {isOperator && <Suspension workspace={workspace} />}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boolean }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(workspace.name);
+  const save = useMutation({
+    mutationFn: () => workspaces.change(workspace.id, { name }),
+    async onSuccess() {
+      toastDone('The name is saved.');
+      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey });
+    },
+    onError: (error) => faultOf(error, 'name') === undefined && toastProblem(error),
+  });
+  return (
+    <Box
+      component="form"
+      className="panel"
+      p="lg"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Title order={2} size="h5" mb="sm">
+        Name
+      </Title>
+      <Group align="flex-start" gap="xs">
+        <TextInput
+          aria-label="Name of the workspace"
+          w={{ base: '100%', xs: 340 }}
+          value={name}
+          readOnly={!isOwner}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultOf(save.error, 'name')}
+        />
+        {isOwner && (
+          <Button type="submit" variant="default" disabled={name === workspace.name} loading={save.isPending}>
+            Save
+          </Button>
+        )}
+      </Group>
+    </Box>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Failure } from './states.tsx';
+
+interface ConfirmProps {
+  readonly opened: boolean;
+  readonly title: string;
+  readonly action: string;
+  /** What will happen, in full. */
+  readonly children: ReactNode;
+  /** Must be typed first, for what cannot be undone. */
+  readonly typed?: string;
+  readonly error: Error | null;
+  readonly pending: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+export function Confirm(props: ConfirmProps) {
+  const { opened, title, action, children, typed, error, pending, onConfirm, onClose } = props;
+  const [text, setText] = useState('');
+  const isSure = typed === undefined || text.trim() === typed.trim();
+  const close = () => {
+    setText('');
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>{title}</Text>}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSure && !pending) onConfirm();
+        }}
+      >
+        <Stack gap="md">
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+          {typed !== undefined && (
+            <TextInput
+              label={
+                <>
+                  Type <b className="wrap">{typed}</b> to confirm
+                </>
+              }
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              data-autofocus
+              autoComplete="off"
+            />
+          )}
+          {error && <Failure error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button color="red" type="submit" disabled={!isSure} loading={pending}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,76 @@
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiProblem } from '../api/client.ts';
+import { Icon, type IconName } from './icons.tsx';
+
+export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
+  return (
+    <Stack gap="xs" role="status" aria-label="Loading">
+      {[...Array(rows).keys()].map((row) => (
+        <Skeleton key={row} height={height} radius="md" />
+      ))}
+    </Stack>
+  );
+}
+
+const failureTitles: Record<string, string> = {
+  offline: 'No connection',
+  unavailable: 'The service is busy',
+  forbidden: 'Not yours to see',
+  not_found: 'Not found',
+  internal: 'Something went wrong on our side',
+};
+
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  const code = error instanceof ApiProblem ? error.code : '';
+  return (
+    <Alert color="red" title={failureTitles[code] ?? 'This did not work'} icon={<Icon name="alert" />}>
+      <Group justify="space-between" align="center">
+        <Text size="sm">{error.message}</Text>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** What this is, why it is empty, and the one next step. */
+export function Empty({ icon, title, text, children }: EmptyProps) {
+  return (
+    <Stack align="center" gap="sm" py={48} px="md" className="panel">
+      <Text c="dimmed" component="div">
+        <Icon name={icon} size={30} />
+      </Text>
+      <Title order={2} size="h4" ta="center">
+        {title}
+      </Title>
+      <Text size="sm" c="dimmed" ta="center" maw={460} component="div">
+        {text}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+/** Shows what a query has, or why it has nothing yet. Data that is there stays while it is asked for anew. */
+export function Loaded<Data>(props: {
+  query: UseQueryResult<Data>;
+  rows?: number;
+  children: (data: Data) => ReactNode;
+}) {
+  const { query, rows, children } = props;
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return <Loading rows={rows ?? 4} />;
+}

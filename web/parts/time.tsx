@@ -1,0 +1,42 @@
+import { Text, Tooltip } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { useState } from 'react';
+
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const refreshMs = 10_000;
+
+export function ago(time: string | number, now: number): string {
+  const distance = new Date(time).getTime() - now;
+  const [unit, length] = steps.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
+  return relative.format(Math.round(distance / length), unit);
+}
+
+export function exactTime(time: string | number): string {
+  return exact.format(new Date(time));
+}
+
+/** How long ago, with the exact time for those who want it. */
+export function TimeAgo({ time, size = 'sm' }: { time: string; size?: string }) {
+  const [now, setNow] = useState(Date.now);
+  useInterval(() => setNow(Date.now()), refreshMs, { autoInvoke: true });
+  return (
+    <Tooltip label={exactTime(time)}>
+      <Text
+        component="time"
+        dateTime={time}
+        size={size}
+        inherit={size === 'inherit'}
+        style={{ whiteSpace: 'nowrap' }}
+      >
+        {ago(time, now)}
+      </Text>
+    </Tooltip>
+  );
+}

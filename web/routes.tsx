@@ -1,0 +1,152 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiProblem, type QueryValues, queryText } from './api/client.ts';
+import { meQuery } from './api/queries.ts';
+import { queryClient } from './api/query-client.ts';
+import { NotFound, PageFailure, PagePending } from './shell/page-states.tsx';
+
+/** Every address of the settings area. Pages come as files of their own, when they are first opened. */
+export type Search = Readonly<Record<string, string | undefined>>;
+const anySearch = (search: Record<string, unknown>): Search => search as Search;
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFailure });
+const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
+
+const entry = () => import('./pages/entry/entry.tsx');
+const signIn = createRoute({
+  ...at('/sign-in'),
+  validateSearch: anySearch,
+  component: lazyRouteComponent(entry, 'SignIn'),
+});
+const setUp = createRoute({ ...at('/setup'), component: lazyRouteComponent(entry, 'SetUp') });
+const join = createRoute({ ...at('/join'), component: lazyRouteComponent(entry, 'Join') });
+
+/** Whoever has no session is asked to sign in first, and comes back to where he wanted to go. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  async beforeLoad({ location }) {
+    try {
+      return { me: await queryClient.ensureQueryData(meQuery) };
+    } catch (error) {
+      const isStranger = error instanceof ApiProblem && error.status === 401;
+      if (isStranger) throw redirect({ to: '/sign-in', search: { to: location.href } });
+      throw error;
+    }
+  },
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+});
+const within = <Path extends string>(path: Path) => ({
+  getParentRoute: () => signedIn,
+  path,
+  validateSearch: anySearch,
+});
+
+const home = createRoute({
+  ...within('/'),
+  beforeLoad({ context }) {
+    const first = context.me.workspaces[0];
+    if (first !== undefined) throw redirect({ to: '/w/$workspaceId', params: { workspaceId: first.id } });
+    if (context.me.user.operator) throw redirect({ to: '/operator' });
+  },
+  component: lazyRouteComponent(() => import('./pages/workspace/no-workspace.tsx'), 'NoWorkspace'),
+});
+
+const overview = createRoute({
+  ...within('/w/$workspaceId'),
+  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
+});
+const leads = createRoute({
+  ...within('/w/$workspaceId/leads'),
+  component: lazyRouteComponent(() => import('./pages/leads/leads.tsx'), 'Leads'),
+});
+const lead = createRoute({
+  getParentRoute: () => leads,
+  path: '$leadId',
+  component: lazyRouteComponent(() => import('./pages/leads/lead-drawer.tsx'), 'LeadDrawer'),
+});
+const forms = createRoute({
+  ...within('/w/$workspaceId/forms'),
+  component: lazyRouteComponent(() => import('./pages/forms/forms.tsx'), 'Forms'),
+});
+const form = createRoute({
+  ...within('/w/$workspaceId/forms/$formId'),
+  component: lazyRouteComponent(() => import('./pages/forms/form.tsx'), 'FormPage'),
+});
+const ofForm = <Path extends string>(path: Path) => ({ getParentRoute: () => form, path });
+const fields = createRoute({
+  ...ofForm('/'),
+  component: lazyRouteComponent(() => import('./pages/forms/fields.tsx'), 'Fields'),
+});
+const delivery = createRoute({
+  ...ofForm('delivery'),
+  component: lazyRouteComponent(() => import('./pages/delivery/delivery.tsx'), 'Delivery'),
+});
+const scoring = createRoute({
+  ...ofForm('scoring'),
+  component: lazyRouteComponent(() => import('./pages/scoring/scoring.tsx'), 'Scoring'),
+});
+const tokens = createRoute({
+  ...within('/w/$workspaceId/tokens'),
+  component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'Tokens'),
+});
+const diagnostics = createRoute({
+  ...within('/w/$workspaceId/tokens/diagnostics'),
+  component: lazyRouteComponent(() => import('./pages/diagnostics/diagnostics.tsx'), 'DiagnosticsPage'),
+});
+const signatures = createRoute({
+  ...within('/w/$workspaceId/debugger'),
+  component: lazyRouteComponent(() => import('./pages/debugger/debugger.tsx'), 'Debugger'),
+});
+const workspace = createRoute({
+  ...within('/w/$workspaceId/workspace'),
+  component: lazyRouteComponent(() => import('./pages/workspace/workspace.tsx'), 'WorkspacePage'),
+});
+const account = createRoute({
+  ...within('/account'),
+  component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
+});
+const operator = createRoute({
+  ...within('/operator'),
+  component: lazyRouteComponent(() => import('./pages/operator/operator.tsx'), 'Operator'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    setUp,
+    join,
+    signedIn.addChildren([
+      home,
+      overview,
+      leads.addChildren([lead]),
+      forms,
+      form.addChildren([fields, delivery, scoring]),
+      tokens,
+      diagnostics,
+      signatures,
+      workspace,
+      account,
+      operator,
+    ]),
+  ]),
+  defaultPendingComponent: PagePending,
+  defaultErrorComponent: PageFailure,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // Plain text on both sides: a search for 123 is not a search for a number.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values) => queryText(values as QueryValues),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,72 @@
+import { NavLink, Stack } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { useIsOwner, useMe, useWorkspaceId } from './workspace.ts';
+
+interface Item {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly forOwners?: true;
+  readonly isNested?: true;
+}
+
+const items: readonly Item[] = [
+  { path: '', label: 'Overview', icon: 'overview' },
+  { path: '/leads', label: 'Leads', icon: 'leads' },
+  { path: '/forms', label: 'Forms', icon: 'forms' },
+  { path: '/tokens', label: 'Ingest tokens', icon: 'token', forOwners: true },
+  { path: '/tokens/diagnostics', label: 'Diagnostics', icon: 'diagnostics', forOwners: true, isNested: true },
+  { path: '/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
+  { path: '/workspace', label: 'Workspace', icon: 'workspace' },
+];
+
+/** Of all items whose address the page's begins with, the longest is the current one. */
+function currentPath(rest: string, shown: readonly Item[]): string {
+  const matching = shown.filter(({ path }) => rest === path || rest.startsWith(`${path}/`));
+  return matching.reduce((best, { path }) => (path.length > best.length ? path : best), '');
+}
+
+export function Navigation() {
+  const workspaceId = useWorkspaceId();
+  const isOwner = useIsOwner();
+  const isOperator = useMe()?.user.operator === true;
+  const { pathname } = useLocation();
+  const base = `/w/${workspaceId}`;
+  const shown = items.filter(({ forOwners }) => forOwners !== true || isOwner);
+  const current = pathname.startsWith(base) ? currentPath(pathname.slice(base.length), shown) : null;
+  return (
+    <Stack gap={2} mt="sm" component="nav" aria-label="Main">
+      {workspaceId !== '' &&
+        shown.map(({ path, label, icon, isNested }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            to={`${base}${path}`}
+            activeOptions={{ exact: true }}
+            label={label}
+            active={path === current}
+            aria-current={path === current ? 'page' : undefined}
+            leftSection={<Icon name={icon} size={17} />}
+            pl={isNested ? 30 : 10}
+            py={7}
+            style={{ borderRadius: 8 }}
+          />
+        ))}
+      {isOperator && (
+        <NavLink
+          component={Link}
+          to="/operator"
+          activeOptions={{ exact: true }}
+          label="Operator"
+          active={pathname === '/operator'}
+          leftSection={<Icon name="operator" size={17} />}
+          pl={10}
+          py={7}
+          mt="md"
+          style={{ borderRadius: 8 }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,60 @@
+import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Mark } from '../parts/mark.tsx';
+import { Navigation } from './navigation.tsx';
+import { SuspendedBanner } from './suspended-banner.tsx';
+import { UserMenu } from './user-menu.tsx';
+import { useWorkspace } from './workspace.ts';
+import { WorkspaceSwitcher } from './workspace-switcher.tsx';
+
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  const workspace = useWorkspace();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes.
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      header={{ height: 52, collapsed: false }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      layout="alt"
+    >
+      <a href="#content" className="skip">
+        Skip to content
+      </a>
+      <AppShell.Header bg="var(--panel)" style={{ borderColor: 'var(--line)' }}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" hiddenFrom="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={isOpen} />
+            <Mark size={24} />
+          </Group>
+          <Text size="sm" c="dimmed" className="cut">
+            {workspace?.name ?? 'Leadgate'}
+          </Text>
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar bg="var(--panel)" style={{ borderColor: 'var(--line)' }} p="sm">
+        <Group justify="space-between" mb="xs" h={36} px={6} wrap="nowrap">
+          <Group gap={8} wrap="nowrap">
+            <Mark size={24} />
+            <Text fw={680}>Leadgate</Text>
+          </Group>
+          <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close the menu" />
+        </Group>
+        <WorkspaceSwitcher />
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main bg="var(--page)">
+        <SuspendedBanner />
+        <Box component="div" id="content" tabIndex={-1} style={{ outline: 'none' }}>
+          <Container size={1180} px={{ base: 'md', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
+            <Outlet />
+          </Container>
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  ActionIcon,
+  Avatar,
+  Group,
+  Menu,
+  SegmentedControl,
+  Text,
+  Tooltip,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { people } from '../api/calls.ts';
+import { Icon } from '../parts/icons.tsx';
+import { toastProblem } from '../parts/problem.ts';
+import { useMe } from './workspace.ts';
+
+export function UserMenu() {
+  const me = useMe();
+  const signOut = useMutation({
+    mutationFn: people.signOut,
+    onSuccess: () => window.location.assign('/sign-in'),
+    onError: toastProblem,
+  });
+  return (
+    <Menu width={248} position="bottom-end" shadow="md">
+      <Menu.Target>
+        <Tooltip label="Account and look">
+          <ActionIcon variant="subtle" color="gray" radius="xl" size={34} aria-label="Account and look">
+            <Avatar size={28} radius="xl" color="iris">
+              <Icon name="person" size={16} />
+            </Avatar>
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={580} c="var(--mantine-color-text)" className="cut">
+            {me?.user.name}
+          </Text>
+          <Text size="xs" className="cut">
+            {me?.user.email}
+          </Text>
+        </Menu.Label>
+        <ColorScheme />
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<Icon name="person" size={15} />}>
+          Password and sessions
+        </Menu.Item>
+        <Menu.Item component="a" href="/api/reference" leftSection={<Icon name="external" size={15} />}>
+          API reference
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="exit" size={15} />} onClick={() => signOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const schemes = [
+  { value: 'auto', label: 'System', icon: 'screen' },
+  { value: 'light', label: 'Light', icon: 'sun' },
+  { value: 'dark', label: 'Dark', icon: 'moon' },
+] as const;
+
+function ColorScheme() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      aria-label="Colour scheme"
+      size="xs"
+      fullWidth
+      m={6}
+      value={colorScheme}
+      onChange={(value) => setColorScheme(value as (typeof schemes)[number]['value'])}
+      data={schemes.map(({ value, label, icon }) => ({
+        value,
+        label: (
+          <Group gap={4} justify="center" wrap="nowrap">
+            <Icon name={icon} size={13} />
+            {label}
+          </Group>
+        ),
+      }))}
+    />
+  );
+}

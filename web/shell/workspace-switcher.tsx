@@ -1,0 +1,49 @@
+import { Avatar, Box, Group, Menu, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../parts/icons.tsx';
+import { Tag } from '../parts/tag.tsx';
+import { useMe, useWorkspace } from './workspace.ts';
+
+export function WorkspaceSwitcher() {
+  const me = useMe();
+  const current = useWorkspace();
+  return (
+    <Menu width={260} position="bottom-start" shadow="md">
+      <Menu.Target>
+        <UnstyledButton p={8} className="panel">
+          <Group gap="xs" wrap="nowrap" justify="space-between">
+            <Group gap="xs" wrap="nowrap" miw={0}>
+              <Avatar size={26} radius="sm" color="iris">
+                <Icon name="workspace" size={15} />
+              </Avatar>
+              <Text size="sm" fw={580} className="cut">
+                {current?.name ?? 'Choose a workspace'}
+              </Text>
+              <span className="only-read">Switch workspace</span>
+            </Group>
+            <Icon name="down" size={14} />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Workspaces</Menu.Label>
+        <ScrollArea.Autosize mah={320}>
+          {me?.workspaces.map((workspace) => (
+            <Menu.Item
+              key={workspace.id}
+              component={Link}
+              to={`/w/${workspace.id}`}
+              rightSection={workspace.id === current?.id ? <Icon name="check" size={14} /> : undefined}
+            >
+              <Group gap={6} wrap="nowrap">
+                <Box className="cut">{workspace.name}</Box>
+                {workspace.status === 'suspended' && <Tag tone="bad">Suspended</Tag>}
+              </Group>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+        {me?.workspaces.length === 0 && <Menu.Item disabled>You belong to none</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
