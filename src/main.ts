@@ -2,6 +2,7 @@ import { systemClock } from './clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
+import { loadLibrary } from './manage/accounts/accounts.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
 import { type Service, startService } from './wire.ts';
@@ -21,11 +22,14 @@ async function main(config: Config): Promise<void> {
   // Whatever escapes a part of the service must not take the others with it.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   const stopSignal = untilStopSignal();
+  // Done while the database starts, so that no lead waits for it later.
+  const library = isManaging(config) ? loadLibrary() : null;
   const database =
     config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
   let service: Service | null = null;
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
+    await library;
     service = await startService({ config, databaseUrl, clock: systemClock, log });
     const welcome = welcomeOnceReady(config, service);
     await Promise.race([welcome, stopSignal]);
@@ -39,18 +43,20 @@ async function main(config: Config): Promise<void> {
   }
 }
 
+function isManaging({ role }: Config): boolean {
+  return role === 'all' || role === 'manage';
+}
+
 async function welcomeOnceReady(config: Config, service: Service): Promise<void> {
   if (!service.isDatabaseReady)
     say(`${service.url} is up, but PostgreSQL does not answer yet. Waiting for it.`);
   await service.databaseReady;
-  const isManaging = config.role === 'all' || config.role === 'manage';
   say(
     greeting(config, service.url, {
       starter: config.role === 'all' ? await service.createStarter() : null,
-      setupLink: isManaging ? await service.createSetupLink() : null,
+      setupLink: isManaging(config) ? await service.createSetupLink() : null,
     }),
   );
-  if (isManaging) await service.prepareSignIn();
 }
 
 async function exitNow(database: EmbeddedPostgres | null): Promise<void> {

@@ -42,6 +42,14 @@ export interface Credentials {
 
 type Library = ReturnType<typeof openLibrary>;
 
+/**
+ * Takes a third of a second of a core, in which nothing else happens: a service does it while it starts, and tests that
+ * have nothing to do with people not at all.
+ */
+export function loadLibrary() {
+  return import('./library.ts');
+}
+
 /** Who somebody is: passwords and sessions. All that knows the library behind it is in this folder. */
 export class Accounts {
   readonly hasher = new PasswordHasher();
@@ -110,14 +118,9 @@ export class Accounts {
     return seen;
   }
 
-  /** Loads the library ahead of the first person who needs it. */
-  async prepare(): Promise<void> {
-    await this.#open();
-  }
-
   /** Opened on first use, because the address of the service is known only when it listens. */
   #open(): Promise<Library> {
-    this.#library ??= import('./library.ts').then(({ openLibrary }) => {
+    this.#library ??= loadLibrary().then(({ openLibrary }) => {
       const { encryptionKey, log } = this.#deps;
       const { hasher, origin } = this;
       return openLibrary({ kysely: this.#database.kysely, hasher, origin, encryptionKey, log });
