@@ -5,6 +5,7 @@ import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { prepareWebApp } from './http/web-build.ts';
+import { loadLibrary } from './manage/accounts/accounts.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
 import { type Service, startService } from './wire.ts';
@@ -25,12 +26,15 @@ async function main(config: Config): Promise<void> {
   // Whatever escapes a part of the service must not take the others with it.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   const stopSignal = untilStopSignal();
-  const webApp = managesPeople(config) ? prepareWebApp(say) : Promise.resolve(null);
+  const webApp = isManaging(config) ? prepareWebApp(say) : Promise.resolve(null);
+  // Done while the database starts, so that no lead waits for it later.
+  const library = isManaging(config) ? loadLibrary() : null;
   const database =
     config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
   let service: Service | null = null;
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
+    await library;
     service = await startService({ config, databaseUrl, clock: systemClock, log, webApp });
     await Promise.race([welcomeOnceReady(config, service), stopSignal]);
     await stopSignal;
@@ -41,6 +45,10 @@ async function main(config: Config): Promise<void> {
     await service?.stop();
     await database?.stop();
   }
+}
+
+function isManaging({ role }: Config): boolean {
+  return role === 'all' || role === 'manage';
 }
 
 async function welcomeOnceReady(config: Config, service: Service): Promise<void> {
@@ -59,23 +67,17 @@ async function welcomeOnceReady(config: Config, service: Service): Promise<void>
 }
 
 async function welcome(config: Config, service: Service): Promise<void> {
-  const isManaging = config.role === 'all' || config.role === 'manage';
   say(
     greeting(config, service.url, {
       starter: config.role === 'all' ? await service.createStarter() : null,
-      setupLink: isManaging ? await service.createSetupLink() : null,
+      setupLink: isManaging(config) ? await service.createSetupLink() : null,
     }),
   );
-  if (isManaging) await service.prepareSignIn();
 }
 
 async function exitNow(database: EmbeddedPostgres | null): Promise<void> {
   await database?.stop();
   process.exit(1);
-}
-
-function managesPeople({ role }: Config): boolean {
-  return role === 'all' || role === 'manage';
 }
 
 function startDatabase({ dataDir }: Config, log: (line: string) => void) {

@@ -43,8 +43,6 @@ export interface Service {
   createStarter(): Promise<Starter | null>;
   /** A link that makes the first person; null when there is somebody already. */
   createSetupLink(): Promise<string | null>;
-  /** Loads what signing in needs, so that the first person who does is not kept waiting. */
-  prepareSignIn(): Promise<void>;
   /** Takes nothing new, answers what it has taken, flushes, and lets go of the database. */
   stop(): Promise<void>;
 }
@@ -158,7 +156,6 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       url,
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
-      prepareSignIn: () => accounts.prepare(),
       createSetupLink: () => createSetupLink({ pool, clock, publicUrl: () => url }),
       createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
       stop: () => stops.run(),

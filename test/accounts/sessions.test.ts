@@ -1,10 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { createManagement } from '../../src/manage/management.ts';
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, goodPassword, join } from '../support/browser.ts';
+import { openTestPool } from '../support/database.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -16,7 +17,7 @@ let people = 0;
 beforeAll(async () => {
   service = await startTestService();
   workspaceId = await createWorkspace(service);
-  pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
+  pool = openTestPool(service.databaseUrl);
 });
 afterAll(async () => {
   await pool.end();

@@ -1,10 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insertPerson } from '../../src/db/people.ts';
 import { takeSetupTokens } from '../../src/db/setup-tokens.ts';
 import { hashLinkToken } from '../../src/manage/link-token.ts';
 import { createSetupLink } from '../../src/manage/setup.ts';
 import { Browser, goodPassword } from '../support/browser.ts';
+import { openTestPool } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -12,7 +13,7 @@ let pool: pg.Pool;
 
 beforeEach(async () => {
   service = await startTestService();
-  pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
+  pool = openTestPool(service.databaseUrl);
 });
 afterEach(async () => {
   await pool.end();

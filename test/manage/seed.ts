@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { shardOf } from '../../src/domain/workspace.ts';
+import { openTestPool } from '../support/database.ts';
 import type { TestService } from '../support/service.ts';
 
 /** Rows as the ingest plane would leave them, at times and in numbers that a test can choose. */
@@ -8,7 +9,7 @@ export class Seed {
   readonly #pool: pg.Pool;
 
   constructor(service: TestService) {
-    this.#pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
+    this.#pool = openTestPool(service.databaseUrl);
   }
 
   async stop(): Promise<void> {

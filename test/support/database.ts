@@ -18,6 +18,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A few connections for a test's own questions. One that is cut because its database is dropped is no fault. */
+export function openTestPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
 async function onServer(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('serverUrl') });
   await client.connect();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Handler, Hono } from 'hono';
 import { z } from 'zod';
 import { email, password } from '../../contract/account.ts';
@@ -6,7 +7,7 @@ import { Problem } from '../problem.ts';
 import { limitBody, readBody } from '../request-input.ts';
 import { requireSameOrigin } from '../same-origin.ts';
 import { clientOf, type ManagementEnv } from '../serve.ts';
-import type { Accounts, Client } from './accounts.ts';
+import type { Accounts, Client, Endpoint } from './accounts.ts';
 import { problemOfLibrary } from './auth-problems.ts';
 import { requireGoodPassword } from './common-passwords.ts';
 import { authPath } from './names.ts';
@@ -15,11 +16,15 @@ import { authPath } from './names.ts';
 interface AuthCall<Body> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  readonly endpoint: Endpoint;
   readonly body: z.ZodType<Body>;
   /** May throw, and may change what the library gets to see. */
   prepare?(body: Body, client: Client, accounts: Accounts): Promise<object>;
   done?(body: Body, client: Client, accounts: Accounts): Promise<void>;
 }
+
+// A refusal takes this long at least, so that its time does not tell how many queries were made for it.
+const refusalMsMin = 250;
 
 const nothing = z.object({});
 const signInBody = z.object({ email, password, rememberMe: z.boolean().optional() });
@@ -29,6 +34,7 @@ const calls: readonly AuthCall<never>[] = [
   call({
     method: 'POST',
     path: '/sign-in/email',
+    endpoint: 'signInEmail',
     body: signInBody,
     async prepare(body, { address }, accounts) {
       await accounts.limit.take({ email: body.email, address });
@@ -39,10 +45,11 @@ const calls: readonly AuthCall<never>[] = [
       await accounts.forgetExpired();
     },
   }),
-  call({ method: 'POST', path: '/sign-out', body: nothing }),
+  call({ method: 'POST', path: '/sign-out', endpoint: 'signOut', body: nothing }),
   call({
     method: 'POST',
     path: '/change-password',
+    endpoint: 'changePassword',
     body: passwordChange,
     async prepare(body, client, accounts) {
       const session = await accounts.readSession(client);
@@ -55,10 +62,15 @@ const calls: readonly AuthCall<never>[] = [
       return { ...body, revokeOtherSessions: true };
     },
   }),
-  call({ method: 'GET', path: '/get-session', body: nothing }),
-  call({ method: 'GET', path: '/list-sessions', body: nothing }),
-  call({ method: 'POST', path: '/revoke-session', body: z.object({ token: z.string().min(1).max(200) }) }),
-  call({ method: 'POST', path: '/revoke-other-sessions', body: nothing }),
+  call({ method: 'GET', path: '/get-session', endpoint: 'getSession', body: nothing }),
+  call({ method: 'GET', path: '/list-sessions', endpoint: 'listSessions', body: nothing }),
+  call({
+    method: 'POST',
+    path: '/revoke-session',
+    endpoint: 'revokeSession',
+    body: z.object({ token: z.string().min(1).max(200) }),
+  }),
+  call({ method: 'POST', path: '/revoke-other-sessions', endpoint: 'revokeOtherSessions', body: nothing }),
 ];
 
 function call<Body>(declaration: AuthCall<Body>): AuthCall<never> {
@@ -72,7 +84,7 @@ export function serveAuth(app: Hono<ManagementEnv>, deps: ManagementDeps): void 
 }
 
 function serveCall(
-  { method, path, body: schema, prepare, done }: AuthCall<never>,
+  { method, endpoint, body: schema, prepare, done }: AuthCall<never>,
   deps: ManagementDeps,
 ): Handler<ManagementEnv> {
   const { accounts } = deps;
@@ -81,8 +93,12 @@ function serveCall(
     requireSameOrigin(client.headers, method, accounts.origin);
     const body = (method === 'GET' ? {} : await readBody(context.req, schema)) as never;
     const sent = (await prepare?.(body, client, accounts)) ?? body;
-    const answer = await accounts.call(client, method, path, method === 'GET' ? undefined : sent);
-    if (!answer.ok) throw await problemOfLibrary(answer);
+    const floor = delay(refusalMsMin, undefined, { ref: false });
+    const answer = await accounts.call(client, endpoint, sent);
+    if (!answer.ok) {
+      await floor;
+      throw await problemOfLibrary(answer);
+    }
     await done?.(body, client, accounts);
     return withoutToken(answer);
   };
