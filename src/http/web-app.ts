@@ -27,7 +27,7 @@ export function createWebApp(deps: WebAppDeps) {
     // While the build is under way the first visitor waits for it; he came to see it.
     const web = await loaded.catch(() => null);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      response.writeHead(404).end();
     } else if (web === null) {
       response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(absentText);
     } else {
