@@ -1,10 +1,13 @@
+import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Mark } from '../parts/mark.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Navigation } from './navigation.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { useWorkspace, useWorkspaceId } from './workspace.ts';
@@ -23,6 +26,8 @@ export function Shell() {
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       layout="alt"
     >
+      <Notifications position="bottom-right" />
+      <SignInAgain />
       <a href="#content" className="skip">
         Skip to content
       </a>

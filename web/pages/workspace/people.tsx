@@ -6,10 +6,10 @@ import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { toastProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
+import { toastProblem } from '../../parts/toast.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 
 const roles = [
