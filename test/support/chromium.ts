@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject, vi } from 'vitest';
+import type { Browser as Person } from './browser.ts';
 import { startTestService, type TestService } from './service.ts';
 
 // A browser on a busy machine takes its time; nothing in these tests depends on how long.
@@ -29,7 +30,7 @@ function findChromium(): string {
 /** The service with its settings area, and a browser to look at it. */
 export interface BrowserWorld {
   readonly service: TestService;
-  /** A page of the operator. What goes wrong in it is added to `faults`. */
+  /** A new window. What goes wrong in it is added to `faults`. */
   open(path: string, look?: Look): Promise<Page>;
   /** Errors of scripts, refused by the Content-Security-Policy, or requests that leave the service. */
   readonly faults: string[];
@@ -39,8 +40,8 @@ export interface BrowserWorld {
 export interface Look {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Without it the page is one of a stranger. */
-  readonly isStranger?: boolean;
+  /** Who is signed in; nobody when it is left out. */
+  readonly person?: Person;
 }
 
 export async function startBrowserWorld(): Promise<BrowserWorld> {
@@ -66,16 +67,17 @@ async function openPage(
   service: TestService,
   faults: string[],
   path: string,
-  { scheme = 'light', width = 1280, isStranger = false }: Look,
+  { scheme = 'light', width = 1280, person }: Look,
 ): Promise<Page> {
   const context = await browser.newContext({
     baseURL: service.url,
     colorScheme: scheme,
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
-    ...(isStranger ? {} : { extraHTTPHeaders: { Authorization: `Bearer ${service.operatorKey}` } }),
   });
   context.setDefaultTimeout(waitMsMax);
+  const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: service.url }));
+  await context.addCookies(cookies);
   const page = await context.newPage();
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
@@ -85,23 +87,8 @@ async function openPage(
     if (!request.url().startsWith(service.url) && !/^(?:data|blob):/.test(request.url()))
       faults.push(`a request left the service: ${request.url()}`);
   });
-  if (!isStranger) await page.route('**/api/v1/me', (route) => answerMe(route, service));
   await page.goto(path);
   return page;
-}
-
-type Route = Parameters<Parameters<Page['route']>[1]>[0];
-
-/** The operator key stands for no person, so it has no answer of its own; the pages need one. */
-async function answerMe(route: Route, service: TestService): Promise<void> {
-  const { json } = await service.api('GET', '/workspaces?limit=200');
-  const workspaces = json.items.map((workspace: object) => ({ ...workspace, role: 'owner' }));
-  const user = {
-    id: '00000000-0000-4000-8000-000000000001',
-    name: 'Olga Operator',
-    email: 'olga@example.com',
-  };
-  await route.fulfill({ json: { user: { ...user, operator: true }, workspaces } });
 }
 
 /** What axe finds that keeps people out, in a line each; `rules` narrows what it looks for. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorkspace } from '../manage/seed.ts';
+import { goodPassword, invite, join } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 
 const scriptBytesMax = 250_000;
@@ -7,20 +9,18 @@ let world: BrowserWorld;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
+  await join(world.service, await createWorkspace(world.service), 'ada@example.com', 'owner');
 });
 afterAll(() => world.stop());
 
 test('a stranger who opens any page is asked to sign in, and the way back is kept', async () => {
-  const page = await world.open('/w/74a402b1-c88d-4fe5-9c02-fa8c54a206b5/leads?q=ada', { isStranger: true });
-  // Accounts answer 401 to whoever has no session.
-  await page.route('**/api/v1/me', (route) => route.fulfill({ status: 401, json: { code: 'unauthorized' } }));
-  await page.reload();
+  const page = await world.open('/w/74a402b1-c88d-4fe5-9c02-fa8c54a206b5/leads?q=ada');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('to')).toContain('/leads?q=ada');
 });
 
 test('the sign-in page loads at most 250 KB of compressed script, and nothing from elsewhere', async () => {
-  const page = await world.open('/sign-in', { isStranger: true });
+  const page = await world.open('/sign-in');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   const bytes = await page.evaluate(() =>
     performance
@@ -33,16 +33,47 @@ test('the sign-in page loads at most 250 KB of compressed script, and nothing fr
   expect(world.faults).toEqual([]);
 });
 
-test('a wrong password and an unknown address get the same words, and what was typed stays', async () => {
-  const page = await world.open('/sign-in', { isStranger: true });
-  await page.route('**/api/auth/sign-in/email', (route) =>
-    route.fulfill({ status: 401, json: { code: 'INVALID_EMAIL_OR_PASSWORD' } }),
-  );
+test.each(['ada@example.com', 'nobody@example.com'])(
+  'a wrong password for %s gets the same words as an unknown address, and what was typed stays',
+  async (email) => {
+    const page = await world.open('/sign-in');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('not the one');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('do not belong together').waitFor();
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+  },
+);
+
+test('somebody who signs in comes to the page he wanted, and signs out again', async () => {
+  const page = await world.open('/account');
   await page.getByLabel('Email').fill('ada@example.com');
-  await page.getByLabel('Password', { exact: true }).fill('not the one');
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('do not belong together').waitFor();
-  expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.getByText('Like this one').waitFor();
+  await page.getByRole('button', { name: 'Account and look' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('an invitation makes an account and opens the workspace, and no other', async () => {
+  const { service } = world;
+  const workspaceId = await createWorkspace(service, 'Inviting');
+  const foreignId = await createWorkspace(service, 'Foreign');
+  const page = await world.open(
+    `/join#token=${await invite(service, workspaceId, 'grace@example.com', 'member')}`,
+  );
+  await page.getByRole('heading', { name: 'Join Inviting' }).waitFor();
+  await page.getByLabel('Your name').fill('Grace Hopper');
+  await page.getByLabel('Choose a password').fill(goodPassword);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL(`**/w/${workspaceId}`);
+  await page.getByRole('link', { name: 'Leads' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Diagnostics' }).count()).toBe(0);
+  await page.goto(`/w/${foreignId}/leads`);
+  await page.getByText('There is no such workspace here').waitFor();
+  expect(await page.content()).not.toContain('Foreign');
 });
 
 test.each(['light', 'dark'] as const)('the pages without a session are accessible in %s', async (scheme) => {
@@ -50,7 +81,7 @@ test.each(['light', 'dark'] as const)('the pages without a session are accessibl
     ['/sign-in', 'Sign in'],
     ['/setup#token=abc', 'Create owner and workspace'],
   ] as const) {
-    const page = await world.open(path, { isStranger: true, scheme });
+    const page = await world.open(path, { scheme });
     await page.getByRole('button', { name: button }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
   }

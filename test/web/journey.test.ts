@@ -1,6 +1,8 @@
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/seed.ts';
+import { createSetupLink } from '../../src/manage/setup.ts';
+import { goodPassword } from '../support/browser.ts';
 import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
 import { send } from '../support/sender.ts';
 
@@ -12,13 +14,20 @@ let token: string;
 /** One owner's way from an empty workspace to a lead, a rejection and a new secret; each test goes on from the last. */
 beforeAll(async () => {
   world = await startBrowserWorld();
-  base = `/w/${await createWorkspace(world.service, 'Fresh')}`;
-  page = await world.open(base);
+  page = await world.open(await newSetupPath());
 });
 afterAll(async () => {
   await world.stop();
   expect(world.faults).toEqual([]);
 });
+
+async function newSetupPath(): Promise<string> {
+  const { databaseUrl, clock, url } = world.service;
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  const link = await createSetupLink({ pool, clock, publicUrl: () => url });
+  await pool.end();
+  return (link ?? '').replace(url, '');
+}
 
 const postLead = (bearer: string) =>
   send(
@@ -27,6 +36,16 @@ const postLead = (bearer: string) =>
     { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
     '{"name":"Ada Lovelace","email":"ada@example.com","company":"Engines"}',
   );
+
+test('the set-up link makes the first owner and his workspace', async () => {
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await page.getByLabel('Workspace').fill('Fresh');
+  await page.getByRole('button', { name: 'Create owner and workspace' }).click();
+  await page.waitForURL(/\/w\/[0-9a-f-]{36}$/);
+  base = new URL(page.url()).pathname;
+});
 
 test('a form is created with a slug that is checked while it is typed', async () => {
   await page.getByRole('link', { name: 'Create a form' }).click();
@@ -124,6 +143,17 @@ test('rotating keeps the former secret for the overlap, which can be ended', asy
   await page.getByText('Two secrets verify').waitFor({ state: 'detached' });
 });
 
+test('a request with a wrong signature is rejected, and the debugger names the mistake', async () => {
+  const formId = /forms\/([0-9a-f-]{36})/.exec(page.url())?.[1];
+  await page.goto(`${base}/debugger?form=${formId}&mode=parts`);
+  await page.getByLabel('X-SVC-Timestamp').fill(String(Date.now()));
+  await page.getByLabel('X-SVC-Signature').fill('ab'.repeat(32));
+  await page.getByLabel('Body, exactly as sent').fill('{"name":"Ada"}');
+  await page.getByRole('button', { name: 'Find the mistake' }).click();
+  await page.getByRole('heading', { name: 'How to mend it' }).waitFor();
+  await page.getByRole('heading', { name: 'What must be signed' }).waitFor();
+});
+
 test('revoking a token that was used today needs its name, and its rejections show their reason', async () => {
   await page.getByRole('link', { name: 'Ingest tokens' }).click();
   await page.getByRole('button', { name: 'Revoke Backend' }).click();
@@ -143,7 +173,7 @@ test('revoking a token that was used today needs its name, and its rejections sh
 });
 
 test('a suspended workspace says on every page what stops', async () => {
-  await world.service.api('PATCH', `/workspaces/${base.slice(3)}`, { status: 'suspended' });
+  await world.service.api('PATCH', `/workspaces/${base.slice(3)}`, { status: 'suspended', reason: 'Unpaid' });
   await page.goto(`${base}/forms`);
-  await page.getByRole('alert').getByText('This workspace is suspended.').waitFor();
+  await page.getByRole('alert').getByText('The operator says: Unpaid').waitFor();
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/seed.ts';
+import { goodPassword, join as joinAs, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
@@ -35,13 +36,17 @@ const pageNames = [
 const pictures = join(import.meta.dirname, '../../screenshots');
 
 let world: BrowserWorld;
+const email = 'olga@example.com';
+let person: Person;
 let page: Page;
 let paths: Record<string, string>;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
   const sender = await createSender(world.service);
-  page = await world.open('/account');
+  person = await joinAs(world.service, sender.workspaceId, email, 'owner');
+  await world.service.api('POST', '/operator/people', { email, operator: true });
+  page = await world.open('/account', { person });
   paths = pagesOf(sender, await seedLeads(sender));
   mkdirSync(pictures, { recursive: true });
 });
@@ -171,16 +176,12 @@ test('a lost connection keeps what was typed and can be tried again', async () =
 test('a session that ends during work is renewed in place, and what was typed stays', async () => {
   await settled(paths.fields as string);
   await page.getByLabel('Label of field 1').fill('Typed before the session ended');
-  await page.route('**/api/v1/workspaces/**', (route) =>
-    route.fulfill({ status: 401, json: { code: 'unauthorized', detail: 'Sign in.' } }),
-  );
+  await page.context().clearCookies();
   await page.getByRole('button', { name: 'Save fields' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.waitFor();
-  await page.unroute('**/api/v1/workspaces/**');
-  await page.route('**/api/auth/sign-in/email', (route) => route.fulfill({ json: {} }));
-  await dialog.getByLabel('Email').fill('ada@example.com');
-  await dialog.getByLabel('Password', { exact: true }).fill('a long enough password');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Save fields' }).click();

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Me, newSetup, role, setupState } from '../../src/contract/account.ts';
+import type { auditPage } from '../../src/contract/audit.ts';
 import type { Diagnostics, unattributed } from '../../src/contract/diagnostics.ts';
 import type {
   Form,
@@ -11,27 +13,25 @@ import type {
 import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
 import type { Lead, leadMark, leadPage } from '../../src/contract/lead.ts';
 import type {
+  createdInvitation,
+  invitationAcceptance,
+  invitationPage,
+  invitationPreview,
+  memberPage,
+  newInvitation,
+} from '../../src/contract/member.ts';
+import type { Health } from '../../src/contract/operator.ts';
+import type {
   DryRun,
   dryRunRequest,
   FormScoring,
   scoringChange,
   scoringRules,
 } from '../../src/contract/scoring.ts';
+import type { SignatureDebugAnswer, signatureDebugRequest } from '../../src/contract/signature-debug.ts';
 import type { createdToken, newToken, tokenPage } from '../../src/contract/token.ts';
 import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspace.ts';
-import type { DebugAnswer, DebugQuestion } from '../pages/debugger/debug-answer.ts';
-import type {
-  AuditEntry,
-  CreatedInvitation,
-  Invitation,
-  InvitationPreview,
-  List,
-  Me,
-  Member,
-  Role,
-  Session,
-  Suspension,
-} from './accounts.ts';
+import type { Session } from './accounts.ts';
 import { callApi, callAuth, type QueryValues } from './client.ts';
 
 /** Every call that the settings area makes, in one list. Types come from the contract; rules stay with the API. */
@@ -47,32 +47,31 @@ export const people = {
     callAuth('POST', '/change-password', body),
   sessions: () => callAuth<Session[]>('GET', '/list-sessions'),
   endSession: (token: string) => callAuth('POST', '/revoke-session', { token }),
-  setupNeeded: () => callApi<{ needed: boolean }>('GET', '/setup'),
-  setUp: (body: { token: string; name: string; email: string; password: string; workspace_name: string }) =>
-    callApi('POST', '/setup', { body }),
+  setupNeeded: () => callApi<z.output<typeof setupState>>('GET', '/setup'),
+  setUp: (body: z.input<typeof newSetup>) => callApi('POST', '/setup', { body }),
   readInvitation: (token: string) =>
-    callApi<InvitationPreview>('POST', '/invitations/preview', { body: { token } }),
-  join: (body: { token: string; name?: string; password?: string }) =>
-    callApi('POST', '/invitations/accept', { body }),
+    callApi<z.output<typeof invitationPreview>>('POST', '/invitations/preview', { body: { token } }),
+  join: (body: z.input<typeof invitationAcceptance>) => callApi('POST', '/invitations/accept', { body }),
 };
 
 export const workspaces = {
   list: () => callApi<z.output<typeof workspacePage>>('GET', '/workspaces', { query: { limit: allMax } }),
   create: (name: string) => callApi<Workspace>('POST', '/workspaces', { body: { name } }),
-  read: (id: string) => callApi<Workspace & { suspension?: Suspension | null }>('GET', inWorkspace(id)),
-  change: (id: string, body: z.input<typeof workspaceChanges> & { reason?: string }) =>
+  read: (id: string) => callApi<Workspace>('GET', inWorkspace(id)),
+  change: (id: string, body: z.input<typeof workspaceChanges>) =>
     callApi<Workspace>('PATCH', inWorkspace(id), { body }),
-  members: (id: string) => callApi<List<Member>>('GET', `${inWorkspace(id)}/members`),
-  changeMember: (id: string, userId: string, role: Role) =>
-    callApi('PATCH', `${inWorkspace(id)}/members/${userId}`, { body: { role } }),
+  members: (id: string) => callApi<z.output<typeof memberPage>>('GET', `${inWorkspace(id)}/members`),
+  changeMember: (id: string, userId: string, newRole: z.output<typeof role>) =>
+    callApi('PATCH', `${inWorkspace(id)}/members/${userId}`, { body: { role: newRole } }),
   removeMember: (id: string, userId: string) => callApi('DELETE', `${inWorkspace(id)}/members/${userId}`),
-  invitations: (id: string) => callApi<List<Invitation>>('GET', `${inWorkspace(id)}/invitations`),
-  invite: (id: string, body: { email: string; role: Role }) =>
-    callApi<CreatedInvitation>('POST', `${inWorkspace(id)}/invitations`, { body }),
+  invitations: (id: string) =>
+    callApi<z.output<typeof invitationPage>>('GET', `${inWorkspace(id)}/invitations`),
+  invite: (id: string, body: z.input<typeof newInvitation>) =>
+    callApi<z.output<typeof createdInvitation>>('POST', `${inWorkspace(id)}/invitations`, { body }),
   withdraw: (id: string, invitationId: string) =>
     callApi('DELETE', `${inWorkspace(id)}/invitations/${invitationId}`),
   audit: (id: string, cursor?: string) =>
-    callApi<List<AuditEntry>>('GET', `${inWorkspace(id)}/audit`, { query: { cursor } }),
+    callApi<z.output<typeof auditPage>>('GET', `${inWorkspace(id)}/audit`, { query: { cursor } }),
 };
 
 export const forms = {
@@ -99,8 +98,8 @@ export const forms = {
     callApi<FormScoring>('PUT', `${ofForm(w, f)}/scoring`, { body }),
   dryRun: (w: string, f: string, body: z.input<typeof dryRunRequest>) =>
     callApi<DryRun>('POST', `${ofForm(w, f)}/scoring/dry-run`, { body }),
-  debugSignature: (w: string, f: string, body: DebugQuestion) =>
-    callApi<DebugAnswer>('POST', `${ofForm(w, f)}/signature-debug`, { body }),
+  debugSignature: (w: string, f: string, body: z.input<typeof signatureDebugRequest>) =>
+    callApi<SignatureDebugAnswer>('POST', `${ofForm(w, f)}/signature-debug`, { body }),
 };
 
 export const tokens = {
@@ -132,5 +131,5 @@ export const diagnostics = {
 export const operator = {
   unattributed: (query: QueryValues) =>
     callApi<z.output<typeof unattributed>>('GET', '/operator/unattributed', { query }),
-  health: () => callApi<Record<string, unknown>>('GET', '/operator/health'),
+  health: () => callApi<Health>('GET', '/operator/health'),
 };

@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { ApiProblem } from '../api/client.ts';
 
 /** The fault of one input, as the API words it. `fields[2].key` is named as the API names it. */
@@ -15,12 +14,4 @@ export function remainingProblem(error: Error | null, shownFields: readonly stri
   return others.length === 0
     ? undefined
     : others.map(({ field, message }) => `${field}: ${message}`).join('; ');
-}
-
-export function toastDone(message: string): void {
-  notifications.show({ message, color: 'teal' });
-}
-
-export function toastProblem(error: Error): void {
-  notifications.show({ title: 'This did not work', message: error.message, color: 'red' });
 }

@@ -1,7 +1,7 @@
 import { NavLink, Stack } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { useIsOwner, useMe, useWorkspaceId } from './workspace.ts';
+import { useIsOwner, useMe, useWorkspace, useWorkspaceId } from './workspace.ts';
 
 interface Item {
   readonly path: string;
@@ -30,6 +30,7 @@ function currentPath(rest: string, shown: readonly Item[]): string {
 export function Navigation() {
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
+  const isMine = useWorkspace() !== undefined;
   const isOperator = useMe()?.user.operator === true;
   const { pathname } = useLocation();
   const base = `/w/${workspaceId}`;
@@ -37,7 +38,7 @@ export function Navigation() {
   const current = pathname.startsWith(base) ? currentPath(pathname.slice(base.length), shown) : null;
   return (
     <Stack gap={2} mt="sm" component="nav" aria-label="Main">
-      {workspaceId !== '' &&
+      {isMine &&
         shown.map(({ path, label, icon, isNested }) => (
           <NavLink
             key={path}

@@ -1,18 +1,23 @@
+import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Mark } from '../parts/mark.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Navigation } from './navigation.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
-import { useWorkspace } from './workspace.ts';
+import { useWorkspace, useWorkspaceId } from './workspace.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const workspace = useWorkspace();
+  const isForeign = useWorkspaceId() !== '' && workspace === undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes.
   useEffect(close, [pathname]);
   return (
@@ -21,6 +26,8 @@ export function Shell() {
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       layout="alt"
     >
+      <Notifications position="bottom-right" />
+      <SignInAgain />
       <a href="#content" className="skip">
         Skip to content
       </a>
@@ -51,10 +58,21 @@ export function Shell() {
         <SuspendedBanner />
         <Box component="div" id="content" tabIndex={-1} style={{ outline: 'none' }}>
           <Container size={1180} px={{ base: 'md', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
-            <Outlet />
+            {isForeign ? <NoSuchWorkspace /> : <Outlet />}
           </Container>
         </Box>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** The same words whether it exists or not. */
+function NoSuchWorkspace() {
+  return (
+    <Empty
+      icon="workspace"
+      title="There is no such workspace here"
+      text="It does not exist, or you do not belong to it. Choose one of yours at the top left."
+    />
   );
 }

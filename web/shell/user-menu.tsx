@@ -12,7 +12,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { people } from '../api/calls.ts';
 import { Icon } from '../parts/icons.tsx';
-import { toastProblem } from '../parts/problem.ts';
+import { toastProblem } from '../parts/toast.ts';
 import { useMe } from './workspace.ts';
 
 export function UserMenu() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Me, WorkspaceOfMine } from '../api/accounts.ts';
-import { meQuery, workspaceQuery } from '../api/queries.ts';
+import type { Me } from '../../src/contract/account.ts';
+import { meQuery } from '../api/queries.ts';
 
 export function useMe(): Me | undefined {
   return useQuery(meQuery).data;
@@ -16,17 +16,15 @@ export function useFormId(): string {
   return useParams({ strict: false }).formId ?? '';
 }
 
-/** The workspace of the page: from the list of mine, or for an operator, who belongs to none, by itself. */
+export type WorkspaceOfMine = Me['workspaces'][number];
+
+/** The workspace of the page, if the person belongs to it. */
 export function useWorkspace(): WorkspaceOfMine | undefined {
   const id = useWorkspaceId();
-  const mine = useMe()?.workspaces.find((workspace) => workspace.id === id);
-  const other = useQuery({ ...workspaceQuery(id), enabled: id !== '' && mine === undefined });
-  return mine ?? (other.data && { ...other.data, role: null });
+  return useMe()?.workspaces.find((workspace) => workspace.id === id);
 }
 
-/** Owners, and the operator, may change things. What others may do is decided by the API; this only hides buttons. */
+/** What somebody may do is decided by the API; this only hides what it would refuse. */
 export function useIsOwner(): boolean {
-  const me = useMe();
-  const workspace = useWorkspace();
-  return me?.user.operator === true || workspace?.role === 'owner';
+  return useWorkspace()?.role === 'owner';
 }

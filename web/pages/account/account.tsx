@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { people } from '../../api/calls.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { toastDone, toastProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
+import { toastDone, toastProblem } from '../../parts/toast.ts';
 import { useMe } from '../../shell/workspace.ts';
 
 export function Account() {

@@ -1,9 +1,11 @@
 import { Alert, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { SignatureDebugAnswer as DebugAnswer } from '../../../src/contract/signature-debug.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
-import type { DebugAnswer, Excerpt } from './debug-answer.ts';
+
+type Excerpt = NonNullable<DebugAnswer['difference']>['arrived'];
 
 export function DebugResult({ answer }: { answer: DebugAnswer }) {
   const { valid, mistake, further_mistakes, fix, difference, clock, string_to_sign: toSign } = answer;

@@ -1,6 +1,9 @@
 import { PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import type { z } from 'zod';
+import type { signatureDebugRequest } from '../../../src/contract/signature-debug.ts';
 import { headerPrefix } from '../../api/page-settings.ts';
-import type { DebugQuestion } from './debug-answer.ts';
+
+type DebugQuestion = z.input<typeof signatureDebugRequest>;
 
 export interface Pasted {
   readonly whole: string;

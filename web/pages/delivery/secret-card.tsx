@@ -6,9 +6,9 @@ import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { toastDone, toastProblem } from '../../parts/problem.ts';
 import { Tag } from '../../parts/tag.tsx';
 import { exactTime, TimeAgo } from '../../parts/time.tsx';
+import { toastDone, toastProblem } from '../../parts/toast.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
 export function SecretCard({ form }: { form: Form }) {

@@ -1,7 +1,8 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { InvitationPreview } from '../../api/accounts.ts';
+import type { z } from 'zod';
+import type { invitationPreview } from '../../../src/contract/member.ts';
 import { people } from '../../api/calls.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -24,7 +25,7 @@ export function Join() {
 }
 
 /** Somebody who is signed in joins with one click; somebody new makes an account on the way. */
-function JoinForm({ preview }: { preview: InvitationPreview }) {
+function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) {
   const person = useQuery({ ...meQuery, retry: false }).data?.user;
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');

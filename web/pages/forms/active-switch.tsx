@@ -5,7 +5,7 @@ import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { toastProblem } from '../../parts/problem.ts';
+import { toastProblem } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 
 /** Says what switching off does before it is done; switching on does no harm and is done at once. */

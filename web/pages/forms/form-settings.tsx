@@ -7,7 +7,8 @@ import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { faultOf, remainingProblem, toastDone } from '../../parts/problem.ts';
+import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 import { SlugInput } from './slug-input.tsx';
 

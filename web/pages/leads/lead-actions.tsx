@@ -5,8 +5,8 @@ import type { Lead } from '../../../src/contract/lead.ts';
 import { leads } from '../../api/calls.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { toastDone, toastProblem } from '../../parts/problem.ts';
 import { TimeAgo } from '../../parts/time.tsx';
+import { toastDone, toastProblem } from '../../parts/toast.ts';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 
 type Mark = 'spam' | 'not_spam' | null;

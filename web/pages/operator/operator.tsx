@@ -1,6 +1,5 @@
-import { Anchor, Box, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { allWorkspacesQuery, healthQuery, unattributedQuery } from '../../api/queries.ts';
 import { numberText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -43,9 +42,9 @@ function Workspaces() {
                 {items.map((workspace) => (
                   <Table.Tr key={workspace.id}>
                     <Table.Td>
-                      <Anchor component={Link} to={`/w/${workspace.id}`} size="sm" fw={550} className="wrap">
+                      <Text size="sm" fw={550} className="wrap">
                         {workspace.name}
-                      </Anchor>
+                      </Text>
                     </Table.Td>
                     <Table.Td>
                       <Tag tone={workspace.status === 'active' ? 'good' : 'bad'}>

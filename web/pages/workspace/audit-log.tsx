@@ -1,6 +1,6 @@
 import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { AuditEntry } from '../../api/accounts.ts';
+import type { AuditEntry } from '../../../src/contract/audit.ts';
 import { auditQuery } from '../../api/queries.ts';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';

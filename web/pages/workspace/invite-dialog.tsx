@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Role } from '../../api/accounts.ts';
+import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery } from '../../api/queries.ts';
 import { CopyText } from '../../parts/copy.tsx';
@@ -11,7 +11,7 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
   const { workspaceId, opened, onClose } = props;
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('member');
+  const [role, setRole] = useState<Member['role']>('member');
   const invite = useMutation({ mutationFn: () => workspaces.invite(workspaceId, { email, role }) });
   const close = () => {
     onClose();
@@ -65,7 +65,7 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
                 { value: 'owner', label: 'Owner' },
               ]}
               value={role}
-              onChange={(value) => setRole(value as Role)}
+              onChange={(value) => setRole(value as Member['role'])}
             />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>

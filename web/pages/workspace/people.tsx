@@ -1,15 +1,15 @@
 import { Box, Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Member, Role } from '../../api/accounts.ts';
+import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { toastProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
+import { toastProblem } from '../../parts/toast.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 
 const roles = [
@@ -60,7 +60,7 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
   const [isAsking, ask] = useDisclosure();
   const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery(workspaceId).queryKey });
   const change = useMutation({
-    mutationFn: (role: Role) => workspaces.changeMember(workspaceId, member.id, role),
+    mutationFn: (role: Member['role']) => workspaces.changeMember(workspaceId, member.id, role),
     onSuccess: refresh,
     onError: toastProblem,
   });
@@ -88,7 +88,7 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
           data={roles}
           value={member.role}
           allowDeselect={false}
-          onChange={(role) => role !== null && role !== member.role && change.mutate(role as Role)}
+          onChange={(role) => role !== null && role !== member.role && change.mutate(role as Member['role'])}
         />
       </Table.Td>
       <Table.Td w={90} ta="right">

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { workspaces } from '../../api/calls.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { toastDone, toastProblem } from '../../parts/problem.ts';
+import { toastDone, toastProblem } from '../../parts/toast.ts';
 
 interface SuspensionProps {
   readonly workspace: { readonly id: string; readonly name: string; readonly status: 'active' | 'suspended' };

@@ -1,13 +1,13 @@
 import { Box, Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { WorkspaceOfMine } from '../../api/accounts.ts';
 import { workspaces } from '../../api/calls.ts';
 import { meQuery, workspaceQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { faultOf, toastDone, toastProblem } from '../../parts/problem.ts';
+import { faultOf } from '../../parts/problem.ts';
 import { Loading } from '../../parts/states.tsx';
-import { useIsOwner, useMe, useWorkspace } from '../../shell/workspace.ts';
+import { toastDone, toastProblem } from '../../parts/toast.ts';
+import { useIsOwner, useMe, useWorkspace, type WorkspaceOfMine } from '../../shell/workspace.ts';
 import { AuditLog } from './audit-log.tsx';
 import { People } from './people.tsx';
 import { Suspension } from './suspension.tsx';

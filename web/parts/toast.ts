@@ -1,0 +1,9 @@
+import { notifications } from '@mantine/notifications';
+
+export function toastDone(message: string): void {
+  notifications.show({ message, color: 'teal' });
+}
+
+export function toastProblem(error: Error): void {
+  notifications.show({ title: 'This did not work', message: error.message, color: 'red' });
+}
