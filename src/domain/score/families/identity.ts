@@ -25,7 +25,7 @@ export function judgeName(
   if (hasRandomCase(scan)) hits.addOnce('NAME_RANDOM_CASE', field.key);
   if (scan.addresses > 0) hits.addOnce('NAME_EMAIL', field.key);
   else if (scan.digits >= digitsMin) hits.addOnce('NAME_DIGITS', field.key);
-  if (scan.wordCount === 1) judgeSingleWord(field, hits);
+  if (scan.wordCount === 1) judgeSingleWord(field, scan, hits);
 }
 
 export function judgeCompany(
@@ -103,8 +103,9 @@ function hasRandomCase(scan: TextScan): boolean {
 
 const firstNames = new Set(botFirstNames);
 
-function judgeSingleWord({ key, kind, value }: LeadField, hits: Hits): void {
-  const word = value.toLowerCase();
+/** The word, without a link that may stand beside it. */
+function judgeSingleWord({ key, kind }: LeadField, scan: TextScan, hits: Hits): void {
+  const word = scan.text.slice(scan.wordStarts[0], scan.wordEnds[0]).toLowerCase();
   if (testWords.has(word)) hits.addOnce('NAME_PLACEHOLDER', key, word);
   else if (kind === 'name' && isFirstNameWithTail(word)) hits.addOnce('NAME_BOT', key);
 }
