@@ -18,13 +18,12 @@ export function commit(
   const { sender, key } = scored.parsed.keyed;
   const id = key === null ? ids.unkeyed() : ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
   committer.submit(storable(scored, id), (outcome) => {
-    // A sender that has to try again must not look like a flood.
-    if (outcome.kind !== 'stored') scored.sightings?.forget();
+    if (outcome.kind !== 'stored') scored.judgement.forget();
     onCommitted({ sender, outcome });
   });
 }
 
-function storable({ parsed, score }: Scored, submissionId: string): StorableLead {
+function storable({ parsed, judgement }: Scored, submissionId: string): StorableLead {
   const { keyed, lead } = parsed;
   const { received, workspace, form, token } = keyed.sender;
   return {
@@ -37,7 +36,9 @@ function storable({ parsed, score }: Scored, submissionId: string): StorableLead
     receivedAt: received.arrival.at,
     body: received.body,
     projection: lead.projection,
-    score,
+    get score() {
+      return judgement.score;
+    },
     key: keyed.key,
   };
 }

@@ -11,7 +11,7 @@ import { parse, readKey } from './parse.ts';
 import { receive } from './receive.ts';
 import { type ReplayDeps, replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
-import { type ScoreDeps, score } from './score.ts';
+import { Judgement, type ScoreDeps } from './score.ts';
 import { type Arrival, KeyedBodyRejection, type Received, Rejection, type Scored } from './submission.ts';
 
 export interface IngestDeps extends CommitDeps, ReplayDeps, ScoreDeps {
@@ -45,7 +45,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const parsed = parse(keyed);
     if (parsed instanceof Rejection) return parsed;
 
-    return score(parsed, deps);
+    return { parsed, judgement: new Judgement(parsed, deps) };
   }
 
   return (request, response, destination) => {

@@ -1,10 +1,9 @@
 import type { Lead } from '../domain/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
-import type { Sightings } from '../domain/score/repeat-memory.ts';
-import type { Score } from '../domain/score/score.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory.ts';
 import type { IngestHeaders } from './headers.ts';
+import type { Judgement } from './score.ts';
 
 /**
  * The types of a lead on its way. Each stage takes the type of the stage before and wraps it, so that no
@@ -59,9 +58,7 @@ export interface Parsed {
 
 export interface Scored {
   readonly parsed: Parsed;
-  readonly score: Score;
-  /** What the lead left in the memory of repeats; taken back when it is not stored. */
-  readonly sightings: Sightings | null;
+  readonly judgement: Judgement;
 }
 
 /** A final no. `detail` is for the owner's diagnostics and holds no credential and no part of the lead. */
