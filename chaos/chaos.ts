@@ -95,4 +95,5 @@ async function main(): Promise<number> {
 }
 
 endWhenInterrupted();
-process.exitCode = await main();
+// Whatever still holds on to something must not keep the process.
+process.exit(await main());
