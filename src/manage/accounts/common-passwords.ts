@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { passwordFault } from '../../domain/password.ts';
 import { invalidInput } from '../problem.ts';
 
-/** The most frequent ones of public lists: those that are long enough for us, and the words that others are made of. */
+/** Written by hand: what is tried first, and the words that others are made of by adding digits. */
 const file = new URL('common-passwords.txt', import.meta.url);
 let common: Promise<ReadonlySet<string>> | undefined;
 
