@@ -6,6 +6,8 @@ import { isPassing, isUniqueViolation } from '../db/errors.ts';
 import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
 import { CommitConnection } from './commit-connection.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
+import { keyName } from './key-name.ts';
+import { isStripped, strippedLead } from './stripped-lead.ts';
 
 export interface LaneMeter {
   onCommit(rows: number, durationMs: number): void;
@@ -41,7 +43,6 @@ interface Settled {
 const batchRowsMax = 512;
 const batchBytesMax = 4 * 1024 * 1024;
 const retryPauseMs = 20;
-const emptyProjection = Buffer.from('{}');
 
 /**
  * A queue of leads with at most one commit in flight.
@@ -165,17 +166,12 @@ export class Lane {
     return first.concat(await this.#commit(batch.slice(middle), attempt));
   }
 
-  /** The exact bytes can always be stored, so a lead loses its searchable projection before it is given up. */
   async #commitRefused(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
     const waiting = batch[0] as Waiting;
     const { lead } = waiting;
     this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
-    if (lead.projection === emptyProjection) return [{ waiting, outcome: { kind: 'unavailable' } }];
-    waiting.lead = {
-      ...lead,
-      projection: emptyProjection,
-      score: { ...lead.score, reasons: [], merits: [] },
-    };
+    if (isStripped(lead)) return [{ waiting, outcome: { kind: 'unavailable' } }];
+    waiting.lead = strippedLead(lead);
     return this.#commit(batch, attempt);
   }
 
@@ -234,9 +230,8 @@ function retryOf({ startedAt }: Attempt): Attempt {
 
 /** The lead of this batch that has the same key already, if any. */
 function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | null {
-  const { key, workspaceId } = waiting.lead;
-  if (key === null) return null;
-  const name = workspaceId.toString('latin1') + key.hash.toString('latin1');
+  const name = keyName(waiting.lead);
+  if (name === null) return null;
   const leader = leaders.get(name);
   if (leader === undefined) leaders.set(name, waiting);
   return leader ?? null;

@@ -103,7 +103,6 @@ const table = {
   TEXT_HIDDEN_CHARACTERS: risk('content', 15, 'The text contains invisible characters.'),
   TEXT_MIXED_ALPHABETS: risk('content', 20, 'Words mix alphabets to look like others.'),
   TEXT_INJECTION: risk('content', 30, 'The text contains program code ("{evidence}").'),
-  TEXT_SAME: risk('content', 8, 'The message repeats another field.'),
 
   PHONE_LENGTH: risk('phone', 8, 'The phone number has {evidence} digits.'),
   PHONE_REPEATED: risk('phone', 10, 'The phone number is one digit over and over, or digits in order.'),

@@ -7,12 +7,14 @@ import type { StorableLead } from '../../db/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
 import type { Circuit } from '../circuit.ts';
+import { keyName } from '../key-name.ts';
+import { isStripped, strippedLead } from '../stripped-lead.ts';
 import { decodeEntry } from './entry.ts';
 import type { SpoolFolder } from './folder.ts';
 import { headBytes } from './record.ts';
 import { type Damage, readSegment } from './segment.ts';
 import type { Spool } from './spool.ts';
-import { keyName, stockItem } from './stock.ts';
+import { stockItem } from './stock.ts';
 
 export interface DrainMeter {
   onDrained(leads: number): void;
@@ -43,7 +45,6 @@ const pauseMs = 250;
 const adoptEveryMs = 5_000;
 const batchRowsMax = 256;
 const batchBytesMax = 2 * 1024 * 1024;
-const emptyProjection = Buffer.from('{}');
 
 /**
  * Takes leads out of the spool into PostgreSQL, oldest first. Storing is idempotent, so it does not matter where a
@@ -159,10 +160,8 @@ export class Drain {
       if (leads.length > 1) {
         await this.#store(leads.slice(0, middle));
         await this.#store(leads.slice(middle));
-      } else if (first.projection !== emptyProjection) {
-        await this.#store([
-          { ...first, projection: emptyProjection, score: { ...first.score, reasons: [], merits: [] } },
-        ]);
+      } else if (!isStripped(first)) {
+        await this.#store([strippedLead(first)]);
       } else {
         this.#deps.log.error({ err: error, submission_id: first.submissionId }, 'PostgreSQL refused a lead');
         await this.#quarantine(first, 'refused');

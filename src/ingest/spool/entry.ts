@@ -2,6 +2,7 @@ import type { StorableLead } from '../../db/ingest-commit.ts';
 import { parseLead } from '../../domain/lead.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { emptyProjection } from '../stripped-lead.ts';
 
 /** What a record holds of a lead: everything but its projection, which follows from the body, and no credential. */
 interface EntryHead {
@@ -17,7 +18,6 @@ interface EntryHead {
 }
 
 const lengthBytes = 4;
-const emptyProjection = Buffer.from('{}');
 
 export function encodeEntry(lead: StorableLead): Buffer {
   const head: EntryHead = {

@@ -2,13 +2,14 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
 import type { Settle } from '../group-commit.ts';
+import { keyName } from '../key-name.ts';
 import { decodeEntry, encodeEntry } from './entry.ts';
 import { SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';
 import { LocalRates } from './local-rates.ts';
 import { headBytes } from './record.ts';
 import { readSegment } from './segment.ts';
-import { type HeldKey, keyName, Stock, type StockItem, stockItem } from './stock.ts';
+import { type HeldKey, Stock, type StockItem, stockItem } from './stock.ts';
 
 export interface SpoolDeps {
   readonly root: string;

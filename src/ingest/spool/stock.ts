@@ -1,5 +1,6 @@
 import type { StorableLead } from '../../db/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { keyName } from '../key-name.ts';
 import { payloadBytesMax } from './record.ts';
 
 /** A lead that is in the spool, or on its way into it. */
@@ -90,8 +91,4 @@ export function stockItem(lead: StorableLead, bytes: number): StockItem {
     bytes,
     keyName: keyName(lead),
   };
-}
-
-export function keyName({ workspaceId, key }: Pick<StorableLead, 'workspaceId' | 'key'>): string | null {
-  return key === null ? null : workspaceId.toString('latin1') + key.hash.toString('latin1');
 }
