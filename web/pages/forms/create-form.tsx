@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { SlugInput } from './slug-input.tsx';
@@ -24,45 +25,25 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
   const problem = remainingProblem(create.error, ['name', 'slug']);
   return (
     <Modal opened={opened} onClose={onClose} title={<Text fw={620}>Create a form</Text>}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
-      >
-        <Stack gap="sm">
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <TextInput
-            label="Name"
-            placeholder="Website contact"
-            data-autofocus
-            required
-            withAsterisk={false}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(create.error, 'name')}
-          />
-          <SlugInput
-            workspaceId={workspaceId}
-            name={name}
-            value={slug}
-            onChange={setSlug}
-            error={faultOf(create.error, 'slug')}
-          />
-          <Group justify="flex-end" gap="xs" mt="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create form
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submitLabel="Create form" problem={problem} mutation={create} onCancel={onClose}>
+        <TextInput
+          label="Name"
+          placeholder="Website contact"
+          data-autofocus
+          required
+          withAsterisk={false}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultOf(create.error, 'name')}
+        />
+        <SlugInput
+          workspaceId={workspaceId}
+          name={name}
+          value={slug}
+          onChange={setSlug}
+          error={faultOf(create.error, 'slug')}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { tokens } from '../../api/calls.ts';
 import { ingestUrl } from '../../api/page-settings.ts';
 import { CodeBlock, CopyText } from '../../parts/copy.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -70,56 +71,36 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   const problem = remainingProblem(create.error, ['name', 'form_id', 'expires_at']);
   return (
     <Modal opened={opened} onClose={close} title={<Text fw={620}>Create an ingest token</Text>}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
-      >
-        <Stack gap="sm">
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <TextInput
-            label="Name"
-            description="Where it will be used, for example “Shop backend”."
-            data-autofocus
-            required
-            withAsterisk={false}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(create.error, 'name')}
-          />
-          <Select
-            label="Form"
-            description="Every lead sent with this token belongs to it."
-            data={forms.map((form) => ({ value: form.id, label: form.name }))}
-            value={chosenForm}
-            onChange={setFormId}
-            allowDeselect={false}
-            searchable={forms.length > 8}
-            error={faultOf(create.error, 'form_id')}
-          />
-          <Select
-            label="Expires"
-            data={expiries}
-            value={days}
-            onChange={(value) => setDays(value ?? '')}
-            allowDeselect={false}
-            error={faultOf(create.error, 'expires_at')}
-          />
-          <Group justify="flex-end" gap="xs" mt="xs">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create token
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submitLabel="Create token" problem={problem} mutation={create} onCancel={close}>
+        <TextInput
+          label="Name"
+          description="Where it will be used, for example “Shop backend”."
+          data-autofocus
+          required
+          withAsterisk={false}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultOf(create.error, 'name')}
+        />
+        <Select
+          label="Form"
+          description="Every lead sent with this token belongs to it."
+          data={forms.map((form) => ({ value: form.id, label: form.name }))}
+          value={chosenForm}
+          onChange={setFormId}
+          allowDeselect={false}
+          searchable={forms.length > 8}
+          error={faultOf(create.error, 'form_id')}
+        />
+        <Select
+          label="Expires"
+          data={expiries}
+          value={days}
+          onChange={(value) => setDays(value ?? '')}
+          allowDeselect={false}
+          error={faultOf(create.error, 'expires_at')}
+        />
+      </DialogForm>
     </Modal>
   );
 }

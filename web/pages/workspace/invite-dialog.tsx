@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery } from '../../api/queries.ts';
 import { CopyText } from '../../parts/copy.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 
 export function InviteDialog(props: { workspaceId: string; opened: boolean; onClose: () => void }) {
@@ -36,47 +37,27 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
           </Group>
         </Stack>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!invite.isPending) invite.mutate();
-          }}
-        >
-          <Stack gap="sm">
-            {problem && (
-              <Alert color="red" role="alert">
-                {problem}
-              </Alert>
-            )}
-            <TextInput
-              label="Email"
-              type="email"
-              data-autofocus
-              required
-              withAsterisk={false}
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-              error={faultOf(invite.error, 'email')}
-            />
-            <SegmentedControl
-              aria-label="Role"
-              data={[
-                { value: 'member', label: 'Member' },
-                { value: 'owner', label: 'Owner' },
-              ]}
-              value={role}
-              onChange={(value) => setRole(value as Member['role'])}
-            />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={invite.isPending}>
-                Make the link
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <DialogForm submitLabel="Make the link" problem={problem} mutation={invite} onCancel={close}>
+          <TextInput
+            label="Email"
+            type="email"
+            data-autofocus
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={faultOf(invite.error, 'email')}
+          />
+          <SegmentedControl
+            aria-label="Role"
+            data={[
+              { value: 'member', label: 'Member' },
+              { value: 'owner', label: 'Owner' },
+            ]}
+            value={role}
+            onChange={(value) => setRole(value as Member['role'])}
+          />
+        </DialogForm>
       )}
     </Modal>
   );
