@@ -77,12 +77,12 @@ test('an invitation makes an account and opens the workspace, and no other', asy
 });
 
 test.each(['light', 'dark'] as const)('the pages without a session are accessible in %s', async (scheme) => {
-  for (const [path, button] of [
+  for (const [path, heading] of [
     ['/sign-in', 'Sign in'],
-    ['/setup#token=abc', 'Create owner and workspace'],
+    ['/setup#token=abc', 'Already set up'],
   ] as const) {
     const page = await world.open(path, { scheme });
-    await page.getByRole('button', { name: button }).waitFor();
+    await page.getByRole('heading', { name: heading }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSetupLink } from '../../src/manage/setup.ts';
 import { goodPassword } from '../support/browser.ts';
-import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { send } from '../support/sender.ts';
 
 let world: BrowserWorld;
@@ -39,6 +39,7 @@ const postLead = (bearer: string) =>
 
 test('the set-up link makes the first owner and his workspace', async () => {
   await page.getByLabel('Your name').fill('Ada Lovelace');
+  expect(await seriousFindings(page)).toEqual([]);
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.getByLabel('Workspace').fill('Fresh');

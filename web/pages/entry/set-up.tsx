@@ -4,13 +4,23 @@ import { useState } from 'react';
 import { people } from '../../api/calls.ts';
 import { setupQuery } from '../../api/queries.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { Loaded } from '../../parts/states.tsx';
 import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
 const fields = ['name', 'email', 'password', 'workspace_name'] as const;
 
 export function SetUp() {
-  const [values, setValues] = useState({ name: '', email: '', password: '', workspace_name: '' });
   const setup = useQuery(setupQuery);
+  if (setup.data?.needed === false) return <AlreadyDone />;
+  return (
+    <EntryCard title="Set up Leadgate" text="You become the first owner, with a workspace of your own.">
+      <Loaded query={setup}>{() => <SetUpForm />}</Loaded>
+    </EntryCard>
+  );
+}
+
+function SetUpForm() {
+  const [values, setValues] = useState({ name: '', email: '', password: '', workspace_name: '' });
   const setUp = useMutation({
     mutationFn: () => people.setUp({ token: tokenInAddress(), ...values }),
     onSuccess: () => window.location.assign('/'),
@@ -28,40 +38,37 @@ export function SetUp() {
     withAsterisk: false,
   });
   const problem = remainingProblem(setUp.error, fields);
-  if (setup.data?.needed === false) return <AlreadyDone />;
   return (
-    <EntryCard title="Set up Leadgate" text="You become the first owner, with a workspace of your own.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!setUp.isPending) setUp.mutate();
-        }}
-      >
-        <Stack gap="sm">
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <TextInput label="Your name" autoComplete="name" autoFocus {...input('name')} />
-          <TextInput label="Email" type="email" autoComplete="username" {...input('email')} />
-          <PasswordInput
-            label="Password"
-            description="A sentence is easy to remember and hard to guess."
-            autoComplete="new-password"
-            {...input('password')}
-          />
-          <TextInput
-            label="Workspace"
-            description="Usually the name of your company."
-            {...input('workspace_name')}
-          />
-          <Button type="submit" mt="xs" loading={setUp.isPending}>
-            Create owner and workspace
-          </Button>
-        </Stack>
-      </form>
-    </EntryCard>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!setUp.isPending) setUp.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        {problem && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <TextInput label="Your name" autoComplete="name" autoFocus {...input('name')} />
+        <TextInput label="Email" type="email" autoComplete="username" {...input('email')} />
+        <PasswordInput
+          label="Password"
+          description="A sentence is easy to remember and hard to guess."
+          autoComplete="new-password"
+          {...input('password')}
+        />
+        <TextInput
+          label="Workspace"
+          description="Usually the name of your company."
+          {...input('workspace_name')}
+        />
+        <Button type="submit" mt="xs" loading={setUp.isPending}>
+          Create owner and workspace
+        </Button>
+      </Stack>
+    </form>
   );
 }
 
