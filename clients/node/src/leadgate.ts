@@ -1,0 +1,158 @@
+import { type RetryOptions, Unanswered, untilAnswered } from './attempts.ts';
+import { type BatchOptions, type BatchResult, inOrder } from './batch.ts';
+import { Pace } from './pace.ts';
+import { type Answer, type Submission, SubmissionError, submissionOf } from './result.ts';
+import { type Bytes, bytesOf, sign } from './signing.ts';
+
+export type { RetryOptions } from './attempts.ts';
+export type { BatchOptions, BatchProgress, BatchResult, Failed } from './batch.ts';
+export { type Accepted, type Rejected, type Submission, SubmissionError } from './result.ts';
+export { type Bytes, type SignedMessage, sign, verify } from './signing.ts';
+
+/** An object is written as JSON; text and bytes are sent as they are. */
+export type Lead = Readonly<Record<string, unknown>> | Bytes;
+
+/** A server token, or the slug of a form with its webhook secret. */
+export type Credential =
+  | { readonly token: string; readonly slug?: never; readonly secret?: never }
+  | { readonly slug: string; readonly secret: string; readonly token?: never };
+
+export type LeadgateOptions = Credential &
+  RetryOptions & {
+    /** The address of the service, for example https://leads.example.com. */
+    readonly url: string | URL;
+    /** Begins the names of the service's headers; `X-SVC-` unless the service is configured otherwise. */
+    readonly headerPrefix?: string;
+    /** How many leads of batches go out in a minute; 1000 unless other senders share the workspace. */
+    readonly perMinuteMax?: number;
+  };
+
+export interface SubmitOptions extends RetryOptions {
+  /** 1 to 255 characters; a random one unless given. It stays the same over all attempts. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+const bodyBytesMax = 131_072;
+const keyCharactersMax = 255;
+const perMinuteMaxDefault = 1_000;
+const perDayMax = 50_000;
+
+/** Sends leads of one form to Leadgate. */
+export class Leadgate {
+  readonly #options: LeadgateOptions;
+  readonly #address: string;
+  readonly #prefix: string;
+  readonly #pace: Pace;
+
+  constructor(options: LeadgateOptions) {
+    this.#options = options;
+    const path =
+      options.token === undefined ? `/api/v1/ingest/${encodeURIComponent(options.slug)}` : '/api/v1/ingest';
+    this.#address = new URL(options.url).href.replace(/\/+$/, '') + path;
+    this.#prefix = options.headerPrefix ?? 'X-SVC-';
+    this.#pace = new Pace(options.perMinuteMax ?? perMinuteMaxDefault);
+  }
+
+  /**
+   * Resolves with what the service answered. Attempts that are not answered are repeated with the same key, so that the
+   * lead is stored once. Throws a `SubmissionError` when no answer came in time.
+   */
+  submit(lead: Lead, options: SubmitOptions = {}): Promise<Submission> {
+    return this.#pace.run(() => this.#submit(lead, options));
+  }
+
+  /** Submits many leads, within the limit of the service. The results are in the order of the leads. */
+  async submitAll<L extends Lead>(
+    leads: readonly L[],
+    options: BatchOptions<L> = {},
+  ): Promise<BatchResult[]> {
+    if (leads.length > perDayMax)
+      throw new RangeError(`A workspace may send ${perDayMax} leads a day; this batch has ${leads.length}.`);
+    const { keyOf, signal } = options;
+    const submitOne = (lead: L, place: number) => {
+      const own = {
+        ...(keyOf === undefined ? {} : { idempotencyKey: keyOf(lead, place) }),
+        ...(signal === undefined ? {} : { signal }),
+      };
+      return this.#pace.runWhenFree(() => this.#submit(lead, own), signal);
+    };
+    return inOrder(leads, submitOne, options);
+  }
+
+  async #submit(lead: Lead, options: SubmitOptions): Promise<Submission> {
+    const body = bodyOf(lead);
+    const key = options.idempotencyKey ?? crypto.randomUUID();
+    // Built before the first attempt: what is wrong with a header is not mended by trying again.
+    const headers = this.#headers(key);
+    const attempt = (signal: AbortSignal) => this.#attempt(body, headers, signal);
+    const retries = { ...this.#options, ...options };
+    const { answer, attempts } = await untilAnswered(attempt, retries, options.signal).catch((error) => {
+      throw error instanceof Unanswered ? unansweredError(error, key) : error;
+    });
+    const submission = submissionOf(answer, key);
+    if (submission === null) throw unexpectedAnswer(answer, key, attempts);
+    return submission;
+  }
+
+  async #attempt(body: Uint8Array<ArrayBuffer>, own: Headers, signal: AbortSignal): Promise<Answer> {
+    const headers = new Headers(own);
+    const { slug, secret } = this.#options;
+    if (slug !== undefined) {
+      // Signed anew for each attempt: the timestamp of the first may be too old by now.
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      headers.set(`${this.#prefix}Timestamp`, timestamp);
+      headers.set(`${this.#prefix}Signature`, await sign(secret, timestamp, body));
+    }
+    const request = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
+    const response = await fetch(this.#address, request);
+    return {
+      httpStatus: response.status,
+      requestId: response.headers.get('X-Request-Id'),
+      text: await response.text(),
+    };
+  }
+
+  #headers(key: string): Headers {
+    const headers = new Headers({ 'Content-Type': 'application/json' });
+    headers.set(`${this.#prefix}Idempotency-Key`, headerTextOf(key));
+    if (this.#options.token !== undefined) headers.set('Authorization', `Bearer ${this.#options.token}`);
+    else if (this.#options.secret === '') throw new TypeError('The webhook secret is empty.');
+    return headers;
+  }
+}
+
+function bodyOf(lead: Lead): Uint8Array<ArrayBuffer> {
+  const isBytes = typeof lead === 'string' || lead instanceof Uint8Array;
+  const body = bytesOf(isBytes ? lead : JSON.stringify(lead));
+  if (body.length > bodyBytesMax)
+    throw new RangeError(`A lead may have ${bodyBytesMax} bytes; this one has ${body.length}.`);
+  return body;
+}
+
+/** The service reads the bytes of the header as UTF-8; `fetch` takes a text with a character for each byte. */
+function headerTextOf(key: string): string {
+  const characters = [...key].length;
+  if (characters === 0 || characters > keyCharactersMax)
+    throw new RangeError(`An idempotency key has 1 to ${keyCharactersMax} characters, not ${characters}.`);
+  return Array.from(bytesOf(key), (byte) => String.fromCharCode(byte)).join('');
+}
+
+function unansweredError(
+  { attempts, isTimeout, cause }: Unanswered,
+  idempotencyKey: string,
+): SubmissionError {
+  const text = isTimeout ? 'The service did not answer in time' : 'The service cannot be reached';
+  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  return new SubmissionError(isTimeout ? 'timeout' : 'unreachable', `${text}, after ${times}.`, {
+    idempotencyKey,
+    attempts,
+    cause,
+  });
+}
+
+function unexpectedAnswer(answer: Answer, idempotencyKey: string, attempts: number): SubmissionError {
+  const { httpStatus } = answer;
+  const text = `The answer (status ${httpStatus}) is not one of Leadgate's. Is the address right, or does a proxy answer?`;
+  return new SubmissionError('unexpected_answer', text, { idempotencyKey, attempts, httpStatus });
+}

@@ -1,0 +1,165 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { operatorKey } from '../support/service.ts';
+
+/** The client as it is published: built, and found through its own package.json. */
+type Client = typeof import('../../clients/node/src/leadgate.ts');
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const { exports } = JSON.parse(readFileSync(join(root, 'clients/node/package.json'), 'utf8'));
+const entry = join(root, 'clients/node', exports['.'].default);
+const tsc = join(root, 'node_modules/.bin/tsc');
+const scratch = temporaryDataDir();
+let client: Client;
+
+beforeAll(async () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(scripts['build:client']).toBe('tsc -p clients/node');
+  await run(tsc, ['-p', 'clients/node'], { cwd: root });
+  client = await import(entry);
+});
+afterAll(() => scratch.remove());
+
+describe('the test vector of docs/signing.md', () => {
+  const page = readFileSync(join(root, 'docs/signing.md'), 'utf8');
+  const value = (name: string) => new RegExp(`^\\| ${name} \\| \`(.*)\` \\|$`, 'm').exec(page)?.[1] as string;
+  const [secret, timestamp, body, signature] = ['secret', 'timestamp', 'body', 'signature'].map(value) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const signed = { body, timestamp, signature, secrets: [secret], nowMs: Number(timestamp) * 1000 };
+
+  test('is signed as documented', async () => {
+    expect(await client.sign(secret, timestamp, body)).toBe(signature);
+    expect(await client.sign(secret, timestamp, new TextEncoder().encode(body))).toBe(signature);
+  });
+
+  test.each([
+    ['as it is', {}],
+    ['with the prefix', { signature: `sha256=${signature}` }],
+    ['in upper case', { signature: signature.toUpperCase() }],
+    ['with the previous secret', { secrets: ['whsec_newer', secret] }],
+    ['at the end of the tolerance', { nowMs: (Number(timestamp) + 300) * 1000 }],
+  ])('verifies %s', async (_case, change) => {
+    expect(await client.verify({ ...signed, ...change })).toBe(true);
+  });
+
+  test.each([
+    ['another body', { body: `${body} ` }],
+    ['another timestamp', { timestamp: String(Number(timestamp) + 1) }],
+    ['another secret', { secrets: ['whsec_newer'] }],
+    ['no secret', { secrets: [] }],
+    ['a cut signature', { signature: signature.slice(2) }],
+    ['one wrong digit', { signature: signature.replace(/.$/, '5') }],
+    ['a timestamp that is too old', { nowMs: (Number(timestamp) + 301) * 1000 }],
+    ['a timestamp that is too new', { nowMs: (Number(timestamp) - 301) * 1000 }],
+    ['a smaller tolerance', { nowMs: (Number(timestamp) + 31) * 1000, toleranceSeconds: 30 }],
+    ['a timestamp that is no number', { timestamp: '17e8' }],
+  ])('does not verify with %s', async (_case, change) => {
+    expect(await client.verify({ ...signed, ...change })).toBe(false);
+  });
+});
+
+test('its types serve a program that imports it', async () => {
+  const program = join(scratch.path, 'program.ts');
+  writeFileSync(
+    program,
+    `import { Leadgate, type Submission } from '${entry}';
+     const leadgate = new Leadgate({ url: 'https://leads.example.com', slug: 'a', secret: 'b' });
+     export const result: Promise<Submission> = leadgate.submit({ email: 'ada@example.com' });
+     // @ts-expect-error: a credential is needed
+     new Leadgate({ url: 'https://leads.example.com' });`,
+  );
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--lib', 'es2022,dom', '--types', ''];
+  const { stdout } = await run(tsc, [...options, program], { cwd: scratch.path }).catch((error) => error);
+  expect(stdout).toBe('');
+});
+
+/** The project's own Node, and the one it was installed with: the oldest that the client promises to run on. */
+const systemNode = '/usr/bin/node';
+const nodes = [
+  ["the project's Node", process.execPath],
+  ...(spawnSync(systemNode, ['-e', '']).status === 0 ? [["the machine's Node", systemNode]] : []),
+] as [string, string][];
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+describe('while the service is killed and started again', () => {
+  const dataDir = temporaryDataDir();
+  let service: ServiceProcess;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    env = { PORT: await freePort() };
+    service = await startProcess(dataDir.path, env);
+  });
+  afterAll(async () => {
+    await service.kill('SIGTERM');
+    dataDir.remove();
+  });
+
+  test.each(nodes)(
+    'every lead that %s sends is stored exactly once',
+    async (_name, node) => {
+      const sender = await newSender(service.url);
+      const sending = run(node, [join(import.meta.dirname, 'steady-sender.mjs'), entry], {
+        env: { LEADGATE_URL: service.url, LEADGATE_TOKEN: sender.token, LEADS: '600' },
+      });
+      for (let times = 0; times < 2; times++) {
+        const before = (await leadsOf(sender.workspaceId, service.url)).length;
+        // On a machine that is quick enough to have sent them all, the kill comes after the last.
+        while ((await leadsOf(sender.workspaceId, service.url)).length < Math.min(before + 20, 600)) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        await service.kill('SIGKILL');
+        service = await startProcess(dataDir.path, env);
+      }
+      const { stdout } = await sending;
+      const ids: string[] = JSON.parse(stdout);
+      expect(new Set(ids).size).toBe(600);
+      const stored = await leadsOf(sender.workspaceId, service.url);
+      expect(stored.toSorted()).toEqual(ids.toSorted());
+    },
+    120_000,
+  );
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+async function call(url: string, path: string, body?: object): Promise<any> {
+  const headers = { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' };
+  const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${url}/api/v1${path}`, request);
+  return response.json();
+}
+
+async function newSender(url: string): Promise<{ workspaceId: string; token: string }> {
+  const { id: workspaceId } = await call(url, '/workspaces', { name: 'Senders' });
+  const form = await call(url, `/workspaces/${workspaceId}/forms`, { name: 'Contact' });
+  const { token } = await call(url, `/workspaces/${workspaceId}/tokens`, { name: 'x', form_id: form.id });
+  return { workspaceId, token };
+}
+
+/** The ids of all leads of a workspace. */
+async function leadsOf(workspaceId: string, url: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await call(url, `/workspaces/${workspaceId}/leads?limit=200${cursor}`);
+    ids.push(...page.items.map((item: { submission_id: string }) => item.submission_id));
+    if (page.next_cursor === null) return ids;
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+  }
+}
