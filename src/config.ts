@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
@@ -66,6 +66,17 @@ const environment = variables.refine(
   { path: ['SMTP_URL, SMTP_FROM'], message: 'set both, or neither', when: () => true },
 );
 
+/** Of the command line alone: where the service is, and what must not be a flag. */
+const commandLineVariables = z.object({
+  LEADGATE_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
+  LEADGATE_TOKEN: z.string().optional(),
+  LEADGATE_SECRET: z.string().optional(),
+});
+
+const commandLine = variables
+  .pick({ PORT: true, HOST: true, DATA_DIR: true, OPERATOR_KEY: true, HEADER_PREFIX: true })
+  .extend(commandLineVariables.shape);
+
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -76,6 +87,7 @@ export interface Config {
   /** True when the operator key comes from the environment, false when from a file. */
   readonly hasOwnOperatorKey: boolean;
   readonly encryptionKey: string;
+  readonly hasOwnEncryptionKey: boolean;
   readonly headerPrefix: string;
   readonly role: Role;
   readonly logLevel: string;
@@ -95,14 +107,11 @@ export interface Config {
 /** Its message lists every fault of the environment at once. */
 export class ConfigError extends Error {}
 
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(filled);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`The configuration has faults:\n${faults.join('\n')}`);
-  }
-  const values = parsed.data;
+type Environment = Record<string, string | undefined>;
+
+/** `keyIn` finds a key that the environment does not hold; the service makes one, others only look. */
+export function readConfig(env: Environment = process.env, keyIn: typeof keyFile = keyFile): Config {
+  const values = parse(environment, env);
   const dataDir = resolve(values.DATA_DIR);
   return {
     port: values.PORT,
@@ -110,9 +119,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir,
     databaseUrl: values.DATABASE_URL ?? null,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
-    operatorKey: values.OPERATOR_KEY ?? keyFile(dataDir, 'operator.key'),
+    operatorKey: values.OPERATOR_KEY ?? keyIn(dataDir, 'operator.key'),
     hasOwnOperatorKey: values.OPERATOR_KEY !== undefined,
-    encryptionKey: values.ENCRYPTION_KEY ?? keyFile(dataDir, 'encryption.key'),
+    encryptionKey: values.ENCRYPTION_KEY ?? keyIn(dataDir, 'encryption.key'),
+    hasOwnEncryptionKey: values.ENCRYPTION_KEY !== undefined,
     headerPrefix: values.HEADER_PREFIX,
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
@@ -126,6 +136,45 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
+export interface CommandLineConfig {
+  /** Where the service is: LEADGATE_URL, or the address it would have on this machine. */
+  readonly url: string;
+  /** Null when there is none that may be sent to that address. */
+  readonly operatorKey: string | null;
+  readonly headerPrefix: string;
+  readonly token: string | null;
+  readonly secret: string | null;
+}
+
+export function readCommandLineConfig(env: Environment = process.env): CommandLineConfig {
+  const values = parse(commandLine, env);
+  const own = `http://${hostInUrl(values.HOST)}:${values.PORT}`;
+  // The key of this machine's service is for that service alone, not for whatever LEADGATE_URL names.
+  const ownKey =
+    values.LEADGATE_URL === undefined ? existingKey(resolve(values.DATA_DIR), 'operator.key') : '';
+  return {
+    url: (values.LEADGATE_URL ?? own).replace(/\/+$/, ''),
+    operatorKey: (values.OPERATOR_KEY ?? ownKey) || null,
+    headerPrefix: values.HEADER_PREFIX,
+    token: values.LEADGATE_TOKEN ?? null,
+    secret: values.LEADGATE_SECRET ?? null,
+  };
+}
+
+/** What a person can open: a service that listens everywhere is reached by its loopback address. */
+export function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
+  const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(filled);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new ConfigError(`The configuration has faults:\n${faults.join('\n')}`);
+}
+
 function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>): Config['smtp'] {
   return url === undefined || from === undefined ? null : { url, from };
 }
@@ -133,12 +182,19 @@ function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>):
 /** A key made once and kept beside the data, readable by the owner of the process only. */
 function keyFile(dataDir: string, name: string): string {
   mkdirSync(dataDir, { recursive: true });
-  const path = join(dataDir, name);
   try {
-    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+    const key = `${randomBytes(32).toString('base64url')}\n`;
+    writeFileSync(join(dataDir, name), key, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  return existingKey(dataDir, name);
+}
+
+/** The key that is there, or an empty text. */
+export function existingKey(dataDir: string, name: string): string {
+  const path = join(dataDir, name);
+  if (!existsSync(path)) return '';
   const key = readFileSync(path, 'utf8').trim();
   if (key.length < keyCharactersMin) {
     throw new ConfigError(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, hostInUrl } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { isUnavailable } from './db/unavailable.ts';
@@ -224,10 +224,4 @@ async function startWithOrWithoutDatabase(
     await sync.startFromSnapshot();
     circuit.trip(error);
   }
-}
-
-/** What a person can open: a service that listens everywhere is reached by its loopback address. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
+import type { Queryable } from './pool.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 // Any number will do, as long as it is ours.
@@ -9,8 +11,11 @@ const lockKey = 7_241_905_331;
 
 const connectTimeoutMs = 5_000;
 
-/** Brings the schema up to date. Instances that start together wait for one another, however long it takes. */
-export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<void> {
+/**
+ * Brings the schema up to date; answers the names of the migrations it took. Instances that start together wait for one
+ * another, however long it takes.
+ */
+export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<string[]> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'leadgate migrate',
@@ -21,7 +26,7 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<void>
     await client.connect();
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     await migrateJobs({ pgPool: pool });
-    await runner({
+    const applied = await runner({
       dbClient: client,
       dir: migrationsDir,
       direction: 'up',
@@ -29,8 +34,19 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<void>
       noLock: true,
       log: () => {},
     });
+    return applied.map(({ name }) => name);
   } finally {
     // Closing the connection releases the lock.
     await client.end().catch(() => {});
   }
+}
+
+/** The migrations that this database has not seen yet. */
+export async function pendingMigrations(db: Queryable): Promise<string[]> {
+  const known = readdirSync(migrationsDir).map((name) => name.replace(/\.sql$/, ''));
+  const { rows } = await db.query(`select to_regclass('public.migrations') is not null as "isThere"`);
+  if (!rows[0].isThere) return known.toSorted();
+  const applied = await db.query('select name from migrations');
+  const names = new Set(applied.rows.map(({ name }) => name));
+  return known.filter((name) => !names.has(name)).toSorted();
 }

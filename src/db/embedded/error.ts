@@ -1,2 +1,5 @@
 /** Why the embedded database cannot run, in words for the operator. */
 export class EmbeddedError extends Error {}
+
+/** Another process owns the data directory. */
+export class InUseError extends EmbeddedError {}

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SocketLock, takeSocketLock } from '../../socket-lock.ts';
-import { EmbeddedError } from './error.ts';
+import { EmbeddedError, InUseError } from './error.ts';
 
 /** One service at a time may own a data directory. */
 export interface DirectoryLock {
@@ -16,14 +16,19 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const socketDir = privateSocketDir(dataDir);
   const lock = await takeSocketLock(join(socketDir, 'owner'));
   if (lock !== null) return { socketDir, release: () => release(lock, socketDir) };
-  throw new EmbeddedError(
+  throw new InUseError(
     `${dataDir} is in use by another Leadgate. Stop that one, or give this one its own DATA_DIR.`,
   );
 }
 
-function privateSocketDir(dataDir: string): string {
+/** The same for everybody who asks, so that others find the server of a running service. */
+export function socketDirOf(dataDir: string): string {
   const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
-  const dir = join(tmpdir(), `leadgate-${name}`);
+  return join(tmpdir(), `leadgate-${name}`);
+}
+
+function privateSocketDir(dataDir: string): string {
+  const dir = socketDirOf(dataDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(dir);
   const self = process.getuid?.();

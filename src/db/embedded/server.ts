@@ -15,7 +15,7 @@ import {
   spawnOptions,
 } from './cluster.ts';
 import { EmbeddedError } from './error.ts';
-import { lockDirectory } from './lock.ts';
+import { lockDirectory, socketDirOf } from './lock.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface EmbeddedPostgres {
@@ -47,13 +47,22 @@ const settings = {
   log_checkpoints: 'off',
 };
 
+export function clusterDirOf(dataDir: string): string {
+  return join(dataDir, 'postgres');
+}
+
+/** The address of the server that a running service has started for this data directory. */
+export function runningServerUrl(dataDir: string): string {
+  return urlOf(socketDirOf(dataDir), databaseName);
+}
+
 /** Real PostgreSQL as a child process, reachable through a private Unix socket only. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, onProgress } = options;
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockDirectory(dataDir);
   try {
-    const dir = join(dataDir, 'postgres');
+    const dir = clusterDirOf(dataDir);
     const cluster = { dir, account: databaseAccount(dir) };
     giveTo(lock.socketDir, cluster.account);
     const binaries = await locateBinaries(cluster.account);

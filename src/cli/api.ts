@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import type { CommandLineConfig } from '../config.ts';
+import type { ProblemBody } from '../contract/problem.ts';
+import { CliError, type ExitReason } from './exit.ts';
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+const timeoutMs = 30_000;
+const pageItems = 200;
+
+interface Page<Item> {
+  readonly items: Item[];
+  readonly next_cursor: string | null;
+}
+
+/** The management API of a running service, as the operator. */
+export class Api {
+  readonly url: string;
+  readonly #key: string;
+
+  constructor({ url, operatorKey }: Pick<CommandLineConfig, 'url' | 'operatorKey'>, keyPath?: string) {
+    this.url = url;
+    const key = keyPath === undefined ? operatorKey : keyFrom(keyPath);
+    if (key === null) {
+      throw new CliError(
+        'forbidden',
+        'There is no operator key. Set OPERATOR_KEY, or name a file that holds it with --key-file.',
+      );
+    }
+    this.#key = key;
+  }
+
+  get<Answer>(path: string, query: Query = {}): Promise<Answer> {
+    return this.#json('GET', path + queryText(query));
+  }
+
+  send<Answer>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<Answer> {
+    return this.#json(method, path, body);
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#call('DELETE', path, undefined, AbortSignal.timeout(timeoutMs));
+  }
+
+  /** All items of a list, or the first so many, page by page. */
+  async list<Item>(path: string, query: Query = {}, countMax = Number.POSITIVE_INFINITY): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let cursor: string | null | undefined; cursor !== null && items.length < countMax; ) {
+      const limit = Math.min(pageItems, countMax - items.length);
+      const page: Page<Item> = await this.get(path, { ...query, limit, cursor });
+      items.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    return items;
+  }
+
+  /** The body of an answer as it comes, however long that takes. */
+  async stream(path: string, query: Query): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#call('GET', path + queryText(query));
+    return response.body as ReadableStream<Uint8Array>;
+  }
+
+  async #json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await this.#call(method, path, body, AbortSignal.timeout(timeoutMs));
+    try {
+      return (await response.json()) as Answer;
+    } catch {
+      throw new CliError('failure', `${this.url} answers, but not like Leadgate. Is LEADGATE_URL right?`);
+    }
+  }
+
+  async #call(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+    const request: RequestInit = {
+      method,
+      redirect: 'manual',
+      headers: { Authorization: `Bearer ${this.#key}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const response = await fetch(`${this.url}/api/v1${path}`, request).catch((error) => {
+      throw new CliError('unreachable', unreachableText(this.url, error));
+    });
+    if (response.ok) return response;
+    throw await refusal(response);
+  }
+}
+
+export function unreachableText(url: string, error: Error): string {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  const why = cause?.code ?? cause?.message ?? error.message;
+  return `${url} does not answer (${why}). Start the service, or set LEADGATE_URL to where it is.`;
+}
+
+const reasons: Readonly<Record<number, ExitReason>> = {
+  400: 'usage',
+  401: 'forbidden',
+  403: 'forbidden',
+  404: 'missing',
+  409: 'conflict',
+  422: 'usage',
+  503: 'unreachable',
+};
+
+async function refusal(response: Response): Promise<CliError> {
+  const text = await response.text();
+  const reason = reasons[response.status] ?? 'failure';
+  const problem = problemOf(text);
+  if (problem === null) return new CliError(reason, `The service answered ${response.status}.`);
+  const free = problem.suggestion === undefined ? '' : ` Free is: ${problem.suggestion}`;
+  return new CliError(reason, `${problem.title} ${problem.detail}${free}`.trim());
+}
+
+function problemOf(text: string): ProblemBody | null {
+  try {
+    const body = JSON.parse(text);
+    return typeof body?.title === 'string' ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+function keyFrom(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new CliError('usage', `The key file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function queryText(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  return text === '' ? '' : `?${text}`;
+}

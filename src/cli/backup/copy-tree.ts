@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError } from '../exit.ts';
+import type { FolderEntry } from './manifest.ts';
+
+/** What is below a folder, by paths relative to it, folders before what they hold. */
+export interface Tree {
+  readonly folders: readonly FolderEntry[];
+  readonly files: readonly { readonly path: string; readonly mode: number; readonly bytes: number }[];
+}
+
+const permissionBits = 0o777;
+const chunkBytes = 1024 ** 2;
+const copiesAtOnce = 8;
+
+/** Sockets and locks of processes are left out; whatever else is no file cannot be copied and must be told. */
+export function treeOf(root: string, isLeftOut: (path: string) => boolean, below = ''): Tree {
+  const folders: FolderEntry[] = [];
+  const files: { path: string; mode: number; bytes: number }[] = [];
+  for (const item of readdirSync(join(root, below), { withFileTypes: true })) {
+    const path = join(below, item.name);
+    if (isLeftOut(path) || item.isSocket()) continue;
+    refuseLink(root, path, item);
+    const { mode, size } = statSync(join(root, path));
+    if (item.isFile()) files.push({ path, mode: mode & permissionBits, bytes: size });
+    if (!item.isDirectory()) continue;
+    const inner = treeOf(root, isLeftOut, path);
+    folders.push({ path, mode: mode & permissionBits }, ...inner.folders);
+    files.push(...inner.files);
+  }
+  return { folders, files };
+}
+
+function refuseLink(root: string, path: string, item: Dirent): void {
+  if (item.isFile() || item.isDirectory()) return;
+  throw new CliError('failure', `${join(root, path)} is neither a file nor a folder, and cannot be copied.`);
+}
+
+/** Copies a file into a folder that exists, down to the disk, and tells what was copied. Nothing is overwritten. */
+export async function copyFile(
+  from: string,
+  to: string,
+  mode: number,
+): Promise<{ bytes: number; sha256: string }> {
+  const target = await open(to, 'wx', mode);
+  try {
+    const copied = await readThrough(from, (chunk) => target.writeFile(chunk));
+    // What the mask of this process took away.
+    await target.chmod(mode);
+    await target.sync();
+    return copied;
+  } finally {
+    await target.close();
+  }
+}
+
+/** Reads a file to its end, chunk by chunk, and tells what it holds. */
+export async function readThrough(
+  path: string,
+  take: (chunk: Buffer) => Promise<unknown> = async () => {},
+): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  const source = await open(path, 'r');
+  let bytes = 0;
+  try {
+    const buffer = Buffer.alloc(chunkBytes);
+    for (;;) {
+      const { bytesRead } = await source.read(buffer, 0, chunkBytes);
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+      const chunk = buffer.subarray(0, bytesRead);
+      hash.update(chunk);
+      await take(chunk);
+      bytes += bytesRead;
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Does the work for all items, a few at a time, and gives the results in order. */
+export async function forAll<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  const places = items.entries();
+  const worker = async () => {
+    for (const [place, item] of places) results[place] = await work(item);
+  };
+  await Promise.all(Array.from({ length: copiesAtOnce }, worker));
+  return results;
+}
+
+/** Parents stand before their children, so they are made in order. */
+export function makeFolders(root: string, folders: readonly FolderEntry[]): void {
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  for (const { path, mode } of folders) mkdirSync(join(root, path), { recursive: true, mode });
+}

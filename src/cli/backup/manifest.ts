@@ -1,0 +1,55 @@
+import { hkdfSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CliError } from '../exit.ts';
+
+const manifestName = 'manifest.json';
+const formatVersion = 1;
+
+const entry = { path: z.string(), mode: z.int() };
+
+/** What a backup holds, file by file, so that a restore can tell whether all of it is still there. */
+const manifestShape = z.object({
+  format: z.literal(formatVersion),
+  made_at: z.iso.datetime(),
+  postgres_version: z.string(),
+  encryption_key: z.object({
+    /** With `environment` the key is not in the backup: whoever restores must bring it. */
+    kept_in: z.enum(['file', 'environment']),
+    fingerprint: z.string(),
+  }),
+  folders: z.array(z.object(entry)),
+  files: z.array(z.object({ ...entry, bytes: z.int(), sha256: z.string() })),
+});
+
+export type Manifest = z.output<typeof manifestShape>;
+export type FolderEntry = Manifest['folders'][number];
+export type FileEntry = Manifest['files'][number];
+
+export function newManifest(parts: Omit<Manifest, 'format'>): Manifest {
+  return { format: formatVersion, ...parts };
+}
+
+export function manifestPath(backup: string): string {
+  return join(backup, manifestName);
+}
+
+export function readManifest(backup: string): Manifest {
+  let text: string;
+  try {
+    text = readFileSync(manifestPath(backup), 'utf8');
+  } catch {
+    throw new CliError('missing', `${backup} is not a backup: it has no ${manifestName}.`);
+  }
+  try {
+    return manifestShape.parse(JSON.parse(text));
+  } catch {
+    throw new CliError('failure', `The ${manifestName} of ${backup} is damaged, or of another version.`);
+  }
+}
+
+/** Tells whether a key is the same one, and nothing else about it. */
+export function keyFingerprint(key: string): string {
+  return Buffer.from(hkdfSync('sha256', key, '', 'leadgate backup fingerprint', 16)).toString('hex');
+}

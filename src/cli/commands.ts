@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { backupCommand } from './commands/backup.ts';
+import { diagnoseCommand } from './commands/diagnose.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { formCommand } from './commands/form.ts';
+import { leadCommand } from './commands/lead.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { restoreCommand } from './commands/restore.ts';
+import { secretCommand } from './commands/secret.ts';
+import { signCommand } from './commands/sign.ts';
+import { startCommand } from './commands/start.ts';
+import { tailCommand } from './commands/tail.ts';
+import { tokenCommand } from './commands/token.ts';
+import { workspaceCommand } from './commands/workspace.ts';
+
+/** Every command, in the order of the help. A new one is a file in commands/ and a line here. */
+export const commands: readonly (() => Command)[] = [
+  startCommand,
+  migrateCommand,
+  doctorCommand,
+  workspaceCommand,
+  formCommand,
+  tokenCommand,
+  secretCommand,
+  leadCommand,
+  signCommand,
+  diagnoseCommand,
+  tailCommand,
+  backupCommand,
+  restoreCommand,
+];

@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import type { Form } from '../../contract/form.ts';
+import type { TestLead } from '../../contract/form-tools.ts';
+import { newCommand, sessionOf } from '../command.ts';
+import { CliError } from '../exit.ts';
+import { findForm, findWorkspace, formPath } from '../find.ts';
+import { inWorkspace, type WorkspaceOption } from '../options.ts';
+import { type Column, printable, styled } from '../output.ts';
+
+const columns: Column<Form>[] = [
+  { title: 'ID', show: ({ id }) => id },
+  { title: 'SLUG', show: ({ slug }) => slug },
+  { title: 'NAME', show: ({ name }) => name },
+  {
+    title: 'STATUS',
+    show: ({ active }) => (active ? 'active' : 'inactive'),
+    style: ({ active }) => (active ? 'green' : 'yellow'),
+  },
+  { title: 'SECRET', show: ({ webhook_secret: { configured } }) => (configured ? 'set' : 'none') },
+];
+
+const list = () =>
+  inWorkspace(
+    newCommand('list', 'List the forms of a workspace.', [
+      'form list',
+      'form list --workspace Engines --json',
+    ]),
+  ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
+    const { api, out } = sessionOf(command);
+    const { id } = await findWorkspace(api, workspace);
+    out.table(await api.list<Form>(`/workspaces/${id}/forms`), columns, 'There is no form yet.');
+  });
+
+const create = () =>
+  inWorkspace(
+    newCommand('create', 'Create a form; prints its id.', ['form create "Website contact" --slug contact']),
+  )
+    .argument('<name>')
+    .option('--slug <slug>', 'the last part of its webhook address; made from the name unless given')
+    .option('--inactive', 'take no leads yet')
+    .action(async (name: string, options: ChangeOptions, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const { id } = await findWorkspace(api, options.workspace);
+      const made = await api.send<Form>('POST', `/workspaces/${id}/forms`, {
+        name,
+        ...(options.slug === undefined ? {} : { slug: options.slug }),
+        active: options.inactive !== true,
+      });
+      out.note(`The form has the slug ${made.slug}.`);
+      out.result(made, made.id);
+    });
+
+interface ChangeOptions extends WorkspaceOption {
+  readonly name?: string;
+  readonly slug?: string;
+  readonly active?: boolean;
+  readonly inactive?: boolean;
+}
+
+const update = () =>
+  inWorkspace(
+    newCommand('update', 'Change the name, the slug or the state of a form.', [
+      'form update contact --inactive',
+      'form update contact --name "Contact us" --slug contact-us',
+    ]),
+  )
+    .argument('<form>', 'its slug, name or id')
+    .option('--name <name>')
+    .option('--slug <slug>', 'leads sent to the former slug are rejected')
+    .option('--active', 'take leads again')
+    .option('--inactive', 'reject all leads')
+    .action(async (form: string, options: ChangeOptions, command: Command) => {
+      const { workspace, name, slug, active, inactive } = options;
+      if (active && inactive) throw new CliError('usage', 'A form is either --active or --inactive.');
+      const { api, out } = sessionOf(command);
+      const state = active ? { active: true } : inactive ? { active: false } : {};
+      const changed = await api.send<Form>('PATCH', await formPath(api, workspace, form), {
+        ...(name === undefined ? {} : { name }),
+        ...(slug === undefined ? {} : { slug }),
+        ...state,
+      });
+      const shown = `${changed.name} (${changed.slug}) is ${changed.active ? 'active' : 'inactive'}.`;
+      out.result(changed, printable(shown));
+    });
+
+const remove = () =>
+  inWorkspace(
+    newCommand('delete', 'Delete a form. Its leads stay, its webhook secret is erased.', [
+      'form delete old-form',
+    ]),
+  )
+    .argument('<form>', 'its slug, name or id')
+    .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const { id: workspaceId } = await findWorkspace(api, workspace);
+      const { id, slug } = await findForm(api, workspaceId, form);
+      await api.remove(`/workspaces/${workspaceId}/forms/${id}`);
+      out.result({ deleted: id }, `Deleted ${slug}.`);
+    });
+
+const tryOut = () =>
+  inWorkspace(
+    newCommand('test', 'Send a signed test lead to a form through the service itself.', [
+      'form test contact',
+    ]),
+  )
+    .argument('<form>', 'its slug, name or id')
+    .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const path = `${await formPath(api, workspace, form)}/test-lead`;
+      const sent = await api.send<TestLead>('POST', path, {});
+      const isAccepted = sent.submission_id !== null;
+      const text = isAccepted ? `accepted ${sent.submission_id}` : `rejected, request id ${sent.request_id}`;
+      out.result(sent, styled(isAccepted ? 'green' : 'red', text));
+      if (!isAccepted)
+        throw new CliError('failure', 'The test lead was rejected: leadgate tail --since 1m says why.');
+    });
+
+export const formCommand = () =>
+  newCommand('form', 'List, create, change, delete and test forms.', ['form list'])
+    .addCommand(list())
+    .addCommand(create())
+    .addCommand(update())
+    .addCommand(remove())
+    .addCommand(tryOut());

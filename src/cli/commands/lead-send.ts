@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import {
+  type BatchResult,
+  Leadgate,
+  type LeadgateOptions,
+  SubmissionError,
+} from '../../../clients/node/src/leadgate.ts';
+import { readCommandLineConfig } from '../../config.ts';
+import { newCommand, outputOf } from '../command.ts';
+import { CliError } from '../exit.ts';
+import { readInput, readSecret } from '../input.ts';
+import { styled } from '../output.ts';
+import { ProgressBar } from '../progress.ts';
+
+interface SendOptions {
+  readonly file?: string;
+  readonly lines?: boolean;
+  readonly slug?: string;
+  readonly idempotencyKey?: string;
+}
+
+export const sendCommand = () =>
+  newCommand('send', 'Send leads as a sender would, with LEADGATE_TOKEN or signed with LEADGATE_SECRET.', [
+    `lead send '{"name":"Ada Lovelace","email":"ada@example.com"}'`,
+    'lead send --slug contact --file lead.json',
+    'lead send --file leads.ndjson --lines',
+  ])
+    .argument('[lead]', 'the lead as JSON')
+    .option('--file <path>', 'the lead from a file, byte by byte; - for standard input')
+    .option('--lines', 'the file holds a lead per line')
+    .option('--slug <slug>', 'sign the lead and send it to this form')
+    .option('--idempotency-key <key>', 'one of yours; with --lines it is followed by the number of the line')
+    .action(async (lead: string | undefined, options: SendOptions, command: Command) => {
+      const leads = leadsOf(lead, options);
+      const client = new Leadgate(await credential(options));
+      const bar = new ProgressBar('Sending');
+      const { idempotencyKey: key } = options;
+      const results = await client.submitAll(leads, {
+        ...(key === undefined
+          ? {}
+          : { keyOf: (_lead, place) => (options.lines ? `${key} ${place + 1}` : key) }),
+        onProgress: ({ done, total }) => total > 1 && bar.show(done, total),
+      });
+      bar.end();
+      const out = outputOf(command);
+      for (const result of results) out.line(viewOf(result), textOf(result));
+      failUnlessAccepted(results);
+    });
+
+function leadsOf(lead: string | undefined, { file, lines }: SendOptions): (string | Buffer)[] {
+  if ((lead === undefined) === (file === undefined))
+    throw new CliError('usage', 'Give the lead as JSON, or a file with --file.');
+  if (file === undefined) return [lead as string];
+  const bytes = readInput(file);
+  if (!lines) return [bytes];
+  return bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+async function credential({ slug }: SendOptions): Promise<LeadgateOptions> {
+  const { url, headerPrefix, token } = readCommandLineConfig();
+  if (slug !== undefined) return { url, headerPrefix, slug, secret: await readSecret() };
+  if (token !== null) return { url, headerPrefix, token };
+  throw new CliError('usage', 'Set LEADGATE_TOKEN to send with a token, or add --slug to sign the lead.');
+}
+
+function viewOf(result: BatchResult): object {
+  if (result.status === 'failed') return { status: 'failed', error: String(result.error) };
+  const { status, requestId: request_id, idempotencyKey: idempotency_key } = result;
+  const id = result.status === 'accepted' ? { submission_id: result.submissionId } : {};
+  return { status, ...id, request_id, idempotency_key };
+}
+
+function textOf(result: BatchResult): string {
+  switch (result.status) {
+    case 'accepted':
+      return `${styled('green', 'accepted')} ${result.submissionId}`;
+    case 'rejected':
+      return `${styled('red', 'rejected')} request id ${result.requestId}`;
+    case 'failed':
+      return `${styled('red', 'failed')} ${(result.error as Error).message}`;
+  }
+}
+
+function failUnlessAccepted(results: readonly BatchResult[]): void {
+  const failed = results.filter(({ status }) => status !== 'accepted');
+  if (failed.length === 0) return;
+  const isUnreachable = failed.every(
+    (result) =>
+      result.status === 'failed' &&
+      result.error instanceof SubmissionError &&
+      result.error.code !== 'unexpected_answer',
+  );
+  const text = `${failed.length} of ${results.length} leads were not accepted.`;
+  throw new CliError(isUnreachable ? 'unreachable' : 'failure', text);
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { restore } from '../backup/restore.ts';
+import { newCommand, outputOf } from '../command.ts';
+import { lookAtConfig } from '../database.ts';
+import { ProgressBar } from '../progress.ts';
+
+export const restoreCommand = () =>
+  newCommand('restore', 'Put a backup back into DATA_DIR, after checking every file of it.', [
+    'restore backups/2026-11-15',
+    'restore backups/2026-11-15 --overwrite',
+  ])
+    .argument('<folder>', 'a backup made by leadgate backup')
+    .option('--overwrite', 'also when DATA_DIR is not empty; what is there is put aside, not deleted')
+    .action(async (folder: string, { overwrite }: { overwrite?: boolean }, command: Command) => {
+      const out = outputOf(command);
+      const config = lookAtConfig();
+      const bar = new ProgressBar('Restoring');
+      const { files, made_at } = await restore(config, folder, overwrite === true, {
+        say: (text) => {
+          bar.end();
+          out.note(text);
+        },
+        show: (done, total) => bar.show(done, total),
+      }).finally(() => bar.end());
+      const text = `Restored the backup of ${made_at} to ${config.dataDir}. Start the service.`;
+      out.result({ data_dir: config.dataDir, made_at, files: files.length }, text);
+    });

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { newCommand, sessionOf } from '../command.ts';
+import { formPath } from '../find.ts';
+import { durationSeconds, readSecret } from '../input.ts';
+import { inWorkspace, type WorkspaceOption } from '../options.ts';
+
+interface RotationOptions extends WorkspaceOption {
+  readonly overlap: string;
+}
+
+interface Rotated {
+  readonly secret: string;
+  readonly previous_valid_until: string | null;
+}
+
+const overlapText = 'how long the secret used until now also verifies: 0 to 7d';
+
+const set = () =>
+  inWorkspace(
+    newCommand('set', 'Set the webhook secret of a form to one of yours: LEADGATE_SECRET, or typed in.', [
+      'secret set contact --overlap 24h',
+    ]),
+  )
+    .argument('<form>', 'its slug, name or id')
+    .option('--overlap <duration>', overlapText, '0')
+    .action(async (form: string, options: RotationOptions, command: Command) => {
+      const overlap = durationSeconds(options.overlap);
+      const secret = await readSecret();
+      const { api, out } = sessionOf(command);
+      const path = `${await formPath(api, options.workspace, form)}/webhook-secret`;
+      const { previous_valid_until } = await api.send<Rotated>('PUT', path, {
+        secret,
+        overlap_seconds: overlap,
+      });
+      out.result({ previous_valid_until }, `The secret is set.${untilText(previous_valid_until)}`);
+    });
+
+const rotate = () =>
+  inWorkspace(
+    newCommand('rotate', 'Make a new webhook secret for a form; prints it, this once.', [
+      'secret rotate contact --overlap 24h',
+      'secret rotate contact > secret.txt',
+    ]),
+  )
+    .argument('<form>', 'its slug, name or id')
+    .option('--overlap <duration>', overlapText, '0')
+    .action(async (form: string, options: RotationOptions, command: Command) => {
+      const overlap_seconds = durationSeconds(options.overlap);
+      const { api, out } = sessionOf(command);
+      const path = `${await formPath(api, options.workspace, form)}/webhook-secret`;
+      const rotated = await api.send<Rotated>('PUT', path, { overlap_seconds });
+      out.note(`The secret is shown only now.${untilText(rotated.previous_valid_until)}`);
+      out.result(rotated, rotated.secret);
+    });
+
+const end = () =>
+  inWorkspace(
+    newCommand('end', 'End the overlap of a rotation: only the newest secret verifies from now on.', [
+      'secret end contact',
+    ]),
+  )
+    .argument('<form>', 'its slug, name or id')
+    .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
+      const { api, out } = sessionOf(command);
+      await api.remove(`${await formPath(api, workspace, form)}/webhook-secret/previous`);
+      out.result({ previous_valid_until: null }, 'Only the newest secret verifies now.');
+    });
+
+function untilText(until: string | null): string {
+  return until === null ? '' : ` The previous one verifies until ${until}.`;
+}
+
+export const secretCommand = () =>
+  newCommand('secret', 'Set and rotate webhook secrets, and end the overlap of a rotation.', [
+    'secret rotate contact --overlap 24h',
+  ])
+    .addCommand(set())
+    .addCommand(rotate())
+    .addCommand(end());

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Form } from '../../contract/form.ts';
+import type { Token } from '../../contract/token.ts';
+import { newCommand, sessionOf } from '../command.ts';
+import { findForm, findWorkspace, only } from '../find.ts';
+import { inWorkspace, type WorkspaceOption } from '../options.ts';
+import type { Column } from '../output.ts';
+
+type ListedToken = Token & { readonly form_slug: string };
+
+const columns: Column<ListedToken>[] = [
+  { title: 'ID', show: ({ id }) => id },
+  { title: 'NAME', show: ({ name }) => name },
+  { title: 'FORM', show: ({ form_slug }) => form_slug },
+  { title: 'TOKEN', show: ({ hint }) => hint },
+  {
+    title: 'STATUS',
+    show: ({ status }) => status,
+    style: ({ status }) => (status === 'active' ? 'green' : 'yellow'),
+  },
+  { title: 'LAST USED', show: ({ last_used_at }) => last_used_at ?? 'never' },
+];
+
+const list = () =>
+  inWorkspace(
+    newCommand('list', 'List the ingest tokens of a workspace, revoked ones too.', ['token list']),
+  ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
+    const { api, out } = sessionOf(command);
+    const { id } = await findWorkspace(api, workspace);
+    const forms = await api.list<Form>(`/workspaces/${id}/forms`);
+    const slugs = new Map(forms.map((form) => [form.id, form.slug]));
+    const tokens = await api.list<Token>(`/workspaces/${id}/tokens`);
+    const listed = tokens.map((token) => ({ ...token, form_slug: slugs.get(token.form_id) ?? '' }));
+    out.table(listed, columns, 'There is no token yet.');
+  });
+
+interface NewTokenOptions extends WorkspaceOption {
+  readonly form: string;
+  readonly expires?: string;
+}
+
+const create = () =>
+  inWorkspace(
+    newCommand('create', 'Create a server token; prints it, this once.', [
+      'token create Backend --form contact',
+      'token create Import --form contact --expires 2027-01-01T00:00:00Z > token.txt',
+    ]),
+  )
+    .argument('<name>')
+    .requiredOption('-f, --form <form>', 'the form that its leads belong to: slug, name or id')
+    .option('--expires <time>', 'until when it works, such as 2027-01-01T00:00:00Z')
+    .action(async (name: string, { workspace, form, expires }: NewTokenOptions, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const { id } = await findWorkspace(api, workspace);
+      const made = await api.send<Token & { token: string }>('POST', `/workspaces/${id}/tokens`, {
+        name,
+        form_id: (await findForm(api, id, form)).id,
+        ...(expires === undefined ? {} : { expires_at: expires }),
+      });
+      out.note('The token is shown only now:');
+      out.result(made, made.token);
+    });
+
+const revoke = () =>
+  inWorkspace(newCommand('revoke', 'Revoke a token, at once and for good.', ['token revoke Backend']))
+    .argument('<token>', 'its name or id')
+    .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const { id: workspaceId } = await findWorkspace(api, workspace);
+      const all = await api.list<Token>(`/workspaces/${workspaceId}/tokens`);
+      // A name may be used again after a token is revoked; an id always means that very token.
+      const meant = all.filter(({ id, status }) => id === wanted || status !== 'revoked');
+      const { id, name, hint } = only(meant, 'token', wanted, (token) => [token.id, token.name]);
+      await api.remove(`/workspaces/${workspaceId}/tokens/${id}`);
+      out.result({ revoked: id }, `Revoked ${name} (${hint}).`);
+    });
+
+export const tokenCommand = () =>
+  newCommand('token', 'List, create and revoke ingest tokens.', ['token list'])
+    .addCommand(list())
+    .addCommand(create())
+    .addCommand(revoke());

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { Workspace } from '../../contract/workspace.ts';
+import { newCommand, sessionOf } from '../command.ts';
+import { findWorkspace } from '../find.ts';
+import type { Column } from '../output.ts';
+
+const columns: Column<Workspace>[] = [
+  { title: 'ID', show: ({ id }) => id },
+  { title: 'NAME', show: ({ name }) => name },
+  {
+    title: 'STATUS',
+    show: ({ status, suspension }) => (suspension?.reason ? `${status}: ${suspension.reason}` : status),
+    style: ({ status }) => (status === 'active' ? 'green' : 'yellow'),
+  },
+];
+
+const list = () =>
+  newCommand('list', 'List the workspaces.', ['workspace list', 'workspace list --json']).action(
+    async (_options: object, command: Command) => {
+      const { api, out } = sessionOf(command);
+      out.table(await api.list<Workspace>('/workspaces'), columns, 'There is no workspace yet.');
+    },
+  );
+
+const create = () =>
+  newCommand('create', 'Create a workspace; prints its id.', ['workspace create "Analytical Engines"'])
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const made = await api.send<Workspace>('POST', '/workspaces', { name });
+      out.result(made, made.id);
+    });
+
+const suspend = () =>
+  newCommand('suspend', 'Suspend a workspace: all its submissions are rejected until it is resumed.', [
+    'workspace suspend "Analytical Engines" --reason "unpaid since May"',
+  ])
+    .argument('<workspace>', 'its name or id')
+    .option('--reason <text>', 'why; its people see it')
+    .action((name: string, { reason }: { reason?: string }, command: Command) =>
+      change(command, name, { status: 'suspended', ...(reason === undefined ? {} : { reason }) }),
+    );
+
+const resume = () =>
+  newCommand('resume', 'Resume a suspended workspace.', ['workspace resume "Analytical Engines"'])
+    .argument('<workspace>', 'its name or id')
+    .action((name: string, _options: object, command: Command) =>
+      change(command, name, { status: 'active' }),
+    );
+
+async function change(command: Command, name: string, changes: object): Promise<void> {
+  const { api, out } = sessionOf(command);
+  const { id } = await findWorkspace(api, name);
+  const changed = await api.send<Workspace>('PATCH', `/workspaces/${id}`, changes);
+  out.result(changed, `${changed.name} is ${changed.status}.`);
+}
+
+export const workspaceCommand = () =>
+  newCommand('workspace', 'List, create, suspend and resume workspaces.', ['workspace list'])
+    .addCommand(list())
+    .addCommand(create())
+    .addCommand(suspend())
+    .addCommand(resume());

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import type pg from 'pg';
+import { type Config, existingKey, readConfig } from '../config.ts';
+import { clusterExists } from '../db/embedded/cluster.ts';
+import { EmbeddedError, InUseError } from '../db/embedded/error.ts';
+import {
+  clusterDirOf,
+  type EmbeddedPostgres,
+  runningServerUrl,
+  startEmbeddedPostgres,
+} from '../db/embedded/server.ts';
+import { openPool } from '../db/pool.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { CliError } from './exit.ts';
+
+/** The configuration as the service would have it, without making any key. */
+export function lookAtConfig(): Config {
+  return readConfig(undefined, existingKey);
+}
+
+export function hasCluster({ dataDir }: Config): boolean {
+  return existsSync(dataDir) && clusterExists(clusterDirOf(dataDir));
+}
+
+/**
+ * Runs work on the database of this configuration: that of DATABASE_URL, the embedded one of a running service, or the embedded
+ * one started for as long as the work takes.
+ */
+export async function withDatabase<T>(
+  config: Config,
+  work: (pool: pg.Pool, databaseUrl: string) => Promise<T>,
+): Promise<T> {
+  const embedded = config.databaseUrl === null ? await startUnlessRunning(config.dataDir) : null;
+  const url = config.databaseUrl ?? embedded?.url ?? runningServerUrl(config.dataDir);
+  const pool = openPool(url, 2, createLogger('silent'));
+  try {
+    return await work(pool, url);
+  } finally {
+    await pool.end();
+    await embedded?.stop();
+  }
+}
+
+async function startUnlessRunning(dataDir: string): Promise<EmbeddedPostgres | null> {
+  try {
+    return await startEmbeddedPostgres({ dataDir, log: () => {} });
+  } catch (error) {
+    if (error instanceof InUseError) return null;
+    throw error instanceof EmbeddedError ? new CliError('failure', error.message) : error;
+  }
+}

@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import type { Config } from '../../config.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
+import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
+import { sampleWebhookSecrets } from '../../db/webhook-secrets.ts';
+import { SecretBox } from '../../domain/secret-box.ts';
+import { hasCluster, withDatabase } from '../database.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+const versionNumberMin = 150_000;
+const driftMsGood = 2_000;
+const driftMsMax = 30_000;
+const secretsTried = 100;
+
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl === null && !hasCluster(config))
+    return [ok('database', 'There is none yet; the first start makes it.')];
+  try {
+    return await withDatabase(config, (pool) => examine(pool, config));
+  } catch (error) {
+    const { message } = error as Error;
+    const fix =
+      config.databaseUrl === null
+        ? 'Start the service with LOG_LEVEL=debug and read what PostgreSQL says.'
+        : 'Start that server, or correct DATABASE_URL: host, port, user, password and name of the database.';
+    return [fault('database', `It cannot be used: ${message || 'no connection'}`, fix)];
+  }
+}
+
+async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
+  const facts = await readServerFacts(pool);
+  const pending = await pendingMigrations(pool);
+  return [
+    ...checkServer(facts),
+    ...checkDurability(facts),
+    await checkClock(pool),
+    pending.length === 0
+      ? ok('schema', 'It is up to date.')
+      : warning(
+          'schema',
+          `${pending.length} migrations are pending.`,
+          'leadgate migrate, or start the service.',
+        ),
+    ...(pending.length === 0 ? [await checkEncryptionKey(pool, config)] : []),
+  ];
+}
+
+function checkServer({ versionNumber, version, isStandby, encoding }: ServerFacts): Finding[] {
+  const findings: Finding[] = [];
+  if (versionNumber < versionNumberMin)
+    findings.push(fault('database', `PostgreSQL ${version} is too old.`, 'Use PostgreSQL 15 or newer.'));
+  if (isStandby)
+    findings.push(fault('database', 'The server is a standby.', 'Point DATABASE_URL at the primary.'));
+  if (encoding !== 'UTF8')
+    findings.push(
+      fault('database', `Its encoding is ${encoding}.`, 'Create the database with encoding UTF8.'),
+    );
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version} answers.`)];
+}
+
+/** A 202 is a promise that only a server which really writes to its disk can keep. */
+function checkDurability({ settings }: ServerFacts): Finding[] {
+  const findings = ['fsync', 'full_page_writes']
+    .filter((name) => settings[name] !== 'on')
+    .map((name) =>
+      fault(
+        `setting ${name}`,
+        `It is ${settings[name]}: a power cut may lose leads that were answered with 202.`,
+        `alter system set ${name} = on; select pg_reload_conf();`,
+      ),
+    );
+  if (settings.synchronous_commit === 'off')
+    findings.push(
+      warning(
+        'setting synchronous_commit',
+        'It is off. Leads are committed with on all the same, but settings and tokens are not.',
+        'alter system set synchronous_commit = on; select pg_reload_conf();',
+      ),
+    );
+  const { fsync, full_page_writes, synchronous_commit } = settings;
+  const shown = `fsync ${fsync}, full_page_writes ${full_page_writes}, synchronous_commit ${synchronous_commit}.`;
+  return findings.length > 0 ? findings : [ok('durability', shown)];
+}
+
+async function checkClock(pool: pg.Pool): Promise<Finding> {
+  const before = Date.now();
+  const serverTime = await readServerTime(pool);
+  const drift = Math.abs(serverTime - (before + Date.now()) / 2);
+  const text = `This machine and the database are ${(drift / 1000).toFixed(1)} s apart.`;
+  const fix = 'Set the clocks of both machines by NTP.';
+  if (drift > driftMsMax) return fault('clock', text, fix);
+  return drift > driftMsGood ? warning('clock', text, fix) : ok('clock', text);
+}
+
+async function checkEncryptionKey(pool: pg.Pool, { encryptionKey }: Config): Promise<Finding> {
+  const check = 'encryption key';
+  const secrets = await sampleWebhookSecrets(pool, secretsTried);
+  const fix =
+    'Set ENCRYPTION_KEY to the key the secrets were made with, or restore DATA_DIR/encryption.key from a backup. If it is lost, set each secret anew: leadgate secret rotate.';
+  if (encryptionKey === '')
+    return secrets.length === 0
+      ? ok(check, 'There is none yet; the first start makes it.')
+      : fault(check, 'There is none, but there are secrets that need it.', fix);
+  const box = new SecretBox(encryptionKey);
+  const closed = secrets.filter(({ formId, sealed }) => !opens(box, formId, sealed)).length;
+  if (closed > 0)
+    return fault(check, `It does not open ${closed} of ${secrets.length} webhook secrets.`, fix);
+  return ok(
+    check,
+    secrets.length === 0 ? 'It is there.' : `It opens the webhook secrets (${secrets.length}).`,
+  );
+}
+
+function opens(box: SecretBox, formId: string, sealed: Buffer): boolean {
+  try {
+    box.open(sealed, formId);
+    return true;
+  } catch {
+    return false;
+  }
+}

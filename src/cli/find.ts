@@ -1,0 +1,44 @@
+import type { Form } from '../contract/form.ts';
+import type { Workspace } from '../contract/workspace.ts';
+import type { Api } from './api.ts';
+import { CliError } from './exit.ts';
+
+/** The workspace of that name or id; without one, the only one there is. */
+export async function findWorkspace(api: Api, wanted: string | undefined): Promise<Workspace> {
+  const all = await api.list<Workspace>('/workspaces');
+  if (wanted !== undefined) return only(all, 'workspace', wanted, ({ id, name }) => [id, name]);
+  const [first, ...others] = all;
+  if (first === undefined)
+    throw new CliError('missing', 'There is no workspace yet: leadgate workspace create');
+  if (others.length === 0) return first;
+  throw new CliError(
+    'usage',
+    `There are ${all.length} workspaces: choose one with --workspace <name or id>.`,
+  );
+}
+
+/** The form of that slug, name or id. */
+export async function findForm(api: Api, workspaceId: string, wanted: string): Promise<Form> {
+  const forms = await api.list<Form>(`/workspaces/${workspaceId}/forms`);
+  return only(forms, 'form', wanted, ({ id, slug, name }) => [id, slug, name]);
+}
+
+/** The path of a form, for calls that are about one. */
+export async function formPath(api: Api, workspace: string | undefined, form: string): Promise<string> {
+  const { id } = await findWorkspace(api, workspace);
+  return `/workspaces/${id}/forms/${(await findForm(api, id, form)).id}`;
+}
+
+/** What a name means must be certain before anything is changed. */
+export function only<Item>(
+  items: readonly Item[],
+  kind: string,
+  wanted: string,
+  namesOf: (item: Item) => readonly string[],
+): Item {
+  const [found, ...others] = items.filter((item) => namesOf(item).includes(wanted));
+  if (found === undefined) throw new CliError('missing', `There is no ${kind} called ${wanted}.`);
+  if (others.length > 0)
+    throw new CliError('usage', `Several ${kind}s are called ${wanted}: use the id of one.`);
+  return found;
+}

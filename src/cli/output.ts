@@ -1,0 +1,71 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** A column of a table: its title and what it shows of an item. */
+export interface Column<Item> {
+  readonly title: string;
+  readonly show: (item: Item) => string;
+  readonly style?: (item: Item) => Style;
+}
+
+/**
+ * Standard output is for data, as text for people or as JSON; everything else goes to standard error. Colour is for terminals
+ * only, each stream by itself, and NO_COLOR turns it off.
+ */
+export class Output {
+  readonly isJson: boolean;
+
+  constructor(isJson: boolean) {
+    this.isJson = isJson;
+  }
+
+  note(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** One thing: as it is in JSON, in the given words otherwise. */
+  result(value: unknown, text: string): void {
+    process.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text}\n`);
+  }
+
+  /** One of many things that come one by one: a line of JSON, or a line of text. */
+  line(value: unknown, text: string): void {
+    process.stdout.write(`${this.isJson ? JSON.stringify(value) : text}\n`);
+  }
+
+  table<Item>(items: readonly Item[], columns: readonly Column<Item>[], nothing: string): void {
+    if (this.isJson) this.result(items, '');
+    else if (items.length === 0) this.note(nothing);
+    else process.stdout.write(tableText(items, columns));
+  }
+}
+
+/** For standard output. */
+export function styled(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout });
+}
+
+/** Senders choose much of what is shown; a terminal must not take any of it for a command. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '�');
+}
+
+function tableText<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {
+  const cells = items.map((item) => columns.map(({ show }) => printable(show(item))));
+  const widths = columns.map(({ title }, place) =>
+    Math.max(title.length, ...cells.map((row) => (row[place] as string).length)),
+  );
+  const padded = (text: string, place: number) =>
+    place === columns.length - 1 ? text : text.padEnd(widths[place] as number);
+  const head = columns.map(({ title }, place) => styled('bold', padded(title, place))).join('  ');
+  const rows = items.map((item, row) =>
+    columns
+      .map(({ style }, place) => {
+        const text = padded(cells[row]?.[place] as string, place);
+        return style === undefined ? text : styled(style(item), text);
+      })
+      .join('  '),
+  );
+  return `${[head, ...rows].map((line) => line.trimEnd()).join('\n')}\n`;
+}

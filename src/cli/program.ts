@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { newCommand } from './command.ts';
+import { commands } from './commands.ts';
+import { exitCodes } from './exit.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+
+export function createProgram(): Command {
+  const program = newCommand('leadgate', 'Runs Leadgate and manages a running one.', [
+    'start',
+    'workspace list',
+    'tail --since 10m',
+  ])
+    .version(version, '-V, --version', 'print the version')
+    .option('--json', 'print JSON')
+    .option('--key-file <path>', 'a file with the operator key; OPERATOR_KEY unless given')
+    .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
+  for (const make of commands) program.addCommand(make());
+  forEachCommand(program, (command) =>
+    // Commander would end the process by itself, and with 1 for every fault of usage.
+    command.exitOverride().helpOption('-h, --help', 'show this help').helpCommand(false),
+  );
+  return program;
+}
+
+export function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const inner of command.commands) forEachCommand(inner, visit);
+}
+
+function exitCodeLines(): string {
+  return Object.values(exitCodes)
+    .map(({ code, text }) => `  ${code}  ${text}`)
+    .join('\n');
+}

@@ -1,0 +1,29 @@
+import type { Queryable } from './pool.ts';
+
+/** What a server says of itself, as far as it decides whether a committed lead stays. */
+export interface ServerFacts {
+  readonly versionNumber: number;
+  readonly version: string;
+  readonly isStandby: boolean;
+  readonly encoding: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const settingNames = ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums'];
+
+export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
+  const { rows } = await db.query(
+    `select current_setting('server_version_num')::int as "versionNumber",
+       current_setting('server_version') as version,
+       pg_is_in_recovery() as "isStandby",
+       current_setting('server_encoding') as encoding,
+       (select jsonb_object_agg(name, setting) from pg_settings where name = any($1)) as settings`,
+    [settingNames],
+  );
+  return rows[0];
+}
+
+export async function readServerTime(db: Queryable): Promise<number> {
+  const { rows } = await db.query('select clock_timestamp() as now');
+  return rows[0].now.getTime();
+}
