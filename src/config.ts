@@ -136,6 +136,11 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
   };
 }
 
+/** The configuration as the service would have it, for those who must not make anything; a missing key is empty. */
+export function lookAtConfig(): Config {
+  return readConfig(process.env, existingKey);
+}
+
 export interface CommandLineConfig {
   /** Where the service is: LEADGATE_URL, or the address it would have on this machine. */
   readonly url: string;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type pg from 'pg';
-import { type Config, existingKey, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { clusterExists } from '../db/embedded/cluster.ts';
 import { EmbeddedError, InUseError } from '../db/embedded/error.ts';
 import {
@@ -12,11 +12,6 @@ import {
 import { openPool } from '../db/pool.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { CliError } from './exit.ts';
-
-/** The configuration as the service would have it, without making any key. */
-export function lookAtConfig(): Config {
-  return readConfig(undefined, existingKey);
-}
 
 export function hasCluster({ dataDir }: Config): boolean {
   return existsSync(dataDir) && clusterExists(clusterDirOf(dataDir));

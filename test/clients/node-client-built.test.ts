@@ -1,10 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { type ServiceProcess, startProcess, temporaryDataDir, usersNodes } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 
 /** The client as it is published: built, and found through its own package.json. */
@@ -83,13 +83,6 @@ test('its types serve a program that imports it', async () => {
   expect(stdout).toBe('');
 });
 
-/** The project's own Node, and the one it was installed with: the oldest that the client promises to run on. */
-const systemNode = '/usr/bin/node';
-const nodes = [
-  ["the project's Node", process.execPath],
-  ...(spawnSync(systemNode, ['-e', '']).status === 0 ? [["the machine's Node", systemNode]] : []),
-] as [string, string][];
-
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -112,7 +105,7 @@ describe('while the service is killed and started again', () => {
     dataDir.remove();
   });
 
-  test.each(nodes)(
+  test.each(usersNodes())(
     'every lead that %s sends is stored exactly once',
     async (_name, node) => {
       const sender = await newSender(service.url);

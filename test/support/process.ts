@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { operatorKey } from './service.ts';
 
 /** The service as its users run it: a process of its own, with its embedded database. */
@@ -54,4 +54,19 @@ async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<numb
   child.kill(signal);
   const [code] = await exit;
   return code;
+}
+
+/** The Node that the machine had before this project brought its own: the oldest that anything here has to run on. */
+function machineNode(): string | null {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  return folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path)) ?? null;
+}
+
+/** Names and paths of the Nodes that users may have. */
+export function usersNodes(): [string, string][] {
+  const other = machineNode();
+  const own: [string, string] = ["the project's Node", process.execPath];
+  return other === null ? [own] : [own, ["the machine's Node", other]];
 }

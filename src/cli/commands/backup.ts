@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { backUp } from '../backup/backup.ts';
+import { lookAtConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
-import { lookAtConfig } from '../database.ts';
 import { ProgressBar } from '../progress.ts';
 
 const mebibyte = 1024 ** 2;
@@ -19,6 +18,8 @@ export const backupCommand = () =>
     .action(async (folder: string, _options: object, command: Command) => {
       const out = outputOf(command);
       const config = lookAtConfig();
+      // Loaded now, because every other command would wait for it as well.
+      const { backUp } = await import('../backup/backup.ts');
       const bar = new ProgressBar('Copying');
       const {
         files,

@@ -1,18 +1,14 @@
 import { type Command, Option } from 'commander';
 import { readCommandLineConfig } from '../../config.ts';
 import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
-import { debugSignature } from '../../domain/signature-debug/debug.ts';
 import { type Language, languages } from '../../domain/signature-debug/fix-lines.ts';
-import { readCurlCommand } from '../../domain/signature-debug/paste/curl-command.ts';
-import { readRawRequest } from '../../domain/signature-debug/paste/raw-request.ts';
-import { UnreadablePaste } from '../../domain/signature-debug/request.ts';
-import { viewSignatureDebug } from '../../manage/signature-debug-view.ts';
 import { newCommand, outputOf, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { formPath } from '../find.ts';
 import { readInput, readSecret } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import { printable, styled } from '../output.ts';
+import { pasteKind } from '../pasted-request.ts';
 
 interface DiagnoseOptions extends WorkspaceOption {
   readonly form?: string;
@@ -43,22 +39,18 @@ export const diagnoseCommand = () =>
       if (options.rejection !== undefined && options.form === undefined)
         throw new CliError('usage', 'A rejection belongs to a form: add --form.');
       const found = await (options.form === undefined
-        ? diagnoseOffline(file, options)
+        ? findOffline(file, options)
         : askService(command, file, options, options.form));
       outputOf(command).result(found, findingsText(found, options.language));
       if (!found.valid) process.exitCode = 1;
     });
 
-async function diagnoseOffline(file: string, { receivedAt }: DiagnoseOptions): Promise<SignatureDebugAnswer> {
+async function findOffline(file: string, { receivedAt }: DiagnoseOptions): Promise<SignatureDebugAnswer> {
   const text = readInput(file).toString('utf8');
+  // Loaded now, because every other command would wait for it as well.
+  const { diagnoseOffline } = await import('../diagnose-offline.ts');
   const { headerPrefix } = readCommandLineConfig();
-  const at = receivedAt === undefined ? Date.now() : Date.parse(receivedAt);
-  if (Number.isNaN(at)) throw new CliError('usage', `${receivedAt} is not a time.`);
-  const source = kindOf(text);
-  const request = readable(() => (source === 'curl' ? readCurlCommand : readRawRequest)(text, headerPrefix));
-  const secrets = [{ kind: 'current', value: await readSecret() }] as const;
-  const found = debugSignature({ request, secrets, at, headerPrefix, slug: null });
-  return viewSignatureDebug(found, { source, request, at }, headerPrefix);
+  return diagnoseOffline({ text, secret: await readSecret(), headerPrefix, receivedAt });
 }
 
 async function askService(
@@ -77,20 +69,7 @@ async function askService(
 }
 
 function pasted(text: string): object {
-  return { [kindOf(text)]: text };
-}
-
-function kindOf(text: string): 'curl' | 'raw_request' {
-  return /^\s*(?:[$%>#]\s+)?(?:\S*[\\/])?curl(?:\.exe)?\s/.test(text) ? 'curl' : 'raw_request';
-}
-
-function readable<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnreadablePaste) throw new CliError('usage', `The request: ${error.message}.`);
-    throw error;
-  }
+  return { [pasteKind(text)]: text };
 }
 
 const signs = { passed: '✓', failed: '✗', not_reached: '·' } as const;

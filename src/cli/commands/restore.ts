@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { restore } from '../backup/restore.ts';
+import { lookAtConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
-import { lookAtConfig } from '../database.ts';
 import { ProgressBar } from '../progress.ts';
 
 export const restoreCommand = () =>
@@ -14,6 +13,8 @@ export const restoreCommand = () =>
     .action(async (folder: string, { overwrite }: { overwrite?: boolean }, command: Command) => {
       const out = outputOf(command);
       const config = lookAtConfig();
+      // Loaded now, because every other command would wait for it as well.
+      const { restore } = await import('../backup/restore.ts');
       const bar = new ProgressBar('Restoring');
       const { files, made_at } = await restore(config, folder, overwrite === true, {
         say: (text) => {

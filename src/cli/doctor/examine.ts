@@ -1,0 +1,23 @@
+import { ConfigError, lookAtConfig } from '../../config.ts';
+import { checkDatabase } from './database.ts';
+import { checkDisk } from './disk.ts';
+import { type Finding, fault, ok } from './finding.ts';
+import { checkPort } from './port.ts';
+
+export async function examine(): Promise<Finding[]> {
+  try {
+    const config = lookAtConfig();
+    return [
+      ok('configuration', 'All variables can be read.'),
+      ...checkDisk(config),
+      ...(await checkDatabase(config)),
+      await checkPort(config),
+    ];
+  } catch (error) {
+    // Without a configuration there is nothing else to examine.
+    if (!(error instanceof ConfigError)) throw error;
+    return [
+      fault('configuration', error.message, 'Correct these; docs/configuration.md lists all variables.'),
+    ];
+  }
+}

@@ -1,0 +1,15 @@
+import type { Config } from '../config.ts';
+import { migrate } from '../db/migrate.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import { withDatabase } from './database.ts';
+import { CliError } from './exit.ts';
+
+export async function migrateDatabase(config: Config): Promise<string[]> {
+  try {
+    return await withDatabase(config, (pool, url) => migrate(url, pool));
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    const { message } = error as Error;
+    throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}`);
+  }
+}

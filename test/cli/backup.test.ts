@@ -1,0 +1,143 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+
+// Many processes start here one after the other, some of them databases.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const scratch = temporaryDataDir();
+const dataDir = join(scratch.path, 'data');
+const backup = join(scratch.path, 'backup');
+const leads = 25;
+let ids: string[];
+let secret: string;
+let slug: string;
+let service: ServiceProcess | null = null;
+
+const cli = (...words: string[]) => leadgate(words, { env: { DATA_DIR: dataDir } });
+
+async function start(): Promise<ReturnType<typeof operatorOf>> {
+  service = await startProcess(dataDir);
+  return operatorOf(service);
+}
+
+async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  await service?.kill(signal);
+  service = null;
+}
+
+async function storedIds(operator: ReturnType<typeof operatorOf>): Promise<string[]> {
+  const { json } = await operator(['lead', 'list', '--limit', '1000', '--json']);
+  return json.map((lead: { submission_id: string }) => lead.submission_id).toSorted();
+}
+
+beforeAll(async () => {
+  const operator = await start();
+  slug = (await operator(['form', 'list', '--json'])).json[0].slug;
+  secret = (await operator(['secret', 'rotate', slug])).stdout.trim();
+  const input = Array.from({ length: leads }, (_, row) =>
+    JSON.stringify({ row, email: `a${row}@example.com` }),
+  );
+  const env = { LEADGATE_SECRET: secret };
+  const words = ['lead', 'send', '--slug', slug, '--file', '-', '--lines', '--json'];
+  const sent = await operator(words, { env, input: input.join('\n') });
+  ids = sent.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).submission_id)
+    .toSorted();
+  expect(new Set(ids).size).toBe(leads);
+  await stop();
+});
+afterEach(() => stop());
+afterAll(() => scratch.remove());
+
+function expectRefused(result: CliResult, code: number, says: string): void {
+  expect(result).toMatchObject({ code, stdout: '' });
+  expect(result.stderr).toContain(says);
+}
+
+test('while the service runs, backup refuses and leaves nothing behind', async () => {
+  await start();
+  expectRefused(await cli('backup', backup), 6, 'Stop the service first');
+  expect(existsSync(backup)).toBe(false);
+});
+
+test('after backup, loss of everything and restore, each lead and each secret is there again', async () => {
+  await start();
+  // Killed, so that the database is left running and has to be brought to a clean end.
+  await stop('SIGKILL');
+  mkdirSync(join(dataDir, 'spool/damaged'), { recursive: true });
+  writeFileSync(join(dataDir, 'spool/damaged/kept'), 'bytes of the spool');
+  const made = await cli('backup', backup, '--json');
+  expect(made.stderr).toContain('clean end');
+  expect(made).toMatchObject({ code: 0, json: { folder: backup } });
+  expect(statSync(backup).mode & 0o077).toBe(0);
+  expect(existsSync(`${backup}.unfinished`)).toBe(false);
+  const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8');
+  rmSync(dataDir, { recursive: true });
+
+  const restored = await cli('restore', backup);
+  expect(restored).toMatchObject({ code: 0 });
+  expect(readFileSync(join(dataDir, 'encryption.key'), 'utf8')).toBe(key);
+  expect(readFileSync(join(dataDir, 'spool/damaged/kept'), 'utf8')).toBe('bytes of the spool');
+  const operator = await start();
+  expect(await storedIds(operator)).toEqual(ids);
+  const env = { LEADGATE_SECRET: secret };
+  expect((await operator(['lead', 'send', '{"email":"b@example.com"}', '--slug', slug], { env })).code).toBe(
+    0,
+  );
+});
+
+test('restore refuses a directory that is not empty, and puts aside what is there when told', async () => {
+  const lost = (await storedIds(await start())).length;
+  expect(lost).toBe(leads + 1);
+  expectRefused(await cli('restore', backup, '--overwrite'), 6, 'is in use');
+  await stop();
+  expectRefused(await cli('restore', backup), 6, '--overwrite');
+  expect((await cli('restore', backup, '--overwrite')).code).toBe(0);
+  const aside = readdirSync(dataDir).filter((name) => name.startsWith('replaced-'));
+  expect(readdirSync(join(dataDir, aside[0] as string)).toSorted()).toEqual(
+    ['encryption.key', 'postgres'].toSorted(),
+  );
+  expect(await storedIds(await start())).toEqual(ids);
+});
+
+test('a backup with one changed byte, or a missing file, restores nothing', async () => {
+  const target = join(scratch.path, 'elsewhere');
+  const restoreThere = () => leadgate(['restore', backup], { env: { DATA_DIR: target } });
+  const path = join(backup, 'postgres/PG_VERSION');
+  appendFileSync(path, ' ');
+  expectRefused(await restoreThere(), 1, 'postgres/PG_VERSION');
+  rmSync(path);
+  expectRefused(await restoreThere(), 1, 'postgres/PG_VERSION');
+  expect(existsSync(target)).toBe(false);
+});
+
+test('another encryption key than that of the backup is refused before anything is touched', async () => {
+  const target = join(scratch.path, 'elsewhere');
+  const env = { DATA_DIR: target, ENCRYPTION_KEY: 'x'.repeat(32) };
+  expectRefused(await leadgate(['restore', backup], { env }), 6, 'ENCRYPTION_KEY');
+  expect(existsSync(target)).toBe(false);
+});
+
+test('a backup never replaces another, nor lies inside the data', async () => {
+  expectRefused(await cli('backup', backup), 6, 'exists already');
+  expectRefused(await cli('backup', join(dataDir, 'backup')), 2, 'must not be inside');
+});
+
+test('with a database of your own, backup says what to use instead', async () => {
+  const env = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://localhost/leads' };
+  expectRefused(await leadgate(['backup', join(scratch.path, 'b2')], { env }), 2, 'pg_dump');
+});

@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { leadgate, operatorOf } from '../support/command-line.ts';
+import { leadsOf } from '../support/diagnostics.ts';
+import { createSender, post, type Sender, someLead } from '../support/sender.ts';
+import { operatorKey, startTestService, type TestService } from '../support/service.ts';
+
+// Each command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let service: TestService;
+let sender: Sender;
+let operator: ReturnType<typeof operatorOf>;
+const scratch = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
+
+beforeAll(async () => {
+  service = await startTestService();
+  sender = await createSender(service);
+  operator = operatorOf(service);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const inWorkspace = () => ['--workspace', sender.workspaceId];
+
+describe('workspaces', () => {
+  test('one that is created is listed, in a table without colour and as JSON', async () => {
+    const made = await operator(['workspace', 'create', 'Engines']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const id = made.stdout.trim();
+    const table = await operator(['workspace', 'list']);
+    expect(table.stdout).toMatch(/^ID +NAME +STATUS\n/);
+    expect(table.stdout).toMatch(new RegExp(`^${id} +Engines +active$`, 'm'));
+    expect(table.stdout).not.toContain('\x1b');
+    const { json } = await operator(['workspace', 'list', '--json']);
+    expect(json).toContainEqual(expect.objectContaining({ id, name: 'Engines', status: 'active' }));
+  });
+
+  test('one that is suspended takes no leads until it is resumed', async () => {
+    const own = await createSender(service);
+    const suspended = await operator([
+      'workspace',
+      'suspend',
+      own.workspaceId,
+      '--reason',
+      'unpaid',
+      '--json',
+    ]);
+    expect(suspended.json).toMatchObject({ status: 'suspended', suspension: { reason: 'unpaid' } });
+    expect((await post(service, own, 'server')).status).toBe(200);
+    expect((await operator(['workspace', 'resume', own.workspaceId])).code).toBe(0);
+    expect((await post(service, own, 'server')).status).toBe(202);
+  });
+
+  test('among several, commands want to know which is meant', async () => {
+    await createSender(service);
+    const result = await operator(['form', 'list']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('--workspace');
+  });
+});
+
+describe('forms', () => {
+  test('a form is created, changed, tested and deleted', async () => {
+    const made = await operator(['form', 'create', 'From the shell', ...inWorkspace()]);
+    expect(made.stderr).toContain('from-the-shell');
+    const id = made.stdout.trim();
+    await operator(['secret', 'rotate', id, ...inWorkspace()]);
+    const tested = await operator(['form', 'test', 'from-the-shell', ...inWorkspace(), '--json']);
+    expect(tested.json).toMatchObject({ status: 202, submission_id: expect.any(String) });
+    const changed = await operator(['form', 'update', id, '--inactive', '--json', ...inWorkspace()]);
+    expect(changed.json).toMatchObject({ id, active: false });
+    expect((await operator(['form', 'test', id, ...inWorkspace()])).code).toBe(1);
+    expect((await operator(['form', 'delete', id, ...inWorkspace()])).code).toBe(0);
+    const { json } = await operator(['form', 'list', '--json', ...inWorkspace()]);
+    expect(json.map((form: { id: string }) => form.id)).toEqual([sender.formId]);
+  });
+
+  test('a slug that is taken ends with 6 and names a free one', async () => {
+    const result = await operator(['form', 'create', 'Second', '--slug', sender.slug, ...inWorkspace()]);
+    expect(result).toMatchObject({ code: 6, stdout: '' });
+    expect(result.stderr).toContain(`${sender.slug}-2`);
+  });
+});
+
+describe('tokens and secrets', () => {
+  test('a token is printed alone, sends leads, and sends none once it is revoked', async () => {
+    const made = await operator(['token', 'create', 'Shell', '--form', sender.slug, ...inWorkspace()]);
+    expect(made.stdout).toMatch(/^ingt_srv_\w{38}\n$/);
+    const env = { LEADGATE_TOKEN: made.stdout.trim() };
+    expect((await operator(['lead', 'send', someLead], { env })).stdout).toMatch(
+      /^accepted [0-9a-f-]{36}\n$/,
+    );
+    expect((await operator(['token', 'revoke', 'Shell', ...inWorkspace()])).code).toBe(0);
+    const refused = await operator(['lead', 'send', someLead, '--json'], { env });
+    expect(refused.code).toBe(1);
+    expect(refused.json).toMatchObject({ status: 'rejected', request_id: expect.any(String) });
+    const { stdout } = await operator(['token', 'list', ...inWorkspace()]);
+    expect(stdout).toMatch(/Shell .* revoked/);
+    expect(stdout).not.toContain(env.LEADGATE_TOKEN);
+  });
+
+  test('the previous secret verifies during the overlap of a rotation, and no longer once that is ended', async () => {
+    const own = await createSender(service);
+    const at = ['--workspace', own.workspaceId];
+    const send = (secret: string) =>
+      operator(['lead', 'send', '--slug', own.slug, someLead], { env: { LEADGATE_SECRET: secret } });
+    const env = { LEADGATE_SECRET: 'a secret of our own' };
+    const set = await operator(['secret', 'set', own.slug, ...at], { env });
+    expect(set.code).toBe(0);
+    expect(set.stdout + set.stderr).not.toContain(env.LEADGATE_SECRET);
+    const rotated = await operator(['secret', 'rotate', own.slug, '--overlap', '1h', ...at]);
+    expect(rotated.stdout).toMatch(/^whsec_\S+\n$/);
+    expect((await send(env.LEADGATE_SECRET)).code).toBe(0);
+    expect((await send(rotated.stdout.trim())).code).toBe(0);
+    expect((await operator(['secret', 'end', own.slug, ...at])).code).toBe(0);
+    expect((await send(env.LEADGATE_SECRET)).code).toBe(1);
+    expect((await send(rotated.stdout.trim())).code).toBe(0);
+  });
+
+  test('without a terminal, a secret that is not in the environment is asked for with an error, not a prompt', async () => {
+    const result = await operator(['secret', 'set', sender.slug, ...inWorkspace()]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('LEADGATE_SECRET');
+  });
+});
+
+describe('leads', () => {
+  test('a file with a lead per line is sent, once even when it is sent again', async () => {
+    const own = await createSender(service);
+    const file = join(scratch, 'leads.ndjson');
+    const leads = Array.from({ length: 30 }, (_, row) => ({ row, email: `ada${row}@example.com` }));
+    writeFileSync(file, leads.map((lead) => `${JSON.stringify(lead)}\n`).join('\n'));
+    const words = ['lead', 'send', '--file', file, '--lines', '--idempotency-key', 'import 1', '--json'];
+    const [first, second] = [
+      await operator(words, { env: { LEADGATE_TOKEN: own.token } }),
+      await operator(words, { env: { LEADGATE_TOKEN: own.token } }),
+    ];
+    const ids = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).submission_id);
+    expect(ids(first.stdout)).toHaveLength(30);
+    expect(ids(second.stdout)).toEqual(ids(first.stdout));
+    expect(await leadsOf(service, own, '?limit=200')).toHaveLength(30);
+    const listed = await operator(['lead', 'list', '--workspace', own.workspaceId, '--limit', '7', '--json']);
+    expect(listed.json).toHaveLength(7);
+  });
+
+  test('what a sender puts into a lead cannot steer the terminal of whoever lists it', async () => {
+    const own = await createSender(service);
+    await post(service, own, 'server', JSON.stringify({ name: 'a\u001b[31mred\u001b]0;title\u0007' }));
+    const { stdout } = await operator(['lead', 'list', '--workspace', own.workspaceId]);
+    expect(stdout).toContain('red');
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
+  });
+
+  test('an export is data alone on standard output, or a new file', async () => {
+    const own = await createSender(service);
+    await post(service, own, 'server');
+    const words = ['lead', 'export', '--workspace', own.workspaceId];
+    const csv = await operator(words);
+    expect(csv.stderr).toBe('');
+    expect(csv.stdout).toMatch(/^submission_id,received_at,.*\r?\n/);
+    const file = join(scratch, 'leads.out');
+    const written = await operator([...words, '--format', 'ndjson', '--output', file]);
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ fields: { name: 'Ada Lovelace' } });
+    expect((await operator([...words, '--output', file])).code).toBe(6);
+  });
+});
+
+describe('exit codes', () => {
+  test('3 when nothing answers, with the address', async () => {
+    const result = await operator(['workspace', 'list'], { env: { LEADGATE_URL: 'http://127.0.0.1:1' } });
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain('http://127.0.0.1:1');
+  });
+
+  test('4 without the operator key, and with a wrong one', async () => {
+    expect((await leadgate(['workspace', 'list'], { env: { LEADGATE_URL: service.url } })).code).toBe(4);
+    const wrong = { OPERATOR_KEY: 'x'.repeat(32) };
+    expect((await operator(['workspace', 'list'], { env: wrong })).code).toBe(4);
+  });
+
+  test('5 for what is not there', async () => {
+    expect((await operator(['form', 'delete', 'nothing', ...inWorkspace()])).code).toBe(5);
+  });
+
+  test('2 for an unknown command, a missing argument and a faulty configuration', async () => {
+    for (const words of [['blub'], ['form', 'create'], ['lead', 'list', '--surface', 'browser']]) {
+      const result = await operator(words);
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toContain('error:');
+    }
+    expect((await operator(['workspace', 'list'], { env: { LEADGATE_URL: 'ftp://x' } })).code).toBe(2);
+  });
+});
+
+test('the key may come from a file, or from the data directory of a service on this machine, which no other address gets', async () => {
+  const { port } = new URL(service.url);
+  const keyFile = join(scratch, 'operator.key');
+  writeFileSync(keyFile, `${operatorKey}\n`);
+  const byFile = { env: { LEADGATE_URL: service.url } };
+  expect((await leadgate(['workspace', 'list', '--key-file', keyFile], byFile)).code).toBe(0);
+  expect((await leadgate(['workspace', 'list'], { env: { PORT: port, DATA_DIR: scratch } })).code).toBe(0);
+  const elsewhere = { LEADGATE_URL: service.url, DATA_DIR: scratch };
+  expect((await leadgate(['workspace', 'list'], { env: elsewhere })).code).toBe(4);
+});

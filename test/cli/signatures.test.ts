@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { leadgate, operatorOf } from '../support/command-line.ts';
+import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
+import { createSender, post, type Sender, someLead } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+// Each command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let service: TestService;
+let sender: Sender;
+
+beforeAll(async () => {
+  service = await startTestService();
+  sender = await createSender(service);
+});
+afterAll(() => service.stop());
+
+test('sign prints the headers of the documented vector, and nothing of the secret', async () => {
+  const result = await leadgate(['sign', '-', '--timestamp', '1750000000'], {
+    env: { LEADGATE_SECRET: 'whsec_test' },
+    input: '{"email":"ada@example.com"}',
+  });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toContain(
+    'X-SVC-Signature: 944edad83be510e9f6188f30f9c064ad180df68261c3bddf7a7723d62138f264',
+  );
+  expect(result.stdout).not.toContain('whsec_test');
+});
+
+test('the curl that sign prints is accepted as pasted', async () => {
+  const env = { LEADGATE_SECRET: sender.secret, LEADGATE_URL: service.url };
+  const input = `{"name":"Ada O'Hara","email":"ada@example.com"}\n`;
+  const { json } = await leadgate(['sign', '-', '--slug', sender.slug, '--json'], { env, input });
+  const { stdout } = await promisify(execFile)('sh', ['-c', json.curl]);
+  expect(JSON.parse(stdout)).toEqual({ submission_id: expect.any(String) });
+});
+
+function rawRequest(signature: string, timestamp: string): string {
+  return [
+    `POST /api/v1/ingest/${sender.slug} HTTP/1.1`,
+    'Content-Type: application/json',
+    `X-SVC-Timestamp: ${timestamp}`,
+    `X-SVC-Signature: ${signature}`,
+    `Content-Length: ${Buffer.byteLength(someLead)}`,
+    '',
+    someLead,
+  ].join('\r\n');
+}
+
+async function signed(secret: string): Promise<string> {
+  const { json } = await leadgate(['sign', '-', '--json'], {
+    env: { LEADGATE_SECRET: secret },
+    input: someLead,
+  });
+  return rawRequest(json.signature, json.timestamp);
+}
+
+test('diagnose passes a good request offline, and names the mistake of a bad one with exit code 1', async () => {
+  const env = { LEADGATE_SECRET: sender.secret };
+  const good = await leadgate(['diagnose', '-'], { env, input: await signed(sender.secret) });
+  expect(good).toMatchObject({ code: 0, stderr: '' });
+  expect(good.stdout).toMatch(/^Valid/);
+  const input = await signed(`${sender.secret}\n`);
+  const bad = await leadgate(['diagnose', '--language', 'python'], { env, input });
+  expect(bad.code).toBe(1);
+  expect(bad.stdout).toContain('secret_whitespace');
+  expect(bad.stdout).toContain('os.environ');
+  const asJson = await leadgate(['diagnose', '--json'], { env, input });
+  expect(asJson.json).toMatchObject({ valid: false, mistake: { code: 'secret_whitespace' } });
+  expect(bad.stdout + asJson.stdout).not.toContain(sender.secret);
+});
+
+test('diagnose asks a running service about a paste and about a rejection, without knowing the secret', async () => {
+  const operator = operatorOf(service);
+  const at = ['--form', sender.slug, '--workspace', sender.workspaceId, '--json'];
+  const pasted = await operator(['diagnose', ...at], { input: await signed(sender.slug) });
+  expect(pasted.json).toMatchObject({ source: 'raw_request', mistake: { code: 'secret_is_identifier' } });
+  await post(service, sender, 'webhook', someLead, { secret: sender.formId });
+  const { items } = await eventually(
+    () => diagnosticsOf(service, sender, '?reason=signature_mismatch'),
+    (found) => found.items.length > 0,
+  );
+  const recorded = await operator(['diagnose', '--rejection', items[0].id, ...at]);
+  expect(recorded).toMatchObject({ code: 1 });
+  expect(recorded.json).toMatchObject({ source: 'rejection', mistake: { code: 'secret_is_identifier' } });
+});
+
+test('what is no request at all is a fault of usage', async () => {
+  const env = { LEADGATE_SECRET: sender.secret };
+  const input = "curl -F 'a=b' http://localhost/";
+  const result = await leadgate(['diagnose'], { env, input });
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect((await leadgate(['diagnose', '/nowhere/request.txt'], { env })).code).toBe(2);
+});

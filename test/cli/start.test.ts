@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { cliScript, leadgate } from '../support/command-line.ts';
+import { temporaryDataDir, usersNodes } from '../support/process.ts';
+import { operatorKey } from '../support/service.ts';
+
+// Each command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const dataDir = temporaryDataDir();
+afterAll(() => dataDir.remove());
+
+test.each(usersNodes())(
+  'leadgate start, with %s, runs the service until it is told to stop',
+  async (_name, node) => {
+    const child = spawn(node, [cliScript, 'start'], {
+      env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir.path, OPERATOR_KEY: operatorKey },
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const onData = (part: Buffer) => {
+        text += part;
+        const ready = /is ready at (\S+)/.exec(text)?.[1];
+        if (ready !== undefined) resolve(ready);
+      };
+      child.stdout.on('data', onData);
+      child.stderr.on('data', onData);
+      child.once('exit', () => reject(new Error(`It ended instead of starting:\n${text}`)));
+    });
+    const env = { LEADGATE_URL: url, OPERATOR_KEY: operatorKey };
+    expect((await leadgate(['workspace', 'list'], { env })).code).toBe(0);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).toBe(false);
+  },
+);
