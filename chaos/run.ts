@@ -50,7 +50,10 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const { postgres, dir, seed, seconds } = options;
   await mkdir(dir, { recursive: true });
   const random = new Random(seed);
-  const rate = options.rate * (scenario.rateShare ?? 1);
+  const rate = Math.min(
+    options.rate * (scenario.rateShare ?? 1),
+    scenario.rateMax ?? Number.POSITIVE_INFINITY,
+  );
   const killsBefore = postgres.kills;
   const world = await buildWorld({
     dir,

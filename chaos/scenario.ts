@@ -10,6 +10,8 @@ export interface Scenario {
   readonly traffic?: Partial<Traffic>;
   /** The share of the usual number of leads per second, for those that are expensive. */
   readonly rateShare?: number;
+  /** Leads per second that are enough for this scenario; more would only be more than the machine can carry. */
+  readonly rateMax?: number;
   /** How long the faults go on in a full run. */
   readonly seconds: number;
   /** What the instances get on top of their environment; `dir` is a folder for the scenario. */

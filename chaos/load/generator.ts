@@ -6,6 +6,7 @@ import { type Lead, makeLead, rivalOf } from './lead.ts';
 import type { Attempt, LoadOrder, Tally } from './order.ts';
 
 const retryMs = [100, 1_000] as const;
+const retryDoublingsMax = 4;
 const resendPollMs = 100;
 const confirmationsMax = 300;
 const confirmationsAtOnce = 20;
@@ -90,12 +91,14 @@ export class LoadGenerator {
     await this.#see(lead);
   }
 
-  /** Sends a lead, and if it has a key until somebody answers. */
+  /** Sends a lead, and if it has a key until somebody answers, with pauses that grow, as a sender should. */
   async #see(lead: Lead): Promise<void> {
-    for (;;) {
+    for (let retry = 0; ; retry++) {
       const { outcome } = await this.#attempt(lead, false);
       if (outcome !== 'none' || lead.key === null || Date.now() > this.#giveUpAt) return;
-      await sleep(this.#random.between(...retryMs));
+      const pauseMs = this.#random.between(...retryMs) * 2 ** Math.min(retry, retryDoublingsMax);
+      // Once the load ends nothing is gained by waiting for long.
+      await sleep(this.#isFinishing ? Math.min(pauseMs, retryMs[1]) : pauseMs);
     }
   }
 

@@ -19,6 +19,7 @@ export const spoolScenarios: readonly Scenario[] = [
     about: 'PostgreSQL is away until the disk of the spool is full, and for a while longer',
     traffic: { largeShare: 1, largeBytes: [65_536, 131_072] },
     rateShare: 0.5,
+    rateMax: 60,
     seconds: 60,
     prepare: smallDisk,
     faults: async ({ postgres, seconds }) => {

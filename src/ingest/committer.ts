@@ -20,6 +20,12 @@ export class Committer {
     this.#deps = deps;
   }
 
+  /** False while there is no place for another lead: PostgreSQL is away or overrun, and the spool is full or failing. */
+  get isTaking(): boolean {
+    const { circuit, spool, groupCommit } = this.#deps;
+    return spool.isTaking || !(circuit.isOpen || groupCommit.isOverrun);
+  }
+
   submit(lead: StorableLead, settle: Settle): void {
     const { circuit, spool, groupCommit } = this.#deps;
     if (circuit.isOpen || spool.holdsKeyOf(lead)) spool.submit(lead, settle);

@@ -44,6 +44,11 @@ export class GroupCommit {
     return this.#lanes.some(({ depth, inFlight }) => depth + inFlight > busyLeads);
   }
 
+  /** True while leads wait longer for their turn than they may. */
+  get isOverrun(): boolean {
+    return this.#lanes.some(({ isOverrun }) => isOverrun);
+  }
+
   /** Returns when everything submitted has its outcome. */
   async stop(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.stop()));

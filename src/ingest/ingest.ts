@@ -38,7 +38,7 @@ interface Whole {
 
 /** The path of a lead, from its first byte to its answer. Stages are below; every branch is here. */
 export function createIngest(deps: IngestDeps): IngestHandler {
-  const { directory } = deps;
+  const { directory, committer } = deps;
   const responder = new Responder(deps);
 
   /** All at once: no promise and no turn of the event loop, so that a rejection costs as little as it can. */
@@ -77,8 +77,10 @@ export function createIngest(deps: IngestDeps): IngestHandler {
   }
 
   return (request, response, destination) => {
-    // Before the first look into the database nobody can be told from anybody: the sender tries again.
-    if (!directory.isLoaded) {
+    // Before the first look into the database nobody can be told from anybody, and without a place to keep a lead
+    // every further step is in vain and holds up those that can be kept. The sender tries again.
+    if (!directory.isLoaded || !committer.isTaking) {
+      deps.onOutcome(destination.kind, 'unavailable');
       request.socket.destroy();
       return;
     }

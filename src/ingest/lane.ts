@@ -30,6 +30,7 @@ export interface LaneDeps {
 interface Waiting {
   lead: StorableLead;
   readonly settle: Settle;
+  readonly since: number;
   /** Leads of the same batch with the same key: they share what becomes of this one. */
   readonly followers: Waiting[];
 }
@@ -55,7 +56,8 @@ const retryPauseMs = 20;
  *
  * A batch that PostgreSQL refuses is halved until the refused lead is alone. A batch whose connection is lost
  * is sent again with the same ids, once and at once. When that fails too, or the deadline passes, the whole
- * queue is given up.
+ * queue is given up. Leads that have waited for their turn longer than the deadline, because more come than
+ * PostgreSQL can take, are given up too.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -78,8 +80,14 @@ export class Lane {
     return this.#inFlight;
   }
 
+  /** True when the next lead would hardly have its turn within the deadline. */
+  get isOverrun(): boolean {
+    const [first] = this.#waiting;
+    return first !== undefined && performance.now() - first.since > this.#deps.deadlineMs / 2;
+  }
+
   submit(lead: StorableLead, settle: Settle): void {
-    this.#waiting.push({ lead, settle, followers: [] });
+    this.#waiting.push({ lead, settle, since: performance.now(), followers: [] });
     this.#running ??= this.#run();
   }
 
@@ -92,6 +100,7 @@ export class Lane {
     await new Promise((resolve) => setImmediate(resolve));
     let settled: Settled[] = [];
     while (this.#waiting.length > 0 || settled.length > 0) {
+      this.#giveUpOverdue();
       const batch = this.#takeBatch();
       this.#inFlight = batch.length;
       const committing = batch.length > 0 ? this.#commit(batch, firstTry()) : [];
@@ -154,10 +163,26 @@ export class Lane {
   }
 
   #giveUp(batch: Waiting[], error: unknown): void {
-    const given = [...batch, ...this.#waiting].flatMap((waiting) => [waiting, ...waiting.followers]);
+    const given = [...batch, ...this.#waiting];
     this.#waiting = [];
     this.#deps.onUnreachable(error);
-    for (const { lead, settle } of given) this.#deps.giveUp(lead, settle);
+    this.#handOver(given);
+  }
+
+  #giveUpOverdue(): void {
+    const bearable = performance.now() - this.#deps.deadlineMs;
+    const [first] = this.#waiting;
+    if (first === undefined || first.since >= bearable) return;
+    const isOverdue = ({ since }: Waiting) => since < bearable;
+    const overdue = this.#waiting.filter(isOverdue);
+    this.#waiting = this.#waiting.filter((waiting) => !isOverdue(waiting));
+    this.#deps.log.warn({ leads: overdue.length }, 'more leads come than PostgreSQL takes in time');
+    this.#handOver(overdue);
+  }
+
+  #handOver(given: readonly Waiting[]): void {
+    for (const { lead, settle } of given.flatMap((waiting) => [waiting, ...waiting.followers]))
+      this.#deps.giveUp(lead, settle);
   }
 
   async #commitHalves(batch: Waiting[], attempt: Attempt): Promise<Settled[]> {

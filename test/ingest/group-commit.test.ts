@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventually, leadsOf } from '../support/diagnostics.ts';
+import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -134,3 +134,22 @@ test('a lead that PostgreSQL does not take within the deadline is spooled, and i
   await own.stop();
   expect(await storedIds()).toHaveLength(11);
 }, 40_000);
+
+test('leads that wait longer than the deadline for their turn are spooled, though PostgreSQL takes each commit in time', async () => {
+  const own = await startTestService({
+    databaseUrl: service.databaseUrl,
+    env: { COMMIT_DEADLINE_MS: '1500' },
+  });
+  await database.query(`create function test_dawdle() returns trigger language plpgsql as
+    'begin perform pg_sleep(1); return null; end'`);
+  await database.query('create trigger test_dawdle after insert on leads execute function test_dawdle()');
+  // Four commits' worth of bytes.
+  const bodies = Array.from({ length: 130 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
+  const answers = await Promise.all(bodies.map((body) => post(own, sender, 'server', body)));
+  await database.query('drop function test_dawdle cascade');
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  await eventually(storedIds, ({ length }) => length >= bodies.length, 20_000);
+  expect((await storedIds()).toSorted()).toEqual(answers.map((answer) => submissionIdOf(answer)).toSorted());
+  expect(await metricOf(own, 'leadgate_spool_drained_total')).toBeGreaterThan(0);
+  await own.stop();
+}, 60_000);

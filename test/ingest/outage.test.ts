@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dayMs, ManualClock, minuteMs } from '../../src/clock.ts';
-import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
+import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, expectRejected, post, someLead, submissionIdOf } from '../support/sender.ts';
 
@@ -21,8 +21,8 @@ test('while PostgreSQL is away both surfaces answer 202, and the leads are store
     bodies.map((body, n) => post(service, sender, n % 2 === 0 ? 'server' : 'webhook', body)),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-  expect(await world.metric(service, 'leadgate_spool_leads')).toBe(30);
-  expect(await world.metric(service, 'leadgate_database_available')).toBe(0);
+  expect(await metricOf(service, 'leadgate_spool_leads')).toBe(30);
+  expect(await metricOf(service, 'leadgate_database_available')).toBe(0);
   await world.recover(service);
   for (const [n, answer] of answers.entries()) {
     const at = `/workspaces/${sender.workspaceId}/leads/${submissionIdOf(answer)}`;

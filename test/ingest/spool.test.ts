@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually, leadsOf } from '../support/diagnostics.ts';
+import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, post, someLead } from '../support/sender.ts';
 
@@ -89,7 +89,7 @@ test('a spooled lead that PostgreSQL refuses goes to the quarantine with its byt
   expect(
     await world.query(`select reason, convert_from(body, 'utf8') as body from spool_quarantine`),
   ).toEqual([{ reason: 'refused', body: '{"n":77}' }]);
-  expect(await world.metric(service, 'leadgate_spool_quarantined_total')).toBe(1);
+  expect(await metricOf(service, 'leadgate_spool_quarantined_total')).toBe(1);
 });
 
 test('bytes that a crash tore or a disk flipped are set aside and counted, and every sound lead is stored', async () => {
@@ -113,11 +113,11 @@ test('bytes that a crash tore or a disk flipped are set aside and counted, and e
   const leads: { fields: { n: number } }[] = await leadsOf(next, sender);
   expect(leads.map(({ fields }) => fields.n).toSorted()).toEqual([0, 1, 3, 4]);
   await eventually(
-    () => world.metric(next, 'leadgate_spool_torn_total'),
+    () => metricOf(next, 'leadgate_spool_torn_total'),
     (count) => count === 1,
   );
-  expect(await world.metric(next, 'leadgate_spool_torn_total')).toBe(1);
-  expect(await world.metric(next, 'leadgate_spool_damaged_total')).toBe(1);
+  expect(await metricOf(next, 'leadgate_spool_torn_total')).toBe(1);
+  expect(await metricOf(next, 'leadgate_spool_damaged_total')).toBe(1);
   const asides = readdirSync(join(spool, 'damaged')).map((name) =>
     readFileSync(join(spool, 'damaged', name), 'utf8'),
   );

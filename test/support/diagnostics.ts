@@ -24,3 +24,11 @@ export async function leadsOf(service: TestService, sender: Sender, query = '') 
   const { json } = await service.api('GET', `/workspaces/${sender.workspaceId}/leads${query}`);
   return json.items;
 }
+
+export async function metricOf(service: TestService, name: string): Promise<number> {
+  const response = await fetch(`${service.url}/metrics`, {
+    headers: { Authorization: `Bearer ${service.operatorKey}` },
+  });
+  const line = (await response.text()).split('\n').find((text) => text.startsWith(`${name} `));
+  return Number(line?.split(' ')[1]);
+}

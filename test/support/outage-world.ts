@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { eventually } from './diagnostics.ts';
+import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
@@ -47,14 +47,6 @@ export class OutageWorld {
     await service.stop();
   }
 
-  async metric(service: TestService, name: string): Promise<number> {
-    const response = await fetch(`${service.url}/metrics`, {
-      headers: { Authorization: `Bearer ${service.operatorKey}` },
-    });
-    const line = (await response.text()).split('\n').find((text) => text.startsWith(`${name} `));
-    return Number(line?.split(' ')[1]);
-  }
-
   /** Ends the outage and waits until the spool is empty. */
   async recover(service: TestService): Promise<void> {
     await this.outage.end();
@@ -73,6 +65,6 @@ export class OutageWorld {
 
   async #awaitMetric(service: TestService, name: string, wanted: number): Promise<void> {
     const isThere = (value: number) => value === wanted;
-    expect(await eventually(() => this.metric(service, name), isThere, patienceMs)).toBe(wanted);
+    expect(await eventually(() => metricOf(service, name), isThere, patienceMs)).toBe(wanted);
   }
 }

@@ -17,6 +17,7 @@ export const fieldKinds = [
   'click_id',
   'referrer',
   'user_agent',
+  'network_address',
   'consent',
   'other',
 ] as const;

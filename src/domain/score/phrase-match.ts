@@ -1,3 +1,4 @@
+import { HashTable } from './hash-table.ts';
 import { wordHash } from './scan.ts';
 import {
   buyerPhrases,
@@ -28,6 +29,8 @@ interface Ending {
 const phraseWordsMax = 7;
 const filterBits = 16;
 const whiteSpace = /\s+/;
+const goesOn = 1;
+const endingsFrom = 2;
 
 /**
  * Looks for all phrases at once: the hashes of a phrase's first words form a path, and most words of a text
@@ -35,8 +38,9 @@ const whiteSpace = /\s+/;
  */
 export class PhraseMatcher {
   readonly #beginnings = new Uint8Array(1 << filterBits);
-  /** By the hash of a phrase's first words: what ends there, or null when phrases only go on from there. */
-  readonly #paths = new Map<number, Ending | null>();
+  /** By the hash of a phrase's first words: 1 when phrases only go on from there, else the place of what ends there. */
+  readonly #paths = new HashTable();
+  readonly #endings: Ending[] = [];
   readonly #seen: Uint32Array;
   #count = 0;
   readonly weights = new Int16Array(phraseGroups.length + 1);
@@ -69,10 +73,11 @@ export class PhraseMatcher {
     let path = 0;
     for (const word of words) {
       path = step(path, word);
-      if (!this.#paths.has(path)) this.#paths.set(path, null);
+      if (this.#paths.get(path) === 0) this.#paths.set(path, goesOn);
     }
-    const known = this.#paths.get(path);
-    if (!known || known.weight < weight) this.#paths.set(path, { group, weight, phrase: number });
+    const known = this.#endings[this.#paths.get(path) - endingsFrom];
+    if (known !== undefined && known.weight >= weight) return;
+    this.#paths.set(path, endingsFrom + this.#endings.push({ group, weight, phrase: number }) - 1);
   }
 
   /** `hasPrice`: a sign of money or per cent stands in the text. */
@@ -125,18 +130,18 @@ export class PhraseMatcher {
   /** Returns the last word that a phrase has covered so far. */
   #matchAt(wordHashes: Int32Array, start: number, end: number, covered: number): number {
     let path = 0;
-    let found: Ending | null = null;
+    let found = 0;
     let last = start;
     for (let word = start; word < end; word++) {
       path = step(path, wordHashes[word] as number);
       const ending = this.#paths.get(path);
-      if (ending === undefined) break;
-      if (ending === null) continue;
+      if (ending === 0) break;
+      if (ending === goesOn) continue;
       found = ending;
       last = word;
     }
-    if (found === null || last <= covered) return covered;
-    this.#note(found, start, last);
+    if (found === 0 || last <= covered) return covered;
+    this.#note(this.#endings[found - endingsFrom] as Ending, start, last);
     return last;
   }
 

@@ -99,8 +99,39 @@ test('an address that sends many different leads within an hour is noted', () =>
 
 test('a flood fills no memory: only the last leads of a form are kept', () => {
   const memory = new RepeatMemory();
-  const print = (body: number) => ({ body, email: 0, messageHigh: 0, messageLow: 0 });
+  const print = (body: number) => ({ body, email: 0, network: 0, messageHigh: 0, messageLow: 0 });
   for (let body = 0; body < 10_000; body++) memory.see('a', print(body), 0);
   expect(memory.see('a', print(0), 0).sameBody).toBe(0);
   expect(memory.see('a', print(9_999), 0).sameBody).toBe(1);
+});
+
+test('a network that sends lead after lead of other people is noticed, several people of an office are not', () => {
+  const arrive = arrivals();
+  const of = (n: number, ip: string) =>
+    arrive({ email: `person${n}@firm${n}.com`, name: 'Ada Lovelace', ip }).codes;
+  const codes = Array.from({ length: 30 }, (_, n) => of(n, `93.184.216.${n}`));
+  expect(codes[5]).toEqual([]);
+  expect(codes[6]).toEqual(['REPEAT_NETWORK']);
+  expect(codes[25]).toEqual(['REPEAT_NETWORK_MANY']);
+  expect(of(31, '93.184.217.1')).toEqual([]);
+});
+
+test("addresses of proxies, and what is no address, are nobody's network", () => {
+  const arrive = arrivals();
+  for (const ip of [
+    '10.1.2.3',
+    '192.168.0.7',
+    '127.0.0.1',
+    '::1',
+    'fd00::1',
+    'unknown',
+    '999.1.1.1',
+    '1::2::3',
+  ]) {
+    const codes = Array.from(
+      { length: 12 },
+      (_, n) => arrive({ email: `p${n}@firm${n}.com`, client_ip: ip }).codes,
+    );
+    expect(codes.flat()).toEqual([]);
+  }
 });

@@ -2,6 +2,8 @@
 export interface LeadPrint {
   readonly body: number;
   readonly email: number;
+  /** Of the network that the sender says the lead came from; 0 when it says nothing. */
+  readonly network: number;
   /** Simhash of the message, in two halves; both 0 without a message long enough to compare. */
   readonly messageHigh: number;
   readonly messageLow: number;
@@ -14,6 +16,8 @@ export interface Sightings {
   readonly nearMessage: number;
   /** Other leads of the same address. */
   readonly sameEmail: number;
+  /** Leads of other addresses from the same network. */
+  readonly sameNetwork: number;
   /** Takes this lead out of the memory again, because it was not stored. */
   readonly forget: () => void;
 }
@@ -27,7 +31,7 @@ const hourMs = 3_600_000;
 const bitsApartMax = 7;
 
 /**
- * The last leads of each form, by fingerprint: at most 128 per form and 2,000 forms, about 6 MB in all. Each
+ * The last leads of each form, by fingerprint: at most 128 per form and 2,000 forms, about 7 MB in all. Each
  * process remembers for itself, and forgets when it ends: this finds floods, not histories.
  */
 export class RepeatMemory {
@@ -49,6 +53,7 @@ export class RepeatMemory {
 class FormMemory {
   #bodies = new Int32Array(leadsFirst);
   #emails = new Int32Array(leadsFirst);
+  #networks = new Int32Array(leadsFirst);
   #highs = new Int32Array(leadsFirst);
   #lows = new Int32Array(leadsFirst);
   #times = new Float64Array(leadsFirst);
@@ -59,6 +64,7 @@ class FormMemory {
     let sameBody = 0;
     let nearMessage = 0;
     let sameEmail = 0;
+    let sameNetwork = 0;
     const hasMessage = print.messageHigh !== 0 || print.messageLow !== 0;
     for (let at = 0; at < this.#count; at++) {
       const age = now - (this.#times[at] as number);
@@ -67,11 +73,12 @@ class FormMemory {
       const isSameBody = this.#bodies[at] === print.body;
       if (isSameEmail && !isSameBody) sameEmail++;
       if (age > shortMs) continue;
+      if (print.network !== 0 && !isSameEmail && this.#networks[at] === print.network) sameNetwork++;
       if (isSameBody) sameBody++;
       else if (hasMessage && !isSameEmail && this.#isNear(at, print)) nearMessage++;
     }
     const place = this.#remember(print, now);
-    return { sameBody, nearMessage, sameEmail, forget: () => this.#forget(place, print) };
+    return { sameBody, nearMessage, sameEmail, sameNetwork, forget: () => this.#forget(place, print) };
   }
 
   #isNear(at: number, { messageHigh, messageLow }: LeadPrint): boolean {
@@ -86,6 +93,7 @@ class FormMemory {
     const place = this.#next % this.#bodies.length;
     this.#bodies[place] = print.body;
     this.#emails[place] = print.email;
+    this.#networks[place] = print.network;
     this.#highs[place] = print.messageHigh;
     this.#lows[place] = print.messageLow;
     this.#times[place] = now;
@@ -103,6 +111,7 @@ class FormMemory {
     const size = this.#bodies.length * 2;
     this.#bodies = grown(this.#bodies, new Int32Array(size));
     this.#emails = grown(this.#emails, new Int32Array(size));
+    this.#networks = grown(this.#networks, new Int32Array(size));
     this.#highs = grown(this.#highs, new Int32Array(size));
     this.#lows = grown(this.#lows, new Int32Array(size));
     const times = new Float64Array(size);

@@ -121,6 +121,16 @@ const table = {
   REPEAT_NEAR_MANY: risk('repeat', 45, 'Nearly the same message came from {evidence} other addresses.'),
   REPEAT_NEAR_FLOOD: decisive('repeat', 80, 'The same long message came from {evidence} other addresses.'),
   REPEAT_EMAIL: risk('repeat', 15, 'The same address sent {evidence} leads within an hour.'),
+  REPEAT_NETWORK: risk(
+    'repeat',
+    15,
+    'The same network sent {evidence} leads of other people within ten minutes.',
+  ),
+  REPEAT_NETWORK_MANY: risk(
+    'repeat',
+    30,
+    'The same network sent {evidence} leads of other people within ten minutes.',
+  ),
 
   LIST_ALLOWED: risk('tenant', -100, 'The address or its domain is on your allow list.'),
   LIST_BLOCKED: decisive('tenant', 100, 'The address or its domain is on your block list.'),

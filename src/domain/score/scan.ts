@@ -75,6 +75,21 @@ export class TextScan {
       let letter = 0;
       if (code < 128) {
         const kind = classOfAscii[code] as number;
+        if (kind === kinds.lower && digitsLast === 0) {
+          // Most of any text: small letters, one after another.
+          if (start < 0) start = at;
+          found |= scripts.latin;
+          isAfterSmall = true;
+          const from = at;
+          let small = code;
+          do {
+            hash = Math.imul(hash ^ small, hashPrime);
+            small = ++at < end ? text.charCodeAt(at) : 0;
+          } while ((small - 97) >>> 0 < 26);
+          letters += at - from;
+          at--;
+          continue;
+        }
         if (kind === kinds.lower || kind === kinds.upper) letter = code;
         else if (kind === kinds.digit) {
           digits++;

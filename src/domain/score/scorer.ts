@@ -42,6 +42,7 @@ const unreadKinds: ReadonlySet<FieldKind> = new Set([
   'click_id',
   'referrer',
   'user_agent',
+  'network_address',
   'consent',
 ]);
 

@@ -6,10 +6,13 @@ import { Journal } from './journal.ts';
 import { readSegment } from './segment.ts';
 
 let dir: string;
+let journal: Journal;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'leadgate-journal-'));
+  journal = new Journal(dir);
 });
-afterEach(() => {
+afterEach(async () => {
+  await journal.seal();
   chmodSync(dir, 0o700);
   rmSync(dir, { recursive: true, force: true });
 });
@@ -22,7 +25,6 @@ function contents(): string[] {
 }
 
 test('a record is on disk when its append resolves, in the order of the appends', async () => {
-  const journal = new Journal(dir);
   const words = Array.from({ length: 100 }, (_, n) => `word ${n}`);
   await Promise.all(
     words.map(async (word, n) => {
@@ -34,14 +36,12 @@ test('a record is on disk when its append resolves, in the order of the appends'
 });
 
 test('only the owner may read a segment', async () => {
-  const journal = new Journal(dir);
   await journal.append(Buffer.from('x'));
   const [name = ''] = readdirSync(dir);
   expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
 });
 
 test('what is appended after sealing begins a new segment', async () => {
-  const journal = new Journal(dir);
   await journal.append(Buffer.from('one'));
   const first = journal.openSegment;
   await journal.seal();
@@ -51,8 +51,30 @@ test('what is appended after sealing begins a new segment', async () => {
   expect(contents()).toEqual(['one', 'two']);
 });
 
+test('a segment counts as open from the moment its file is there', async () => {
+  let isDone = false;
+  const appending = journal.append(Buffer.from('x')).then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    for (const name of readdirSync(dir)) expect(name).toBe(journal.openSegment);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await appending;
+});
+
+test('sealing waits for the write under way and not for those behind it', async () => {
+  let done = 0;
+  const appends = Array.from({ length: 200 }, () =>
+    journal.append(Buffer.alloc(128 * 1024)).then(() => done++),
+  );
+  await journal.seal();
+  expect(done).toBeLessThan(appends.length);
+  await Promise.all(appends);
+  expect(contents()).toHaveLength(appends.length);
+});
+
 test('a large backlog is spread over segments', async () => {
-  const journal = new Journal(dir);
   for (let n = 0; n < 6; n++)
     await Promise.all(Array.from({ length: 25 }, () => journal.append(Buffer.alloc(128 * 1024))));
   expect(readdirSync(dir).length).toBeGreaterThan(1);

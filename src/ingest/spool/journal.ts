@@ -17,6 +17,8 @@ interface OpenSegment {
 }
 
 const segmentBytesMax = 8 * 1024 * 1024;
+// So that nobody waits for the bytes of a crowd, and the last of a full disk is used.
+const writeBytesMax = 1024 * 1024;
 
 /**
  * An append-only journal. `append` resolves when the record is on disk, never before.
@@ -33,7 +35,9 @@ export class Journal {
   #waiting: Append[] = [];
   #running: Promise<void> | null = null;
   #segment: OpenSegment | null = null;
+  #openingName: string | null = null;
   #sequence = 0n;
+  #onSealed: (() => void)[] = [];
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -46,36 +50,47 @@ export class Journal {
     });
   }
 
-  /** The segment that may still grow; every other one is complete. */
+  /** The segment that may still grow, from before there is a file of that name; every other one is complete. */
   get openSegment(): string | null {
-    return this.#segment?.name ?? null;
+    return this.#segment?.name ?? this.#openingName;
   }
 
-  /** Ends the current segment, once nobody writes to it, so that it can be drained. */
+  /** Ends the current segment after the write under way, however many wait for the next, so that it can be drained. */
   async seal(): Promise<void> {
-    while (this.#running !== null) await this.#running;
-    await this.#closeSegment();
+    if (this.#running === null) await this.#closeSegment();
+    else await new Promise<void>((resolve) => this.#onSealed.push(resolve));
   }
 
   async #run(): Promise<void> {
     // Everything that arrives in this turn of the event loop shares the first write.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      await this.#write(batch);
+      await this.#write(this.#takeBatch());
+      if (this.#onSealed.length > 0) await this.#closeSegment();
+      for (const resolve of this.#onSealed.splice(0)) resolve();
     }
     this.#running = null;
+  }
+
+  #takeBatch(): Append[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { payload } of this.#waiting) {
+      if (bytes >= writeBytesMax) break;
+      bytes += payload.length;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
   }
 
   async #write(batch: Append[]): Promise<void> {
     try {
       if (this.#segment !== null && this.#segment.bytes >= segmentBytesMax) await this.#closeSegment();
-      this.#segment ??= await this.#openSegment();
+      const segment = this.#segment ?? (await this.#openSegment());
       const records = batch.map(({ payload }) => encodeRecord(this.#sequence++, payload));
-      await writeAll(this.#segment.file, Buffer.concat(records), this.#segment.bytes);
-      await this.#segment.file.datasync();
-      for (const record of records) this.#segment.bytes += record.length;
+      await writeAll(segment.file, Buffer.concat(records), segment.bytes);
+      await segment.file.datasync();
+      for (const record of records) segment.bytes += record.length;
       for (const { resolve } of batch) resolve();
     } catch (error) {
       await this.#giveUpSegment();
@@ -91,15 +106,16 @@ export class Journal {
 
   async #openSegment(): Promise<OpenSegment> {
     const name = segmentName(this.#sequence);
-    const file = await open(join(this.#dir, name), 'wx', 0o600);
-    const segment = { name, file, bytes: 0 };
+    // The drain must not take the empty file for a segment that is complete and remove it.
+    this.#openingName = name;
     try {
-      await syncDirectory(this.#dir);
-    } catch (error) {
-      this.#segment = segment;
-      throw error;
+      const file = await open(join(this.#dir, name), 'wx', 0o600);
+      this.#segment = { name, file, bytes: 0 };
+    } finally {
+      this.#openingName = null;
     }
-    return segment;
+    await syncDirectory(this.#dir);
+    return this.#segment;
   }
 
   async #closeSegment(): Promise<void> {

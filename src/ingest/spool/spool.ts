@@ -25,6 +25,9 @@ interface OwnFolder {
   readonly journal: Journal;
 }
 
+// A disk that has just failed will fail again: no work for leads that it would not take.
+const failurePauseMs = 100;
+
 /**
  * Keeps leads on this machine's disk while PostgreSQL cannot. It gives the same answers as PostgreSQL would, as far
  * as one instance can know: repeats of keys, rate limits. The drain takes the leads out again.
@@ -37,6 +40,7 @@ export class Spool {
   #opening: Promise<OwnFolder> | null = null;
   #adopted: SpoolFolder[] = [];
   #isFailing = true;
+  #pausesUntil = 0;
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
@@ -57,6 +61,11 @@ export class Spool {
   /** True when the last lead that was to be kept was kept, and there is room for more. */
   get isUsable(): boolean {
     return !this.#isFailing && this.stock.hasRoom;
+  }
+
+  /** True when it is worth trying to keep a lead. */
+  get isTaking(): boolean {
+    return this.stock.hasRoom && !this.#isPausing;
   }
 
   /** True when the lead's key waits in the spool: the lead is a repeat. */
@@ -130,7 +139,15 @@ export class Spool {
     this.#own = null;
   }
 
+  get #isPausing(): boolean {
+    return this.#isFailing && performance.now() < this.#pausesUntil;
+  }
+
   #keep(lead: StorableLead, settle: Settle): void {
+    if (this.#isPausing) {
+      settle({ kind: 'unavailable' });
+      return;
+    }
     const payload = encodeEntry(lead);
     const item = stockItem(lead, payload.length + headBytes);
     const { workspace } = item;
@@ -160,6 +177,7 @@ export class Spool {
       this.#isFailing = false;
     } catch (error) {
       this.#isFailing = true;
+      this.#pausesUntil = performance.now() + failurePauseMs;
       // The folder is gone, with the disk it was on perhaps. The next lead begins a new one.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#own = null;
       throw error;

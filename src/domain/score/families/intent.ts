@@ -15,7 +15,7 @@ export function judgeMessage(scan: TextScan, hits: Hits): void {
   if (length >= usefulLengthMin && length <= usefulLengthMax) hits.addOnce('INTENT_MESSAGE');
   let wants = 0;
   const count = Math.min(scan.wordCount, wordsMax);
-  for (let word = 0; word < count; word++) wants |= intentWords.get(scan.wordHashes[word] as number) ?? 0;
+  for (let word = 0; word < count; word++) wants |= intentWords.get(scan.wordHashes[word] as number);
   if ((wants & 1) !== 0) hits.addOnce('INTENT_WORDS');
   if ((wants & 2) !== 0) hits.addOnce('INTENT_ELSEWHERE');
   if (scan.digits > 0) hits.addOnce('INTENT_NUMBERS');

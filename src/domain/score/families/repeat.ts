@@ -1,4 +1,5 @@
 import type { Hits } from '../hits.ts';
+import { networkOf } from '../network.ts';
 import type { LeadReading } from '../reading.ts';
 import type { LeadPrint, Sightings } from '../repeat-memory.ts';
 import { wordHash } from '../scan.ts';
@@ -8,6 +9,9 @@ const longMessageCharacters = 200;
 const floodFrom = 2;
 const nearManyFrom = 4;
 const emailsPerHourMax = 10;
+// An office or a fair may well send a few.
+const networkFrom = 6;
+const networkManyFrom = 25;
 const hashedCharactersMax = 64;
 
 export function printOf(reading: LeadReading): LeadPrint {
@@ -21,9 +25,15 @@ export function printOf(reading: LeadReading): LeadPrint {
   return {
     body,
     email: email === null ? 0 : wordHash(canonicalAddress(email)) | 1,
+    network: networkHash(reading.first('network_address')?.value),
     messageHigh: messagePrint.high,
     messageLow: messagePrint.low,
   };
+}
+
+function networkHash(address: string | undefined): number {
+  const network = address === undefined ? null : networkOf(address);
+  return network === null ? 0 : wordHash(network) | 1;
 }
 
 function hashOf(value: string): number {
@@ -44,7 +54,7 @@ function canonicalAddress({ local, domain }: { readonly local: string; readonly 
  * well be a second sign-up, and a message that many send word for word may come with the form.
  */
 export function judgeRepeats(
-  { sameBody, nearMessage, sameEmail }: Sightings,
+  { sameBody, nearMessage, sameEmail, sameNetwork }: Sightings,
   reading: LeadReading,
   hits: Hits,
 ): void {
@@ -59,4 +69,6 @@ export function judgeRepeats(
     hits.add('REPEAT_NEAR_MANY', null, String(nearMessage));
   } else if (nearMessage > 0) hits.add('REPEAT_NEAR');
   if (sameEmail >= emailsPerHourMax) hits.add('REPEAT_EMAIL', null, String(sameEmail + 1));
+  if (sameNetwork >= networkManyFrom) hits.add('REPEAT_NETWORK_MANY', null, String(sameNetwork));
+  else if (sameNetwork >= networkFrom) hits.add('REPEAT_NETWORK', null, String(sameNetwork));
 }

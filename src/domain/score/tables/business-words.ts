@@ -1,3 +1,4 @@
+import { HashTable } from '../hash-table.ts';
 import { wordHash } from '../scan.ts';
 
 const words = (text: string): string[] => text.split(/\s+/);
@@ -19,7 +20,7 @@ const elsewhereWords =
   lebenslauf stage emploi candidature empleo curriculum practicas vaga estagio tirocinio lavoro вакансия резюме`);
 
 /** By hash: 1 for a word of the first list, 2 for one of the second. */
-export const intentWords: ReadonlyMap<number, number> = new Map([
+export const intentWords = new HashTable([
   ...buyingWords.map((word): [number, number] => [wordHash(word), 1]),
   ...elsewhereWords.map((word): [number, number] => [wordHash(word), 2]),
 ]);

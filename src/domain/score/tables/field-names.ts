@@ -51,6 +51,8 @@ const spellings: Partial<Record<FieldKind, string>> = {
   referrer: `referrer referer refererurl referrerurl pageurl page landingpage landingurl landing sourceurl pageuri currenturl
     entrypage pagetitle referringurl`,
   user_agent: 'useragent ua browser agent',
+  network_address: `ip ipaddress ipaddr ipv clientip userip visitorip senderip submitterip remoteip remoteaddr remoteaddress
+    sourceip ipadresse adresseip direccionip ipadres`,
   consent: `consent gdpr gdprconsent terms termsandconditions agree agreement accept acceptance privacy privacypolicy
     optin newsletter marketingconsent legal disclaimer datenschutz einwilligung rgpd`,
 };
@@ -68,6 +70,7 @@ export const kindByStem: readonly (readonly [string, FieldKind])[] = [
   ['datenschutz', 'consent'],
   ['gdpr', 'consent'],
   ['useragent', 'user_agent'],
+  ['ipaddress', 'network_address'],
   ['referrer', 'referrer'],
   ['referer', 'referrer'],
   ['landingpage', 'referrer'],
