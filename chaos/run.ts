@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../src/domain/random.ts';
 import { readBook } from './check/book.ts';
 import { check, type Findings, faultsOf } from './check/check.ts';
 import { type Figures, figuresOf } from './check/figures.ts';
 import { readStored } from './check/stored.ts';
 import { Load } from './load/load.ts';
 import { type Tally, usualTraffic } from './load/order.ts';
-import { Random } from './random.ts';
 import type { Goals, Scenario, Stage } from './scenario.ts';
 import type { Postgres } from './world/postgres.ts';
 import { quietMsMax, untilIdle, untilQuiet } from './world/quiet.ts';

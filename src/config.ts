@@ -136,6 +136,13 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
   };
 }
 
+/** A folder of its own, and quiet: what happens in the demo is shown on pages, not in a log. */
+export function readDemoConfig(): Config {
+  const config = readConfig({ DATA_DIR: 'demo-data', LOG_LEVEL: 'error', ...process.env });
+  if (config.databaseUrl === null) return config;
+  throw new ConfigError('The demo fills a database of its own: unset DATABASE_URL, or use npm start.');
+}
+
 /** The configuration as the service would have it, for those who must not make anything; a missing key is empty. */
 export function lookAtConfig(): Config {
   return readConfig(process.env, existingKey);

@@ -19,10 +19,13 @@ export function temporaryDataDir(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = 'src/main.ts';
 
-export function spawnService(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [main], {
+export function spawnService(
+  env: Record<string, string>,
+  script = main,
+): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../..', script)], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', OPERATOR_KEY: operatorKey, ...env },
   });
   let text = '';
@@ -38,8 +41,9 @@ export function spawnService(env: Record<string, string>): { child: ChildProcess
 export async function startProcess(
   dataDir: string,
   env: Record<string, string> = {},
+  script = main,
 ): Promise<ServiceProcess> {
-  const { child, output } = spawnService({ DATA_DIR: dataDir, ...env });
+  const { child, output } = spawnService({ DATA_DIR: dataDir, ...env }, script);
   for (;;) {
     const url = /is ready at (\S+)/.exec(output())?.[1];
     if (url !== undefined) return { child, url, output, kill: (signal) => killed(child, signal) };

@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import type { Api } from '../cli/api.ts';
+import { dayMs, hourMs } from '../clock.ts';
+import { exhaustDay } from '../db/rate-windows.ts';
+import type { Random } from '../domain/random.ts';
+import { submissionsPerMinuteMax } from '../domain/rate-window.ts';
+import { Changes, type DemoEvent } from './changes.ts';
+import { makeLead } from './lead-maker.ts';
+import { mishaps } from './mishaps.ts';
+import type { PastClock } from './past-clock.ts';
+import type { DemoSender } from './sender.ts';
+import { type Stage, setStage } from './stage.ts';
+
+export interface PastDeps {
+  readonly api: Api;
+  readonly sender: DemoSender;
+  readonly pool: pg.Pool;
+  readonly clock: PastClock;
+  readonly random: Random;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+const days = 30;
+const momentsPerDay = 24;
+const burstDaysAgo = 8;
+const burstLeads = submissionsPerMinuteMax + 140;
+const dayLimitDaysAgo = 6;
+const atOnce = 50;
+
+/** Lives through a month, event by event, over the same HTTP that everybody uses; only the clock is the demo's own. */
+export async function livePast(deps: PastDeps): Promise<Stage[]> {
+  const { api, sender, clock, onProgress } = deps;
+  const now = Date.now();
+  clock.leapTo(now - days * dayMs - hourMs);
+  // Somebody always sends before the secret is set.
+  const stages = await setStage(api, (bare) => sender.signed(bare, '{"name":"A first try"}'));
+  const events = [
+    ...usualEvents(stages, deps),
+    ...mishapEvents(stages, deps),
+    ...new Changes(api, sender, stages).events,
+    { daysAgo: burstDaysAgo, happen: () => burst(stages, deps) },
+    { daysAgo: dayLimitDaysAgo, happen: () => reachDayLimit(stages, deps) },
+  ].toSorted((a, b) => b.daysAgo - a.daysAgo);
+  for (const [index, { daysAgo, happen }] of events.entries()) {
+    clock.leapTo(now - daysAgo * dayMs);
+    await happen();
+    onProgress(index + 1, events.length);
+  }
+  clock.leapToPresent();
+  return stages;
+}
+
+/** More by day than by night, and more on some days than on others. */
+function usualEvents(stages: readonly Stage[], { sender, random }: PastDeps): DemoEvent[] {
+  return stages.flatMap((stage) => {
+    const { perDay, endedDaysAgo = 0 } = stage.form;
+    const count = Math.round(perDay * (days - endedDaysAgo));
+    const times = Array.from({ length: count }, () => roundedToMoment(timeOfLead(random, endedDaysAgo)));
+    return [...Map.groupBy(times, (time) => time)].map(([daysAgo, { length }]) => ({
+      daysAgo,
+      happen: async () => {
+        await Promise.all(Array.from({ length }, () => sendUsual(stage, sender, random)));
+      },
+    }));
+  });
+}
+
+/** Days ago; of two tries the one nearer to noon. */
+function timeOfLead(random: Random, endedDaysAgo: number): number {
+  const day = random.integer(endedDaysAgo, days - 1);
+  const hours = [random.next(), random.next()].toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
+  return day + (hours[0] as number);
+}
+
+/** Leads of the same hour or so are sent together: fewer leaps of the clock. */
+function roundedToMoment(daysAgo: number): number {
+  return (Math.floor(daysAgo * momentsPerDay) + 0.5) / momentsPerDay;
+}
+
+function sendUsual(stage: Stage, sender: DemoSender, random: Random): Promise<void> {
+  const body = JSON.stringify(makeLead(stage.form, random));
+  return random.chance(0.6) ? sender.byToken(stage, body) : sender.signed(stage, body);
+}
+
+/** Each mistake once in the last day, so that no page is without it, and now and then before. */
+function mishapEvents(stages: readonly Stage[], { sender, random }: PastDeps): DemoEvent[] {
+  const open = stages.filter(({ form }) => form.endedDaysAgo === undefined);
+  return Object.values(mishaps).flatMap((mishap) => {
+    const times = [
+      random.between(0.01, 0.9),
+      ...Array.from({ length: 8 }, () => random.between(1, days - 1)),
+    ];
+    return times.map((daysAgo) => ({ daysAgo, happen: () => mishap(sender, random.pick(open)) }));
+  });
+}
+
+/** A mailing goes out, and more people answer within a minute than a minute allows. */
+async function burst(stages: readonly Stage[], { sender, random }: PastDeps): Promise<void> {
+  const spring = stages.find(({ slug }) => slug === 'brightwater-spring') as Stage;
+  for (let sent = 0; sent < burstLeads; sent += atOnce) {
+    const leads = Array.from({ length: Math.min(atOnce, burstLeads - sent) }, () =>
+      makeLead(spring.form, random),
+    );
+    await Promise.all(leads.map((lead) => sender.byToken(spring, JSON.stringify(lead))));
+  }
+}
+
+/** Fifty thousand leads would be too many to wait for, so the count of the day is set; what follows is real. */
+async function reachDayLimit(stages: readonly Stage[], deps: PastDeps): Promise<void> {
+  const partners = stages.find(({ slug }) => slug === 'harbor-partners') as Stage;
+  // The day is over in a few minutes, and all is open again.
+  const dayStartedAt = new Date(deps.clock.now() - dayMs + 5 * 60_000);
+  await exhaustDay(deps.pool, partners.workspaceId, 'webhook', dayStartedAt);
+  const lead = () => JSON.stringify(makeLead(partners.form, deps.random));
+  await Promise.all(Array.from({ length: 12 }, () => deps.sender.signed(partners, lead())));
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Api } from '../cli/api.ts';
+import type { Stage } from './stage.ts';
+
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Somebody who owns all workspaces of the demo and is an operator besides, so that every page opens. */
+export async function inviteOwner(api: Api, stages: readonly Stage[]): Promise<SignIn> {
+  const signIn = { email: 'owner@demo.example', password: `demo ${randomBytes(6).toString('hex')}` };
+  const workspaceIds = [...new Set(stages.map(({ workspaceId }) => workspaceId))];
+  let cookie = '';
+  for (const [index, workspaceId] of workspaceIds.entries()) {
+    const invitation = { email: signIn.email, role: 'owner' };
+    const path = `/workspaces/${workspaceId}/invitations`;
+    const { link } = await api.send<{ link: string }>('POST', path, invitation);
+    const token = link.split('#token=')[1];
+    const account = index === 0 ? { name: 'Demo Owner', password: signIn.password } : {};
+    cookie = (await accept(api.url, { token, ...account }, cookie)) || cookie;
+  }
+  await api.send('POST', '/operator/people', { email: signIn.email, operator: true });
+  return signIn;
+}
+
+/** As the page of an invitation does it. Returns the cookies of the session, for the next invitation. */
+async function accept(url: string, body: object, cookie: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/invitations/accept`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Origin: url,
+      'Sec-Fetch-Site': 'same-origin',
+      ...(cookie === '' ? {} : { Cookie: cookie }),
+    },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`The demo's owner could not be made: ${await response.text()}`);
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}

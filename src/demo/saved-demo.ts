@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SignIn } from './people.ts';
+import type { Stage } from './stage.ts';
+
+/** What a later start of the demo needs: its credentials stand nowhere else. */
+export interface SavedDemo {
+  readonly signIn: SignIn;
+  readonly stages: readonly Stage[];
+}
+
+const fileName = 'demo.json';
+
+export function loadDemo(dataDir: string): SavedDemo | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+export function saveDemo(dataDir: string, demo: SavedDemo): void {
+  writeFileSync(join(dataDir, fileName), JSON.stringify(demo), { mode: 0o600 });
+}

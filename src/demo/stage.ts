@@ -1,0 +1,52 @@
+import type { Api } from '../cli/api.ts';
+import { type DemoForm, workspaces } from './cast.ts';
+import type { Place } from './sender.ts';
+
+/** A form of the demo, ready to be sent to. */
+export interface Stage extends Place {
+  readonly workspace: string;
+  readonly form: DemoForm;
+}
+
+/** Makes the workspaces with their forms, tokens and secrets, through the API as an operator would. */
+export async function setStage(api: Api, onBare: (place: Stage) => Promise<void>): Promise<Stage[]> {
+  const stages: Stage[] = [];
+  for (const { name, forms } of workspaces) {
+    const { id } = await api.send<{ id: string }>('POST', '/workspaces', { name });
+    for (const form of forms) stages.push(await addForm(api, { id, name }, form, onBare));
+  }
+  return stages;
+}
+
+/** `onBare` is called while the form has no secret yet. */
+export async function addForm(
+  api: Api,
+  workspace: { readonly id: string; readonly name: string },
+  form: DemoForm,
+  onBare: (place: Stage) => Promise<void> = async () => {},
+  more: object = {},
+): Promise<Stage> {
+  const at = `/workspaces/${workspace.id}`;
+  const { id: formId } = await api.send<{ id: string }>('POST', `${at}/forms`, {
+    name: form.name,
+    slug: form.slug,
+    ...more,
+  });
+  const token = await api.send<{ id: string; token: string }>('POST', `${at}/tokens`, {
+    name: `Backend of ${form.name}`,
+    form_id: formId,
+  });
+  const bare: Stage = {
+    workspace: workspace.name,
+    form,
+    workspaceId: workspace.id,
+    formId,
+    slug: form.slug,
+    token: token.token,
+    tokenId: token.id,
+    secret: 'none yet',
+  };
+  await onBare(bare);
+  const { secret } = await api.send<{ secret: string }>('PUT', `${at}/forms/${formId}/webhook-secret`, {});
+  return { ...bare, secret };
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
+import { type Config, ConfigError } from './config.ts';
+import { EmbeddedError } from './db/embedded/error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
+import { isUnavailable } from './db/unavailable.ts';
+import { prepareWebApp } from './http/web-build.ts';
+import { loadLibrary } from './manage/accounts/accounts.ts';
+import { createLogger } from './telemetry/logger.ts';
+import { say } from './telemetry/terminal.ts';
+import { type Service, startService } from './wire.ts';
+
+const stopTimeoutMs = 10_000;
+const welcomePauseMs = 500;
+
+export interface Ready {
+  readonly config: Config;
+  readonly service: Service;
+  readonly databaseUrl: string;
+  readonly stopping: AbortSignal;
+}
+
+export interface Run {
+  readonly clock: Clock;
+  /** What is done and said once the database is there; tried again when the database goes away meanwhile. */
+  readonly whenReady: (ready: Ready) => Promise<void>;
+}
+
+/** Role → start → wait → stop in reverse order. */
+export async function run(config: Config, { clock, whenReady }: Run): Promise<void> {
+  const log = createLogger(config.logLevel);
+  // Whatever escapes a part of the service must not take the others with it.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
+  const stopping = stopOnSignal();
+  const webApp = isManaging(config) ? prepareWebApp(say) : Promise.resolve(null);
+  // Done while the database starts, so that no lead waits for it later.
+  const library = isManaging(config) ? loadLibrary() : null;
+  const database =
+    config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
+  let service: Service | null = null;
+  try {
+    const databaseUrl = config.databaseUrl ?? (database?.url as string);
+    await library;
+    service = await startService({ config, databaseUrl, clock, log, webApp });
+    const stopped = aborted(stopping);
+    await Promise.race([readyOnce({ config, service, databaseUrl, stopping }, whenReady), stopped]);
+    await stopped;
+    say('Stopping.');
+  } finally {
+    // Whatever hangs must not keep the process: everything answered with 202 is committed already.
+    setTimeout(() => void exitNow(database), stopTimeoutMs).unref();
+    await service?.stop();
+    await database?.stop();
+  }
+}
+
+export function isManaging({ role }: Config): boolean {
+  return role === 'all' || role === 'manage';
+}
+
+async function readyOnce(ready: Ready, whenReady: Run['whenReady']): Promise<void> {
+  const { service } = ready;
+  if (!service.isDatabaseReady)
+    say(`${service.url} is up, but PostgreSQL does not answer yet. Waiting for it.`);
+  await service.databaseReady;
+  for (;;) {
+    try {
+      return await whenReady(ready);
+    } catch (error) {
+      // PostgreSQL may be gone again; the service goes on without it.
+      if (!isUnavailable(error)) throw error;
+      await sleep(welcomePauseMs);
+    }
+  }
+}
+
+async function exitNow(database: EmbeddedPostgres | null): Promise<void> {
+  await database?.stop();
+  process.exit(1);
+}
+
+function startDatabase({ dataDir }: Config, log: (line: string) => void) {
+  return startEmbeddedPostgres({ dataDir, log, onProgress: say });
+}
+
+function stopOnSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort());
+  return stopping.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Ends the process with a sentence for whoever started it. */
+export function fail(error: unknown): void {
+  process.stderr.write(`${explain(error as NodeJS.ErrnoException)}\n`);
+  process.exitCode = 1;
+}
+
+/** What the operator can mend is said in a sentence; anything else comes with its stack. */
+function explain(error: NodeJS.ErrnoException & { port?: number }): string {
+  if (error.code === 'EADDRINUSE')
+    return `Port ${error.port} is taken. Set PORT to another one, or stop what uses it.`;
+  return error instanceof ConfigError || error instanceof EmbeddedError ? error.message : String(error.stack);
+}
