@@ -47,6 +47,7 @@ describe('the test vector of docs/signing.md', () => {
     ['with the prefix', { signature: `sha256=${signature}` }],
     ['in upper case', { signature: signature.toUpperCase() }],
     ['with the previous secret', { secrets: ['whsec_newer', secret] }],
+    ['with the current of two secrets', { secrets: [secret, 'whsec_older'] }],
     ['at the end of the tolerance', { nowMs: (Number(timestamp) + 300) * 1000 }],
   ])('verifies %s', async (_case, change) => {
     expect(await client.verify({ ...signed, ...change })).toBe(true);

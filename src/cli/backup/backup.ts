@@ -6,6 +6,7 @@ import { CliError } from '../exit.ts';
 import { copyFile, forAll, makeFolders, type Tree, treeOf } from './copy-tree.ts';
 import {
   isCleanlyStopped,
+  isPutAside,
   lockStopped,
   partNames,
   placeOf,
@@ -77,7 +78,7 @@ interface WholeTree {
 
 /** All parts under the names they have in a data directory, wherever they are now. */
 function wholeTree(config: Config): WholeTree {
-  const isLeftOut = (path: string) => path === 'postmaster.pid';
+  const isLeftOut = (path: string) => path === 'postmaster.pid' || isPutAside(path);
   const folders: Tree['folders'][number][] = [];
   const files: WholeTree['files'] = [];
   for (const part of [partNames.cluster, partNames.spool]) {

@@ -14,6 +14,18 @@ export const partNames = {
   keys: ['operator.key', 'encryption.key'],
 } as const;
 
+const asidePrefix = 'replaced-';
+
+/** The name of the folder for what a restore replaces. */
+export function asideName(): string {
+  return asidePrefix + new Date().toISOString().replaceAll(/[:.]/g, '-');
+}
+
+/** What an earlier restore has put aside belongs to nobody any more. */
+export function isPutAside(name: string): boolean {
+  return name.startsWith(asidePrefix);
+}
+
 /** Where a part is on this machine: the spool may have a folder of its own. */
 export function placeOf({ dataDir, spoolDir }: Config, part: string): string {
   return part === partNames.spool ? spoolDir : join(dataDir, part);
@@ -63,7 +75,7 @@ export async function stopCleanly({ dataDir }: Config): Promise<void> {
 export function partsThere(config: Config): string[] {
   const names = [partNames.cluster, ...partNames.keys].filter((part) => existsSync(placeOf(config, part)));
   const { spoolDir } = config;
-  const isSpoolUsed = existsSync(spoolDir) && readdirSync(spoolDir).length > 0;
+  const isSpoolUsed = existsSync(spoolDir) && !readdirSync(spoolDir).every(isPutAside);
   return isSpoolUsed ? [...names, partNames.spool] : names;
 }
 

@@ -6,7 +6,15 @@ import { clearLeftovers } from '../../db/embedded/cluster.ts';
 import { CliError } from '../exit.ts';
 import type { BackupProgress } from './backup.ts';
 import { copyFile, forAll, readThrough } from './copy-tree.ts';
-import { lockStopped, partNames, partsThere, placeOf, requireEmbedded } from './data-directory.ts';
+import {
+  asideName,
+  isPutAside,
+  lockStopped,
+  partNames,
+  partsThere,
+  placeOf,
+  requireEmbedded,
+} from './data-directory.ts';
 import { keyFingerprint, type Manifest, readManifest } from './manifest.ts';
 
 const damagedShown = 5;
@@ -79,7 +87,7 @@ async function makeRoom(config: Config, isOverwriting: boolean, progress: Backup
     );
   const dir = placeOf(config, partNames.cluster);
   await clearLeftovers({ dir, account: null });
-  const name = `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  const name = asideName();
   for (const part of there) putAside(config, part, name);
   progress.say(`What was there is in ${join(config.dataDir, name)} now. Delete it when you need it no more.`);
 }
@@ -95,7 +103,7 @@ function putAside(config: Config, part: string, name: string): void {
   const aside = join(config.spoolDir, name);
   mkdirSync(aside, { mode: 0o700 });
   for (const item of readdirSync(config.spoolDir))
-    if (!item.startsWith('replaced-')) renameSync(join(config.spoolDir, item), join(aside, item));
+    if (!isPutAside(item)) renameSync(join(config.spoolDir, item), join(aside, item));
 }
 
 async function copyBack(
