@@ -71,6 +71,7 @@ test('tail tells the past when asked, counts what is past the cap of single entr
   const counted = await eventually(
     () => diagnosticsOf(service, own),
     ({ totals }) => totals.other === rejected,
+    20_000,
   );
   expect(counted.totals.other).toBe(rejected);
   const operator = operatorOf(service);
