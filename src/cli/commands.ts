@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { backupCommand } from './commands/backup.ts';
+import { demoCommand } from './commands/demo.ts';
 import { diagnoseCommand } from './commands/diagnose.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { formCommand } from './commands/form.ts';
@@ -16,6 +17,7 @@ import { workspaceCommand } from './commands/workspace.ts';
 /** Every command, in the order of the help. A new one is a file in commands/ and a line here. */
 export const commands: readonly (() => Command)[] = [
   startCommand,
+  demoCommand,
   migrateCommand,
   doctorCommand,
   workspaceCommand,

@@ -1,0 +1,9 @@
+import { become } from '../become.ts';
+import { newCommand } from '../command.ts';
+
+export const demoCommand = () =>
+  newCommand(
+    'demo',
+    'Start a service with a month of made-up leads, in ./demo-data, and print the sign-in; Ctrl-C stops it.',
+    ['demo', 'demo  # again: the same month, and the same sign-in'],
+  ).action(() => become('demo'));
