@@ -1,15 +1,18 @@
 import { z } from 'zod';
+import {
+  columnIdCharactersMax,
+  columnsMax,
+  columnWidthMax,
+  columnWidthMin,
+  fieldColumnPrefix,
+  ownColumns,
+} from './lead-columns.ts';
 import { exactText, id, strict } from './shape.ts';
 
-const columnsMax = 500;
-export const columnWidthMin = 60;
-export const columnWidthMax = 800;
-
-/** Columns of every table, before those of fields. */
-export const ownColumns = ['received', 'verdict', 'score', 'form'] as const;
-
 const column = strict({
-  id: exactText(1_000).describe(`${ownColumns.join(', ')}, or \`field.<key>\`.`),
+  id: exactText(columnIdCharactersMax).describe(
+    `${ownColumns.join(', ')}, or \`${fieldColumnPrefix}<key>\`.`,
+  ),
   shown: z.boolean().optional().describe('Left out: as if nobody had chosen.'),
   width: z.int().min(columnWidthMin).max(columnWidthMax).optional().describe('In pixels.'),
 });
@@ -33,5 +36,6 @@ export const newLeadTable = strict({
   view: strict(leadTableView.shape).nullable().describe('Null forgets the arrangement.'),
 }).meta({ id: 'NewLeadTable' });
 
+export type LeadTable = z.output<typeof leadTable>;
 export type LeadTableView = z.output<typeof leadTableView>;
 export type ColumnChoice = z.output<typeof column>;

@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import { HurriedClock } from '../support/hurried-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
-
-/** As long as it is in a hurry, each look at it finds a second gone: every search stops after its first stretch. */
-class HurriedClock implements Clock {
-  #goneMs = 0;
-  isHurried = false;
-
-  now(): number {
-    if (this.isHurried) this.#goneMs += 1_000;
-    return Date.now() + this.#goneMs;
-  }
-}
 
 const clock = new HurriedClock();
 const dayMs = 86_400_000;
