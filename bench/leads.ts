@@ -8,7 +8,7 @@ import { type Figures, measure, readPage } from './leads/measure.ts';
 import { type SeedPlan, seedLeads } from './leads/seed.ts';
 import { callApi } from './seed.ts';
 import { startServiceOn } from './targets.ts';
-import { interrupt, isInterrupted, undoAll, undoLater } from './undo.ts';
+import { runAndUndo, undoLater } from './undo.ts';
 
 /** How fast the lead table answers: the real management API on a workspace with half of all leads. */
 const goalMs = 100;
@@ -95,17 +95,13 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { leads: { type: 'string', default: '2000000' } } });
-  try {
-    return (await bench(Number(values.leads))) ? 0 : 1;
-  } catch (error) {
-    if (isInterrupted()) return 130;
-    throw error;
-  } finally {
-    await undoAll();
-  }
+const { values } = parseArgs({ options: { leads: { type: 'string', default: '2000000' } } });
+const leads = Number(values.leads);
+if (!Number.isInteger(leads) || leads < 1_000) {
+  process.stderr.write(
+    'npm run bench:leads -- [--leads=2000000]   1,000 or more; half of them in one workspace\n',
+  );
+  process.exitCode = 2;
+} else {
+  process.exitCode = await runAndUndo(() => bench(leads));
 }
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
-process.exitCode = await main();
