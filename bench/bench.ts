@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Options, readOptions, type TargetName, usage } from './options.ts';
 import { formatCount, formatReport, isGood, makeReport, writeReport } from './report.ts';
 import { type Run, runStep, type Step } from './step.ts';
-import { interrupt, isInterrupted, undoAll, undoLater } from './undo.ts';
+import { runAndUndo, undoLater } from './undo.ts';
 
 /**
  * How fast the service is, as a share of what else this machine does with the same requests: a bare echo, and
@@ -57,15 +57,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
     return 2;
   }
-  try {
-    return (await bench(options)) ? 0 : 1;
-  } catch (error) {
-    if (isInterrupted()) return 130;
-    throw error;
-  } finally {
-    await undoAll();
-  }
+  return runAndUndo(() => bench(options));
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
 process.exitCode = await main();

@@ -49,15 +49,7 @@ export async function startTextbook(scratchDir: string): Promise<Target> {
 
 export async function startService(scratchDir: string): Promise<Target> {
   const dataDir = await dataDirectory(scratchDir, 'service-');
-  const port = await freePort();
-  const child = startScript(here('../src/main.ts'), {
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir.path,
-    OPERATOR_KEY: operatorKey,
-    LOG_LEVEL: 'warn',
-  });
-  await answered(child, port);
+  const { port, child } = await startMain({ DATA_DIR: dataDir.path });
   const tokens = await seedService(port, workspaceCount);
   const finish = async () => {
     await child.stop();
@@ -70,6 +62,24 @@ export async function startService(scratchDir: string): Promise<Target> {
     return kept;
   };
   return { port, tokens, finish };
+}
+
+/** The service on a database that the caller has started. */
+export function startServiceOn(databaseUrl: string, dataDir: string): Promise<{ readonly port: number }> {
+  return startMain({ DATABASE_URL: databaseUrl, DATA_DIR: join(dataDir, 'service') });
+}
+
+async function startMain(env: Record<string, string>) {
+  const port = await freePort();
+  const child = startScript(here('../src/main.ts'), {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    OPERATOR_KEY: operatorKey,
+    LOG_LEVEL: 'warn',
+    ...env,
+  });
+  await answered(child, port);
+  return { port, child };
 }
 
 /** The same service and the same work for the sender, with tokens that are well formed but were never issued. */

@@ -45,3 +45,16 @@ async function undoPending(): Promise<void> {
     await undo().catch((error: Error) => process.stderr.write(`while cleaning up: ${error.message}\n`));
   }
 }
+
+/** Runs a benchmark and undoes what it has left, also when it fails or is interrupted; answers the exit code. */
+export async function runAndUndo(bench: () => Promise<boolean>): Promise<number> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+  try {
+    return (await bench()) ? 0 : 1;
+  } catch (error) {
+    if (interrupted) return 130;
+    throw error;
+  } finally {
+    await undoAll();
+  }
+}

@@ -11,10 +11,10 @@ const fieldPrefix = 'field.';
 const fieldFiltersMax = 20;
 
 // domain/score needs Node packages, and this folder is shared with the browser.
-const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies { [G in Grade]: G });
-const surface = z.enum(surfaces);
+export const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies { [G in Grade]: G });
+export const surface = z.enum(surfaces);
 
-const mark = z.enum(marks);
+export const mark = z.enum(marks);
 const markedAt = { at: time, by: z.string().describe('Who marked it: `operator`.') };
 
 export const lead = z
@@ -42,7 +42,15 @@ export const lead = z
     enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
   })
   .meta({ id: 'Lead' });
-export const leadPage = pageOf(lead).meta({ id: 'LeadPage' });
+export const leadPage = pageOf(lead)
+  .extend({
+    searched_to: time
+      .nullable()
+      .describe(
+        'A search that takes long answers what it has found so far, which may be nothing: leads received before this time have not been looked at, and `next_cursor` goes on from there. Null otherwise.',
+      ),
+  })
+  .meta({ id: 'LeadPage' });
 
 export const leadMark = strict({
   mark: mark.nullable().describe('Null takes the mark back.'),

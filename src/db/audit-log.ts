@@ -68,3 +68,19 @@ export async function listAudit(
   );
   return rows;
 }
+
+/** The newest entries that name a lead, oldest first. */
+export async function listAuditOfLead(
+  db: Queryable,
+  workspaceId: string,
+  submissionId: string,
+  limit: number,
+): Promise<AuditRecord[]> {
+  const { rows } = await db.query(
+    `select ${columns} from audit_log
+     where workspace_id = $1 and target ? 'submission_id' and target ->> 'submission_id' = $2
+     order by at desc limit $3`,
+    [workspaceId, submissionId, limit],
+  );
+  return rows.toReversed();
+}

@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { shardOf } from '../domain/workspace.ts';
 import type { LeadRef } from './lead-enrichments.ts';
+import type { Queryable } from './pool.ts';
 
 /** The last word of one provider about one lead. */
 export interface ProviderResult {
@@ -50,4 +52,23 @@ export async function storeResults(
       column('observedAt'),
     ],
   );
+}
+
+/** What has been asked about a lead so far, in the order of the answers. */
+export async function listResults(
+  db: Queryable,
+  workspaceId: string,
+  submissionId: string,
+): Promise<
+  (Pick<ProviderResult, 'provider' | 'outcome' | 'why' | 'attempts' | 'durationMs' | 'cached'> & {
+    readonly observedAt: Date;
+  })[]
+> {
+  const { rows } = await db.query(
+    `select provider, outcome, why, attempts, duration_ms as "durationMs", cached, observed_at as "observedAt"
+     from enrichment_results where shard = $1 and workspace_id = $2 and submission_id = $3
+     order by observed_at, provider`,
+    [shardOf(workspaceId), workspaceId, submissionId],
+  );
+  return rows;
 }

@@ -1,30 +1,67 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../domain/score/score.ts';
 import { shardOf } from '../domain/workspace.ts';
-import type { PageRequest } from './keyset.ts';
-import { filteredLeads, type LeadFilter } from './lead-filter.ts';
-import { inTransaction, type Queryable } from './pool.ts';
+import type { Position } from './keyset.ts';
+import {
+  contentConditions,
+  type LeadFilter,
+  leadsWithin,
+  readsEachLead,
+  type Stretch,
+} from './lead-filter.ts';
+import type { Queryable } from './pool.ts';
 import { build, rowsOf, type Tables } from './query-builder.ts';
 
-export type LeadRecord = Awaited<ReturnType<typeof listLeads>>[number];
+export type LeadRecord = Awaited<ReturnType<typeof findLeads>>[number];
 
-export async function listLeads(
+export interface LeadStretch extends Stretch {
+  /** How many of the matching leads are wanted. */
+  readonly limit: number;
+  /** How many leads may be read to find them. */
+  readonly readMax: number;
+}
+
+/** Those that match among the leads of a stretch, newest first, without reading more of them than allowed. */
+export async function findLeads(
   db: Queryable,
   workspaceId: string,
   filter: LeadFilter,
-  { after, limit }: PageRequest,
+  stretch: LeadStretch,
 ) {
-  let query = leadRows(workspaceId, filter)
-    .orderBy('leads.received_at', 'desc')
-    .orderBy('leads.submission_id', 'desc')
-    .limit(limit);
-  if (after !== null) {
-    query = query.where(
-      sql<boolean>`(leads.received_at, leads.submission_id) < (${after.at}, ${after.id}::uuid)`,
-    );
-  }
-  return rowsOf(db, query);
+  const conditions = contentConditions(workspaceId, filter);
+  const readsEach = readsEachLead(filter);
+  let read = newestFirst(leadsWithin(workspaceId, filter, stretch))
+    .select(leadColumns)
+    .limit(readsEach ? stretch.readMax : stretch.limit);
+  if (!readsEach) for (const condition of conditions) read = read.where(condition);
+  let page = newestFirst(build.selectFrom(read.as('leads')).selectAll());
+  if (readsEach) for (const condition of conditions) page = page.where(condition);
+  return rowsOf(db, newestFirst(shownLeads(page.limit(stretch.limit))));
+}
+
+/** The place of the last of so many leads of a stretch, whatever they say; null when there are not as many. */
+export async function findPlace(
+  db: Queryable,
+  workspaceId: string,
+  filter: LeadFilter,
+  { readMax, ...stretch }: LeadStretch,
+): Promise<Position | null> {
+  const query = newestFirst(leadsWithin(workspaceId, filter, stretch))
+    .select(['leads.received_at as at', 'leads.submission_id as id'])
+    .offset(readMax - 1)
+    .limit(1);
+  return (await rowsOf(db, query))[0] ?? null;
+}
+
+/** When the oldest lead of a workspace was received. */
+export async function findOldestTime(db: Queryable, workspaceId: string): Promise<Date | null> {
+  const { rows } = await db.query(
+    `select received_at as at from leads where shard = $1 and workspace_id = $2
+     order by received_at, submission_id limit 1`,
+    [shardOf(workspaceId), workspaceId],
+  );
+  return rows[0]?.at ?? null;
 }
 
 export async function findLead(
@@ -32,12 +69,13 @@ export async function findLead(
   workspaceId: string,
   submissionId: string,
 ): Promise<LeadRecord | null> {
-  const query = leadRows(workspaceId, { fieldValues: new Map() }).where(
-    'leads.submission_id',
-    '=',
-    submissionId,
-  );
-  return (await rowsOf(db, query))[0] ?? null;
+  const one = build
+    .selectFrom('leads')
+    .select(leadColumns)
+    .where('leads.shard', '=', shardOf(workspaceId))
+    .where('leads.workspace_id', '=', workspaceId)
+    .where('leads.submission_id', '=', submissionId);
+  return (await rowsOf(db, shownLeads(one)))[0] ?? null;
 }
 
 export async function findLeadBody(
@@ -52,30 +90,19 @@ export async function findLeadBody(
   return rows[0]?.body ?? null;
 }
 
-const keySearchTimeout = '10min';
-
-/** The top-level keys of all matching leads, the most frequent first. */
-export async function listFieldKeys(
-  pool: pg.Pool,
+/** The token that a lead came in with; null for one that was signed, and when there is no such lead. */
+export async function findArrival(
+  db: Queryable,
   workspaceId: string,
-  filter: LeadFilter,
-  keysMax: number,
-): Promise<string[]> {
-  const keys = filteredLeads(workspaceId, filter).select(
-    sql<string>`jsonb_object_keys(leads.fields)`.as('key'),
+  submissionId: string,
+): Promise<{ readonly id: string; readonly name: string | null } | null> {
+  const { rows } = await db.query(
+    `select l.token_id as id, t.name from leads l
+     left join tokens t on t.id = l.token_id and t.workspace_id = l.workspace_id
+     where l.shard = $1 and l.workspace_id = $2 and l.submission_id = $3 and l.token_id is not null`,
+    [shardOf(workspaceId), workspaceId, submissionId],
   );
-  const query = build
-    .selectFrom(keys.as('keys'))
-    .select('key')
-    .groupBy('key')
-    .orderBy(sql`count(*)`, 'desc')
-    .orderBy('key')
-    .limit(keysMax);
-  return inTransaction(pool, async (client) => {
-    // It reads every matching lead, so it may take longer than anything else we ask.
-    await client.query(`set local statement_timeout = '${keySearchTimeout}'`);
-    return (await rowsOf(client, query)).map(({ key }) => key);
-  });
+  return rows[0] ?? null;
 }
 
 /**
@@ -121,8 +148,34 @@ export async function deleteLead(
   return rowCount === 1;
 }
 
-function leadRows(workspaceId: string, filter: LeadFilter) {
-  return filteredLeads(workspaceId, filter)
+const leadColumns = [
+  'leads.shard',
+  'leads.workspace_id',
+  'leads.submission_id',
+  'leads.form_id',
+  'leads.surface',
+  'leads.received_at',
+  'leads.fields',
+  'leads.score',
+  'leads.grade',
+  'leads.risk',
+  'leads.verdict',
+  'leads.scored_verdict',
+  'leads.reasons',
+  'leads.ruleset',
+] as const;
+
+type ReadLead = Pick<Tables['leads'], Suffix<(typeof leadColumns)[number]>>;
+type Suffix<Name extends string> = Name extends `leads.${infer Column}` ? Column : never;
+
+function newestFirst<DB extends { leads: ReadLead }, Row>(query: SelectQueryBuilder<DB, 'leads', Row>) {
+  return query.orderBy(sql`leads.received_at desc, leads.submission_id desc`);
+}
+
+/** With what stands in other tables. Leads are chosen first, so that these are looked into for the chosen only. */
+function shownLeads(chosen: SelectQueryBuilder<Tables, 'leads', ReadLead>) {
+  return build
+    .selectFrom(chosen.as('leads'))
     .leftJoin('lead_enrichments as enrichment', (join) =>
       join
         .onRef('enrichment.shard', '=', 'leads.shard')

@@ -34,7 +34,7 @@ export async function dryRunScoring(
   const after = compileScoring(draft, form.fields, saved.version + 1);
 
   const tally = new ChangeTally();
-  for await (const leads of leadPages(pool, workspaceId, { formId, fieldValues: new Map() }, limit)) {
+  for await (const leads of leadPages(deps, workspaceId, { formId, fieldValues: new Map() }, limit)) {
     for (const lead of leads) {
       // Without what came before it: repeats are known only when a lead arrives.
       const context = { now: lead.receivedAt.getTime() };

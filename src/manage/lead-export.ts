@@ -1,16 +1,18 @@
-import type pg from 'pg';
 import { leadExportQuery } from '../contract/lead.ts';
 import { listDeclaredKeys } from '../db/forms.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
-import { type LeadRecord, listFieldKeys } from '../db/leads.ts';
+import type { LeadRecord } from '../db/leads.ts';
 import { csvLine } from './csv.ts';
 import { leadPages } from './lead-pages.ts';
+import type { SearchDeps } from './lead-search.ts';
 import { download, fieldFilterText, leadFilter, viewLead } from './leads.ts';
 import { file, route } from './route.ts';
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
 const fieldColumnsMax = 500;
+// Two pages: what is held until the header is written stays as small as what is written at once.
+const headerLeads = 500;
 const fixedColumns = [
   'submission_id',
   'received_at',
@@ -31,18 +33,19 @@ export const leadExportRoutes = [
     summary: 'Export leads',
     description: [
       fieldFilterText,
-      'CSV has a column per top-level key. A key that has the name of a fixed column becomes `field.<key>`, and keys past',
-      `the ${fieldColumnsMax} most frequent ones share the column \`${otherColumn}\` as JSON. A text that a spreadsheet`,
-      'would run as a formula gets a leading apostrophe.',
+      `CSV has a column per declared field and per top-level key of the newest ${headerLeads} leads, ${fieldColumnsMax} at`,
+      `most; keys beyond them share the column \`${otherColumn}\` as JSON. A key that has the name of a fixed column becomes`,
+      '`field.<key>`. A text that a spreadsheet would run as a formula gets a leading apostrophe.',
     ].join(' '),
     access: 'member',
     query: leadExportQuery,
     answer: file('text/csv', 'application/x-ndjson'),
-    async handle({ params, query }, { pool, clock, log }) {
+    async handle({ params, query }, deps) {
+      const { clock, log } = deps;
       const now = new Date(clock.now());
       // Leads that arrive from now on could have keys that are not in the header any more.
       const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
-      const chunks = (query.format === 'csv' ? csv : ndjson)(pool, params.workspace_id, filter);
+      const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
       const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
       const stream = await streamOf(chunks, (error) => log.error({ err: error }, 'an export broke off'));
       return download(stream, contentTypes[query.format], fileName);
@@ -50,22 +53,42 @@ export const leadExportRoutes = [
   }),
 ];
 
-async function* ndjson(pool: pg.Pool, workspaceId: string, filter: LeadFilter): AsyncGenerator<string> {
-  for await (const leads of leadPages(pool, workspaceId, filter)) {
+type Write = (deps: SearchDeps, workspaceId: string, filter: LeadFilter) => AsyncGenerator<string>;
+
+const ndjson: Write = async function* (deps, workspaceId, filter) {
+  for await (const leads of leadPages(deps, workspaceId, filter)) {
     yield leads.map((lead) => `${JSON.stringify(viewLead(lead))}\n`).join('');
   }
-}
+};
 
-async function* csv(pool: pg.Pool, workspaceId: string, filter: LeadFilter): AsyncGenerator<string> {
-  const declared = await listDeclaredKeys(pool, workspaceId, filter.formId);
-  const seen = await listFieldKeys(pool, workspaceId, filter, fieldColumnsMax + 1);
-  const keys = [...new Set([...declared, ...seen])];
-  const columns = keys.slice(0, fieldColumnsMax);
-  const overflows = keys.length > columns.length;
-  yield csvLine([...fixedColumns, ...columns.map(columnName), ...(overflows ? [otherColumn] : [])]);
-  for await (const leads of leadPages(pool, workspaceId, filter)) {
-    yield leads.map((lead) => csvLine(csvValues(lead, columns, overflows))).join('');
+/** The header comes from the newest leads, because a file of millions should begin before all of them are read. */
+const csv: Write = async function* (deps, workspaceId, filter) {
+  const declared = await listDeclaredKeys(deps.pool, workspaceId, filter.formId);
+  const pages = leadPages(deps, workspaceId, filter);
+  const first: LeadRecord[] = [];
+  let isWhole = false;
+  while (!isWhole && first.length < headerLeads) {
+    const { value, done } = await pages.next();
+    if (done) isWhole = true;
+    else first.push(...value);
   }
+  const keys = [...new Set([...declared, ...keysByFrequency(first)])];
+  const columns = keys.slice(0, fieldColumnsMax);
+  const hasOthers = !isWhole || keys.length > columns.length;
+  yield csvLine([...fixedColumns, ...columns.map(columnName), ...(hasOthers ? [otherColumn] : [])]);
+  const lines = (leads: readonly LeadRecord[]) =>
+    leads.map((lead) => csvLine(csvValues(lead, columns, hasOthers))).join('');
+  yield lines(first);
+  for await (const leads of pages) yield lines(leads);
+};
+
+function keysByFrequency(leads: readonly LeadRecord[]): string[] {
+  const counts = new Map<string, number>();
+  for (const key of leads.flatMap(({ fields }) => Object.keys(fields))) {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const byFrequency = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return byFrequency.map(([key]) => key);
 }
 
 function columnName(key: string): string {

@@ -1,14 +1,14 @@
-import type pg from 'pg';
-import type { Position } from '../db/keyset.ts';
+import type { PageRequest, Position } from '../db/keyset.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
-import { type LeadRecord, listLeads } from '../db/leads.ts';
+import type { LeadRecord } from '../db/leads.ts';
+import { type SearchDeps, searchLeads } from './lead-search.ts';
 
 // A lead can take 128 KB: this many at a time stay far below the memory an instance may use.
 const leadsPerPage = 250;
 
 /** All leads that match, or the newest `leadsMax` of them, a page at a time and the newest first. */
 export async function* leadPages(
-  pool: pg.Pool,
+  deps: SearchDeps,
   workspaceId: string,
   filter: LeadFilter,
   leadsMax = Number.POSITIVE_INFINITY,
@@ -16,7 +16,8 @@ export async function* leadPages(
   let after: Position | null = null;
   for (let left = leadsMax; left > 0; ) {
     const limit = Math.min(left, leadsPerPage);
-    const leads: LeadRecord[] = await listLeads(pool, workspaceId, filter, { after, limit });
+    const request: PageRequest = { after, limit };
+    const { leads } = await searchLeads(deps, workspaceId, filter, request, Number.POSITIVE_INFINITY);
     if (leads.length > 0) yield leads;
     const last = leads.at(-1);
     if (last === undefined || leads.length < limit) return;

@@ -2,11 +2,12 @@ import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../c
 import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
 import { deleteMarks } from '../db/lead-marks.ts';
-import { deleteLead, findLead, findLeadBody, type LeadRecord, listLeads } from '../db/leads.ts';
+import { deleteLead, findLead, findLeadBody, type LeadRecord } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
 import { shownReasons } from '../domain/score/stored-reasons.ts';
 import type { ManagementDeps } from './deps.ts';
-import { page } from './page.ts';
+import { searchLeads, searchMsMax } from './lead-search.ts';
+import { pageOfSearch } from './page.ts';
 import { notFound } from './problem.ts';
 import { file, json, noContent, route } from './route.ts';
 
@@ -22,13 +23,20 @@ export const leadRoutes = [
     path: '/workspaces/:workspace_id/leads',
     tag,
     summary: 'List leads',
-    description: fieldFilterText,
+    description: [
+      fieldFilterText,
+      'A page can have fewer leads than asked for, or none, and still a `next_cursor`: go on until it is null.',
+    ].join(' '),
     access: 'member',
     query: leadListQuery,
     answer: json(200, leadPage),
-    handle: ({ params, query }, { pool }) =>
-      page(query, {
-        fetch: (request) => listLeads(pool, params.workspace_id, leadFilter(query), request),
+    handle: ({ params, query }, deps) =>
+      pageOfSearch(query, {
+        async search(request) {
+          const filter = leadFilter(query);
+          const found = await searchLeads(deps, params.workspace_id, filter, request, searchMsMax);
+          return { rows: found.leads, reached: found.reached };
+        },
         position: ({ receivedAt, submissionId }) => ({ at: receivedAt, id: submissionId }),
         view: viewLead,
       }),

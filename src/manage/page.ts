@@ -1,6 +1,6 @@
 import type { PageQuery } from '../contract/paging.ts';
 import { id } from '../contract/shape.ts';
-import type { Position } from '../db/keyset.ts';
+import type { PageRequest, Position } from '../db/keyset.ts';
 import { Problem } from './problem.ts';
 
 interface Listing<Place, Row, Item> {
@@ -33,6 +33,29 @@ const ofNumbers: Cursors<number> = {
 /** A page of a list that is ordered by time. */
 export function page<Row, Item>(query: PageQuery, listing: Listing<Position, Row, Item>) {
   return pageBy(ofTimes, query, listing);
+}
+
+export interface Search<Row, Item> {
+  search(request: PageRequest): Promise<{ readonly rows: readonly Row[]; readonly reached: Position | null }>;
+  position(row: Row): Position;
+  view(row: Row): Item;
+}
+
+/** A page of a list that is searched through; `reached` is where a search stopped before it had found enough. */
+export async function pageOfSearch<Row, Item>(
+  query: PageQuery,
+  { search, position, view }: Search<Row, Item>,
+) {
+  let stoppedAt: Position | null = null;
+  const fetch = async (request: PageRequest) => {
+    const { rows, reached } = await search(request);
+    stoppedAt = reached;
+    return rows;
+  };
+  const found = await pageBy(ofTimes, query, { fetch, position, view });
+  const reached = stoppedAt as Position | null;
+  if (found.next_cursor !== null || reached === null) return { ...found, searched_to: null };
+  return { ...found, next_cursor: encodeCursor(ofTimes, reached), searched_to: reached.at.toISOString() };
 }
 
 /** A page of a list that is numbered. */

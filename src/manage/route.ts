@@ -21,7 +21,7 @@ export interface Route {
   readonly operatorsToo?: true;
   /** Members of the body whose values go into the audit log; of the others only the names do. */
   readonly audited?: readonly string[];
-  /** `reads`: it changes nothing. `itself`: the handler writes the audit log, in its own transaction. */
+  /** `reads`: it changes nothing that anybody else sees. `itself`: the handler writes the audit log, in its own transaction. */
   readonly audit?: 'reads' | 'itself';
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

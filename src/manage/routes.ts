@@ -5,7 +5,9 @@ import { formRoutes } from './forms.ts';
 import { invitationRoutes } from './invitations.ts';
 import { joiningRoutes } from './joining.ts';
 import { leadExportRoutes } from './lead-export.ts';
+import { leadHistoryRoutes } from './lead-history.ts';
 import { leadMarkRoutes } from './lead-mark.ts';
+import { leadTableRoutes } from './lead-table.ts';
 import { leadRoutes } from './leads.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
@@ -41,6 +43,8 @@ export const routes: readonly Route[] = [
   ...leadExportRoutes,
   ...leadRoutes,
   ...leadMarkRoutes,
+  ...leadHistoryRoutes,
+  ...leadTableRoutes,
   ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,

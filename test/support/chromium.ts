@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject, vi } from 'vitest';
 import type { Browser as Person } from './browser.ts';
-import { startTestService, type TestService } from './service.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 // A browser on a busy machine takes its time; nothing in these tests depends on how long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -44,8 +44,8 @@ export interface Look {
   readonly person?: Person;
 }
 
-export async function startBrowserWorld(): Promise<BrowserWorld> {
-  const service = await startTestService({ webApp: inject('webApp') });
+export async function startBrowserWorld(options: TestServiceOptions = {}): Promise<BrowserWorld> {
+  const service = await startTestService({ webApp: inject('webApp'), ...options });
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],

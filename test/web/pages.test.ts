@@ -152,7 +152,7 @@ describe.each(pageNames)('%s', (name) => {
 test('each tab of a lead shows attack strings as the text they are', async () => {
   await settled(paths.lead as string);
   const drawer = page.getByRole('dialog');
-  for (const tab of ['Fields', 'Score', 'Enrichment', 'Exact bytes']) {
+  for (const tab of ['Fields', 'Score', 'Enrichment', 'History', 'Exact bytes']) {
     await drawer.getByRole('tab', { name: tab }).click();
     await drawer.getByRole('tabpanel').waitFor();
   }

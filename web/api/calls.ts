@@ -12,6 +12,8 @@ import type {
 } from '../../src/contract/form.ts';
 import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
 import type { Lead, leadMark, leadPage } from '../../src/contract/lead.ts';
+import type { LeadHistory } from '../../src/contract/lead-history.ts';
+import type { LeadTable, LeadTableView } from '../../src/contract/lead-table.ts';
 import type {
   createdInvitation,
   invitationAcceptance,
@@ -119,6 +121,11 @@ export const leads = {
   erase: (w: string, id: string) => callApi('DELETE', `${inWorkspace(w)}/leads/${id}`),
   mark: (w: string, id: string, mark: z.output<typeof leadMark>['mark']) =>
     callApi<Lead>('PUT', `${inWorkspace(w)}/leads/${id}/mark`, { body: { mark } }),
+  history: (w: string, id: string) => callApi<LeadHistory>('GET', `${inWorkspace(w)}/leads/${id}/history`),
+  table: (w: string, formId: string | undefined) =>
+    callApi<LeadTable>('GET', `${inWorkspace(w)}/lead-table`, { query: { form_id: formId } }),
+  arrange: (w: string, formId: string | undefined, view: LeadTableView | null) =>
+    callApi<LeadTable>('PUT', `${inWorkspace(w)}/lead-table`, { query: { form_id: formId }, body: { view } }),
   bodyAddress: (w: string, id: string) => `/api/v1${inWorkspace(w)}/leads/${id}/body`,
   exportAddress: (w: string) => `/api/v1${inWorkspace(w)}/leads/export`,
 };

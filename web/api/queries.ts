@@ -56,6 +56,15 @@ export const leadsQuery = (w: string, filters: QueryValues) =>
   });
 export const leadQuery = (w: string, id: string) =>
   queryOptions({ queryKey: ['leads', w, 'one', id], queryFn: () => leads.read(w, id) });
+export const leadHistoryQuery = (w: string, id: string) =>
+  queryOptions({ queryKey: ['leads', w, 'history', id], queryFn: () => leads.history(w, id) });
+/** Nobody else changes it, so what was read once stays right. */
+export const leadTableQuery = (w: string, formId: string | undefined) =>
+  queryOptions({
+    queryKey: ['lead-table', w, formId ?? 'all'],
+    queryFn: () => leads.table(w, formId),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 /** The newest lead, asked for until there is one. */
 export const firstLeadQuery = (w: string) =>
   queryOptions({

@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core';
 import { Icon } from '../../parts/icons.tsx';
-import type { LeadColumns } from './use-columns.ts';
+import { firstColumnId, type LeadColumn, type LeadColumns } from './use-columns.ts';
 
 export function ColumnChooser({ columns }: { columns: LeadColumns }) {
+  const arrangeable = columns.columns.filter(({ id }) => id !== firstColumnId);
   return (
     <Popover width={320} position="bottom-end" shadow="md" trapFocus>
       <Popover.Target>
@@ -10,7 +11,7 @@ export function ColumnChooser({ columns }: { columns: LeadColumns }) {
           Columns
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown aria-label="Columns">
         <Group justify="space-between" mb="xs">
           <Text size="sm" fw={580}>
             Columns
@@ -19,50 +20,72 @@ export function ColumnChooser({ columns }: { columns: LeadColumns }) {
             Reset
           </Button>
         </Group>
-        {columns.columns.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No lead has a field yet.
-          </Text>
-        )}
         <ScrollArea.Autosize mah={360} type="auto">
-          <Stack gap={2}>
-            {columns.columns.map(({ key, label, isShown, isDeclared }, i) => (
-              <Group key={key} justify="space-between" wrap="nowrap" gap="xs">
-                <Checkbox
-                  size="xs"
-                  label={label}
-                  description={isDeclared ? undefined : 'not declared'}
-                  checked={isShown}
-                  onChange={(event) => columns.toggle(key, event.currentTarget.checked)}
-                  styles={{ label: { overflowWrap: 'anywhere' } }}
-                />
-                <Group gap={0} wrap="nowrap">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={24}
-                    disabled={i === 0}
-                    onClick={() => columns.move(key, -1)}
-                    aria-label={`Move ${label} left`}
-                  >
-                    <Icon name="up" size={13} />
-                  </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={24}
-                    disabled={i === columns.columns.length - 1}
-                    onClick={() => columns.move(key, 1)}
-                    aria-label={`Move ${label} right`}
-                  >
-                    <Icon name="down" size={13} />
-                  </ActionIcon>
-                </Group>
-              </Group>
+          <Stack gap={6}>
+            {arrangeable.map((column, i) => (
+              <Choice
+                key={column.id}
+                column={column}
+                onToggle={(isShown) => columns.toggle(column.id, isShown)}
+                onUp={moverTo(columns, column, arrangeable[i - 1])}
+                onDown={moverTo(columns, column, arrangeable[i + 1])}
+              />
             ))}
           </Stack>
         </ScrollArea.Autosize>
+        <Text size="xs" c="dimmed" mt="xs">
+          In the table, drag a heading to move its column, and its edge to change the width. Kept for you, on
+          every device.
+        </Text>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function moverTo(columns: LeadColumns, { id }: LeadColumn, target: LeadColumn | undefined) {
+  return target === undefined ? undefined : () => columns.moveTo(id, target.id);
+}
+
+interface ChoiceProps {
+  readonly column: LeadColumn;
+  onToggle(isShown: boolean): void;
+  readonly onUp: (() => void) | undefined;
+  readonly onDown: (() => void) | undefined;
+}
+
+function Choice({ column: { label, isShown, isUndeclared }, onToggle, onUp, onDown }: ChoiceProps) {
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="xs">
+      <Checkbox
+        size="xs"
+        label={label}
+        description={isUndeclared ? 'not declared' : undefined}
+        checked={isShown}
+        onChange={(event) => onToggle(event.currentTarget.checked)}
+        styles={{ label: { overflowWrap: 'anywhere' } }}
+      />
+      <Group gap={0} wrap="nowrap">
+        <Mover label={`Move ${label} left`} icon="up" onMove={onUp} />
+        <Mover label={`Move ${label} right`} icon="down" onMove={onDown} />
+      </Group>
+    </Group>
+  );
+}
+
+function Mover(props: { label: string; icon: 'up' | 'down'; onMove: (() => void) | undefined }) {
+  const { label, icon, onMove } = props;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={24}
+      // Disabled for who cannot use it, but still there: a button that vanishes takes the focus with it.
+      aria-disabled={onMove === undefined}
+      {...(onMove === undefined ? { 'data-disabled': true } : {})}
+      onClick={() => onMove?.()}
+      aria-label={label}
+    >
+      <Icon name={icon} size={13} />
+    </ActionIcon>
   );
 }

@@ -1,23 +1,102 @@
 import { Box } from '@mantine/core';
-import type { PointerEvent, ReactNode } from 'react';
+import { type DragEvent, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { columnWidthMax, columnWidthMin } from '../../../src/contract/lead-columns.ts';
+import { boundedWidth, firstColumnId, type LeadColumn } from './use-columns.ts';
 
-interface HeaderLike {
-  getSize(): number;
-  getResizeHandler(): (event: unknown) => void;
-  readonly column: { getIsResizing(): boolean };
+interface HeaderCellProps {
+  readonly column: LeadColumn;
+  /** While the edge is dragged. */
+  onResizing(width: number): void;
+  onResized(width: number): void;
+  onDropped(draggedId: string): void;
+  readonly children: ReactNode;
 }
 
-/** A column's head with a handle at its right edge. The width is kept when the handle is let go. */
-export function HeaderCell(props: { header: HeaderLike; onResized: () => void; children: ReactNode }) {
-  const { header, onResized, children } = props;
-  const start = (event: PointerEvent) => {
-    header.getResizeHandler()(event.nativeEvent);
-    window.addEventListener('pointerup', () => setTimeout(onResized), { once: true });
+const dragType = 'application/x-leadgate-column';
+
+/** A column's head: dragged onto another it moves there. Its edge is dragged, or moved with the arrow keys. */
+export function HeaderCell({ column, onResizing, onResized, onDropped, children }: HeaderCellProps) {
+  const [isTarget, setIsTarget] = useState(false);
+  const isMovable = column.id !== firstColumnId;
+  const dragged = (event: DragEvent) => isMovable && event.dataTransfer.types.includes(dragType);
+  return (
+    <Box
+      role="columnheader"
+      className="lead-cell"
+      w={column.width}
+      data-target={isTarget || undefined}
+      onDragOver={(event) => {
+        if (!dragged(event)) return;
+        event.preventDefault();
+        setIsTarget(true);
+      }}
+      onDragLeave={() => setIsTarget(false)}
+      onDrop={(event) => {
+        setIsTarget(false);
+        if (!dragged(event)) return;
+        event.preventDefault();
+        onDropped(event.dataTransfer.getData(dragType));
+      }}
+    >
+      <Box
+        className="cut"
+        draggable={isMovable}
+        title={column.label}
+        onDragStart={(event) => {
+          event.dataTransfer.setData(dragType, column.id);
+          event.dataTransfer.effectAllowed = 'move';
+        }}
+      >
+        {children}
+      </Box>
+      <Edge column={column} onResizing={onResizing} onResized={onResized} />
+    </Box>
+  );
+}
+
+const keyStep = 16;
+const steps: Record<string, number> = { ArrowLeft: -keyStep, ArrowRight: keyStep };
+
+function Edge({
+  column,
+  onResizing,
+  onResized,
+}: Pick<HeaderCellProps, 'column' | 'onResizing' | 'onResized'>) {
+  const start = (down: PointerEvent<HTMLElement>) => {
+    const edge = down.currentTarget;
+    let { width } = column;
+    const move = (event: globalThis.PointerEvent) => {
+      width = boundedWidth(column.width + event.clientX - down.clientX);
+      onResizing(width);
+    };
+    const end = () => {
+      edge.removeEventListener('pointermove', move);
+      onResized(width);
+    };
+    edge.setPointerCapture(down.pointerId);
+    edge.addEventListener('pointermove', move);
+    edge.addEventListener('lostpointercapture', end, { once: true });
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onResized(column.width + step);
   };
   return (
-    <Box role="columnheader" className="lead-cell cut" w={header.getSize()}>
-      {children}
-      <span className="lead-handle" aria-hidden="true" onPointerDown={start} />
-    </Box>
+    // biome-ignore lint/a11y/useSemanticElements: a rule between sections is not one that can be moved.
+    <span
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={`Width of ${column.label}`}
+      aria-valuenow={column.width}
+      aria-valuemin={columnWidthMin}
+      aria-valuemax={columnWidthMax}
+      className="lead-handle"
+      onPointerDown={start}
+      onKeyDown={press}
+    />
   );
 }

@@ -14,6 +14,7 @@ import { useLeadSearch } from './filter-values.ts';
 import { LeadActions } from './lead-actions.tsx';
 import { LeadBody } from './lead-body.tsx';
 import { LeadFields } from './lead-fields.tsx';
+import { LeadHistory } from './lead-history.tsx';
 import { LeadScore } from './lead-score.tsx';
 import { useOpenLead } from './open-lead.ts';
 
@@ -68,11 +69,12 @@ function LeadDetail({ lead, onErased }: { lead: Lead; onErased: () => void }) {
       </Group>
       <LeadActions lead={lead} onErased={onErased} />
       <Tabs defaultValue="fields" keepMounted={false}>
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className="lead-tabs">
           <Tabs.Tab value="fields">Fields</Tabs.Tab>
           <Tabs.Tab value="score">Score</Tabs.Tab>
           <Tabs.Tab value="enrichment">Enrichment</Tabs.Tab>
           <Tabs.Tab value="body">Exact bytes</Tabs.Tab>
+          <Tabs.Tab value="history">History</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="fields">
           <LeadFields lead={lead} />
@@ -85,6 +87,9 @@ function LeadDetail({ lead, onErased }: { lead: Lead; onErased: () => void }) {
         </Tabs.Panel>
         <Tabs.Panel value="body">
           <LeadBody lead={lead} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <LeadHistory lead={lead} />
         </Tabs.Panel>
       </Tabs>
     </Stack>

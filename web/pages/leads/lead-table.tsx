@@ -1,24 +1,16 @@
 import { Box } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import {
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  createColumnHelper,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
+import { useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import type { Lead } from '../../../src/contract/lead.ts';
-import { FieldCell, ScoreCell, TimeCell, VerdictCell } from './cells.tsx';
+import { columnWidthMax, columnWidthMin } from '../../../src/contract/lead-columns.ts';
 import { HeaderCell } from './header-cell.tsx';
 import { useOpenLead } from './open-lead.ts';
+import { features, tableColumns } from './table-columns.tsx';
 import type { LeadColumns } from './use-columns.ts';
 
-const features = tableFeatures({ columnSizingFeature, columnResizingFeature, columnVisibilityFeature });
-const helper = createColumnHelper<typeof features, Lead>();
 const rowHeight = 38;
 const moreBefore = 20;
 
@@ -36,14 +28,20 @@ export function LeadTable({ leads, forms, columns, hasMore, isStale, onMore }: L
   const scroller = useRef<HTMLDivElement>(null);
   const { openId, open } = useOpenLead();
   const [current, setCurrent] = useState(-1);
+  const [resizing, setResizing] = useState<{ readonly id: string; readonly width: number } | null>(null);
+  const shown = useMemo(
+    () =>
+      columns.columns
+        .filter(({ isShown }) => isShown)
+        .map((column) => (column.id === resizing?.id ? { ...column, width: resizing.width } : column)),
+    [columns.columns, resizing],
+  );
   const table = useTable({
     features,
     data: leads,
-    columns: useMemo(() => columnsOf(columns, forms), [columns, forms]),
+    columns: useMemo(() => tableColumns(shown, forms), [shown, forms]),
     getRowId: (lead) => lead.submission_id,
-    defaultColumn: { minSize: 60, maxSize: 800 },
-    initialState: { columnSizing: { ...columns.widths } },
-    columnResizeMode: 'onChange',
+    defaultColumn: { minSize: columnWidthMin, maxSize: columnWidthMax },
   });
   const rows = table.getRowModel().rows;
   const virtual = useVirtualizer({
@@ -86,15 +84,24 @@ export function LeadTable({ leads, forms, columns, hasMore, isStale, onMore }: L
       }}
     >
       <Box role="row" aria-rowindex={1} className="lead-row lead-head" miw={width}>
-        {table.getHeaderGroups()[0]?.headers.map((header) => (
-          <HeaderCell
-            key={header.id}
-            header={header}
-            onResized={() => columns.resize(table.state.columnSizing)}
-          >
-            <table.FlexRender header={header} />
-          </HeaderCell>
-        ))}
+        {table.getHeaderGroups()[0]?.headers.map((header, i) => {
+          const column = shown[i];
+          if (column === undefined) return null;
+          return (
+            <HeaderCell
+              key={header.id}
+              column={column}
+              onResizing={(width) => setResizing({ id: column.id, width })}
+              onResized={(width) => {
+                setResizing(null);
+                columns.resize(column.id, width);
+              }}
+              onDropped={(draggedId) => columns.moveTo(draggedId, column.id)}
+            >
+              <table.FlexRender header={header} />
+            </HeaderCell>
+          );
+        })}
       </Box>
       <Box role="rowgroup" h={virtual.getTotalSize()} miw={width} pos="relative">
         {items.map(({ index, start }) => {
@@ -125,44 +132,4 @@ export function LeadTable({ leads, forms, columns, hasMore, isStale, onMore }: L
       </Box>
     </Box>
   );
-}
-
-function columnsOf({ columns }: LeadColumns, forms: readonly Form[]) {
-  const names = new Map(forms.map((form) => [form.id, form.name]));
-  return helper.columns([
-    helper.display({
-      id: '·received',
-      header: 'Received',
-      size: 132,
-      cell: ({ row }) => <TimeCell lead={row.original} />,
-    }),
-    helper.display({
-      id: '·verdict',
-      header: 'Verdict',
-      size: 116,
-      cell: ({ row }) => <VerdictCell lead={row.original} />,
-    }),
-    helper.display({
-      id: '·score',
-      header: 'Score',
-      size: 84,
-      cell: ({ row }) => <ScoreCell lead={row.original} />,
-    }),
-    ...columns
-      .filter(({ isShown }) => isShown)
-      .map(({ key, label }) =>
-        helper.display({
-          id: key,
-          header: label,
-          size: 180,
-          cell: ({ row }) => <FieldCell fields={row.original.fields} name={key} />,
-        }),
-      ),
-    helper.display({
-      id: '·form',
-      header: 'Form',
-      size: 160,
-      cell: ({ row }) => names.get(row.original.form_id) ?? 'Deleted form',
-    }),
-  ]);
 }

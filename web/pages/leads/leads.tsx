@@ -1,9 +1,9 @@
 import { Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { leads as leadCalls } from '../../api/calls.ts';
 import { queryText } from '../../api/client.ts';
-import { formsQuery, leadsQuery } from '../../api/queries.ts';
+import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -11,16 +11,20 @@ import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ColumnChooser } from './column-chooser.tsx';
 import { useLeadSearch } from './filter-values.ts';
 import { LeadFilters } from './filters.tsx';
+import { useLeadList } from './lead-list.ts';
 import { LeadTable } from './lead-table.tsx';
 import { NoLeads } from './no-leads.tsx';
+import { SearchProgress } from './search-progress.tsx';
 import { useLeadColumns } from './use-columns.ts';
 
 export function Leads() {
   const workspaceId = useWorkspaceId();
   const { filters, search, isFiltered, clear } = useLeadSearch();
-  const query = useInfiniteQuery(leadsQuery(workspaceId, filters));
+  const { query, leads, searchedTo, isSearching, hasMore, searchOn } = useLeadList(workspaceId, filters);
   const forms = useQuery(formsQuery(workspaceId));
-  const leads = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const progress = searchedTo !== null && (
+    <SearchProgress searchedTo={searchedTo} isSearching={isSearching} onSearchOn={searchOn} />
+  );
   const columns = useLeadColumns(leads, forms.data?.items ?? [], search.form_id);
   return (
     <>
@@ -34,7 +38,11 @@ export function Leads() {
       )}
       {query.isPending && <Loading rows={8} />}
       {query.data && leads.length === 0 && isFiltered && (
-        <Empty icon="search" title="No lead matches these filters" text="There may be others without them.">
+        <Empty
+          icon="search"
+          title={searchedTo === null ? 'No lead matches these filters' : 'No lead matches so far'}
+          text={searchedTo === null ? 'There may be others without them.' : progress}
+        >
           <Button variant="default" onClick={clear}>
             Clear filters
           </Button>
@@ -47,19 +55,24 @@ export function Leads() {
             leads={leads}
             forms={forms.data?.items ?? []}
             columns={columns}
-            hasMore={query.hasNextPage}
+            hasMore={hasMore}
             isStale={query.isPlaceholderData}
             onMore={() => !query.isFetching && void query.fetchNextPage()}
           />
+          {progress}
           <Text size="xs" c="dimmed" role="status">
-            {leads.length} {query.hasNextPage ? 'loaded; more come as you scroll' : 'in all'} · J and K move,
-            Enter opens, / searches
+            {leads.length} {countText(hasMore, searchedTo)} · J and K move, Enter opens, / searches
           </Text>
         </Stack>
       )}
       <Outlet />
     </>
   );
+}
+
+function countText(hasMore: boolean, searchedTo: string | null): string {
+  if (searchedTo !== null) return 'found so far';
+  return hasMore ? 'loaded; more come as you scroll' : 'in all';
 }
 
 function ExportMenu({

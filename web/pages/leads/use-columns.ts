@@ -1,72 +1,104 @@
-import { useLocalStorage } from '@mantine/hooks';
 import { useMemo } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import type { Lead } from '../../../src/contract/lead.ts';
-import { useMe, useWorkspaceId } from '../../shell/workspace.ts';
+import { columnWidthMax, columnWidthMin, fieldColumnPrefix } from '../../../src/contract/lead-columns.ts';
+import type { ColumnChoice } from '../../../src/contract/lead-table.ts';
+import { useArrangement } from './arrangement.ts';
 
-/** How a person arranged the table; kept per person, workspace and form in his browser. */
-interface Arrangement {
-  readonly order: readonly string[];
-  /** Only what differs from the default: true shows, false hides. */
-  readonly shown: Readonly<Record<string, boolean>>;
-  readonly widths: Readonly<Record<string, number>>;
-}
-
-export interface FieldColumn {
-  readonly key: string;
+export interface LeadColumn {
+  readonly id: string;
   readonly label: string;
+  readonly width: number;
   readonly isShown: boolean;
-  readonly isDeclared: boolean;
+  /** Of a field that the form does not declare. */
+  readonly isUndeclared: boolean;
 }
 
-const untouched: Arrangement = { order: [], shown: {}, widths: {} };
 const discoveredShownMax = 5;
+const fieldWidth = 180;
+/** Holds the link to the lead, so it stays in its place. */
+export const firstColumnId = 'received';
 
-/** The columns: declared fields in their order, then keys that the loaded leads have. */
+const own = (id: string, label: string, width: number): LeadColumn => ({
+  id,
+  label,
+  width,
+  isShown: true,
+  isUndeclared: false,
+});
+const before = [
+  own(firstColumnId, 'Received', 132),
+  own('verdict', 'Verdict', 116),
+  own('score', 'Score', 84),
+];
+const after = [own('form', 'Form', 160)];
+
+/** The columns of the table, as the person has arranged them; what nobody has touched stands as the service has it. */
 export function useLeadColumns(leads: readonly Lead[], forms: readonly Form[], formId: string | undefined) {
-  const place = `${useMe()?.user.id ?? ''}:${useWorkspaceId()}:${formId ?? 'all'}`;
-  const [kept, keep] = useLocalStorage<Arrangement>({
-    key: `leadgate-columns:${place}`,
-    defaultValue: untouched,
-  });
-  const columns = useMemo(() => {
-    const relevant = forms.filter((form) => formId === undefined || form.id === formId);
-    const declared = new Map(
-      relevant.flatMap(({ fields }) => fields.map((field) => [field.key, field.label ?? field.key])),
-    );
-    const seen = new Set(leads.flatMap((lead) => Object.keys(lead.fields)));
-    const keys = [...declared.keys(), ...[...seen].filter((key) => !declared.has(key))];
-    const isShown = (key: string, i: number) =>
-      kept.shown[key] ?? (declared.size > 0 ? declared.has(key) : i < discoveredShownMax);
-    const all = keys.map((key, i): FieldColumn => {
-      return {
-        key,
-        label: declared.get(key) ?? key,
-        isShown: isShown(key, i),
-        isDeclared: declared.has(key),
-      };
-    });
-    const rank = (key: string) => {
-      const found = kept.order.indexOf(key);
-      return found === -1 ? kept.order.length : found;
-    };
-    return all.toSorted((a, b) => rank(a.key) - rank(b.key));
-  }, [leads, forms, formId, kept]);
+  const { choices, keep } = useArrangement(formId);
+  const untouched = useMemo(
+    () => [...before, ...fieldColumns(leads, forms, formId), ...after],
+    [leads, forms, formId],
+  );
+  const columns = useMemo(() => arranged(untouched, choices), [untouched, choices]);
+  // Chosen columns that no loaded lead has keep their places.
+  const known = new Set(choices.map(({ id }) => id));
+  const all = [
+    ...choices,
+    ...columns.filter(({ id }) => !known.has(id)).map(({ id }): ColumnChoice => ({ id })),
+  ];
+  const change = (id: string, choice: Partial<ColumnChoice>) =>
+    keep(all.map((each) => (each.id === id ? { ...each, ...choice } : each)));
   return {
     columns,
-    widths: kept.widths,
-    toggle: (key: string, isShown: boolean) => keep({ ...kept, shown: { ...kept.shown, [key]: isShown } }),
-    resize: (widths: Readonly<Record<string, number>>) =>
-      keep({ ...kept, widths: { ...kept.widths, ...widths } }),
-    move(key: string, by: -1 | 1) {
-      const order = columns.map((column) => column.key);
-      const from = order.indexOf(key);
-      order.splice(from, 1);
-      order.splice(Math.max(0, from + by), 0, key);
-      keep({ ...kept, order });
+    toggle: (id: string, shown: boolean) => change(id, { shown }),
+    resize: (id: string, width: number) => change(id, { width: boundedWidth(width) }),
+    /** To the place of another column, which makes room. */
+    moveTo(id: string, targetId: string) {
+      const from = all.findIndex((each) => each.id === id);
+      const to = all.findIndex((each) => each.id === targetId);
+      if (from === -1 || to === -1 || id === firstColumnId || targetId === firstColumnId) return;
+      keep(all.toSpliced(from, 1).toSpliced(to, 0, ...all.slice(from, from + 1)));
     },
-    reset: () => keep(untouched),
+    reset: () => keep(null),
   };
 }
 
 export type LeadColumns = ReturnType<typeof useLeadColumns>;
+
+export function boundedWidth(width: number): number {
+  return Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width)));
+}
+
+/** Declared fields in their order, then keys that the loaded leads have. */
+function fieldColumns(
+  leads: readonly Lead[],
+  forms: readonly Form[],
+  formId: string | undefined,
+): LeadColumn[] {
+  const relevant = forms.filter((form) => formId === undefined || form.id === formId);
+  const declared = new Map(
+    relevant.flatMap(({ fields }) => fields.map((field) => [field.key, field.label ?? field.key])),
+  );
+  const seen = new Set(leads.flatMap((lead) => Object.keys(lead.fields)));
+  const keys = [...declared.keys(), ...[...seen].filter((key) => !declared.has(key))];
+  return keys.map((key, i) => ({
+    id: `${fieldColumnPrefix}${key}`,
+    label: declared.get(key) ?? key,
+    width: fieldWidth,
+    isShown: declared.size > 0 ? declared.has(key) : i < discoveredShownMax,
+    isUndeclared: !declared.has(key),
+  }));
+}
+
+function arranged(columns: readonly LeadColumn[], choices: readonly ColumnChoice[]): LeadColumn[] {
+  const chosen = new Map(choices.map((choice, place) => [choice.id, { ...choice, place }]));
+  const placeOf = ({ id }: LeadColumn) =>
+    id === firstColumnId ? -1 : (chosen.get(id)?.place ?? choices.length);
+  return columns
+    .map((column) => {
+      const { shown, width } = chosen.get(column.id) ?? {};
+      return { ...column, isShown: shown ?? column.isShown, width: width ?? column.width };
+    })
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
+}

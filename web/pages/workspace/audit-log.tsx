@@ -2,6 +2,7 @@ import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../src/contract/audit.ts';
 import { auditQuery } from '../../api/queries.ts';
+import { sentence } from '../../parts/action-text.ts';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 
@@ -58,11 +59,6 @@ function Entry({ entry }: { entry: AuditEntry }) {
       </Text>
     </Group>
   );
-}
-
-/** `createAForm` → "create a form". */
-function sentence(action: string): string {
-  return action.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).trim();
 }
 
 function valueText(value: unknown): string {

@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { shardOf } from '../../src/domain/workspace.ts';
+
+/** Where the leads go: half of them to one workspace, which is the one asked about, the rest to the others. */
+export interface SeedPlan {
+  readonly leads: number;
+  readonly workspaceId: string;
+  /** The most frequent first; the last gets one lead in two thousand, and none of the newer half. */
+  readonly formIds: readonly string[];
+  readonly otherWorkspaceIds: readonly string[];
+}
+
+/** Words that the searches look for. */
+export const words = { frequent: 'pallets', rare: 'Zanzibar', oldest: 'quagmire', missing: 'xylophonist' };
+
+const leadsPerStatement = 100_000;
+export const days = 90;
+
+/** Writes as the ingest plane would have, in the order of time, and tells how far it is. */
+export async function seedLeads(url: string, plan: SeedPlan, onProgress: (done: number) => void) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('set synchronous_commit = off');
+    await client.query(`set timezone = 'UTC'`);
+    const others = plan.otherWorkspaceIds;
+    for (let first = 1; first <= plan.leads; first += leadsPerStatement) {
+      const last = Math.min(plan.leads, first + leadsPerStatement - 1);
+      await client.query(insertLeads, [
+        first,
+        last,
+        plan.leads,
+        plan.workspaceId,
+        shardOf(plan.workspaceId),
+        plan.formIds,
+        others,
+        others.map(shardOf),
+      ]);
+      onProgress(last);
+    }
+    await client.query(insertEnrichments, [shardOf(plan.workspaceId), plan.workspaceId]);
+    // As autovacuum does it in the course of 90 days.
+    await client.query('vacuum analyze leads, lead_enrichments');
+  } finally {
+    await client.end();
+  }
+}
+
+/** A number that looks random but is the same in each run, from 0 to 9,999. */
+const dice = (salt: number) => `(hashint4(n + ${salt}) & 2147483647) % 10000`;
+const oneOf = (texts: readonly string[], salt: number) =>
+  `(array[${texts.map((text) => `'${text}'`)}])[1 + (${dice(salt)}) % ${texts.length}]`;
+const firstNames = ['Maria', 'Jonas', 'Aisha', 'Tom', 'Lena', 'Pedro', 'Mei', 'Olga', 'Søren', 'Ada', 'Zoë'];
+const lastNames = ['Keller', 'Weber', 'Rahman', 'Okafor', 'Novak', 'Alves', 'Chen', 'Lovelace', 'Müller'];
+const firms = [
+  'Brightwater Logistics',
+  'Harbor Dental',
+  'Nordlicht Solar',
+  'Cobalt Freight',
+  'Alder & Finch',
+];
+const messages = [
+  'We ship about forty pallets a week and would like a quote for next quarter.',
+  'Could somebody call me about the team plan? We are twelve people.',
+  'Looking for a demo on Thursday, preferably before noon. We compare three offers at the moment.',
+];
+
+// 5 to 10 keys: some are there only now and then, as in forms that change.
+const fields = `jsonb_strip_nulls(jsonb_build_object(
+  'name', ${oneOf(firstNames, 11)} || ' ' || ${oneOf(lastNames, 12)},
+  'email', 'lead' || n || '@' || ${oneOf(['brightwater.io', 'gmail.com', 'nordlicht.de', 'outlook.com'], 13)},
+  'message', ${oneOf(messages, 14)},
+  'utm_source', ${oneOf(['google', 'newsletter', 'linkedin', 'direct'], 15)},
+  'consent', ${dice(16)} < 9000,
+  'company', case when ${dice(17)} < 7000 then ${oneOf(firms, 18)} end,
+  'phone', case when ${dice(19)} < 5000 then '+49 30 90' || (10000 + n) end,
+  'budget', case when ${dice(20)} < 3000 then ${dice(21)} end,
+  'country', case when ${dice(22)} < 4000 then ${oneOf(['DE', 'FR', 'US', 'PT'], 23)} end,
+  'note', case when n < 20 then '${words.oldest}' when n % 20000 = 77 then 'Ship it to ${words.rare}' end))`;
+
+const insertLeads = `
+  insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk,
+    grade, verdict, reasons, ruleset)
+  select shard, workspace_id, case when ${dice(1)} < 5000 then gen_random_uuid() else uuidv7(received_at - now()) end,
+    form_id, case when ${dice(2)} < 7000 then 'server' else 'webhook' end, received_at,
+    convert_to(fields::text, 'UTF8'), fields, ${dice(3)} % 100, ${dice(4)} % 100, 'B',
+    case when ${dice(5)} < 8400 then 'clean' when ${dice(5)} < 9990 then 'spam' else 'suspect' end,
+    '[{"code":"FIT_COMPANY","points":15},{"code":"EMAIL_FREE","points":5,"field":"email","evidence":"gmail.com"}]',
+    'bench'
+  from (
+    select n,
+      case when n % 2 = 1 then $5::smallint else ($8::smallint[])[1 + n / 2 % cardinality($8)] end as shard,
+      case when n % 2 = 1 then $4::uuid else ($7::uuid[])[1 + n / 2 % cardinality($7)] end as workspace_id,
+      ($6::uuid[])[case when ${dice(6)} < 6000 then 1 when ${dice(6)} < 9000 then 2 when ${dice(6)} < 9900 then 3
+        when ${dice(6)} < 9995 or n > $3 / 2 then 4 else 5 end] as form_id,
+      date_trunc('milliseconds', now() - interval '${days} days' * (1 - n::float / $3)) as received_at,
+      ${fields} as fields
+    from generate_series($1::integer, $2::integer) as n
+    -- Keeps the planner from making each document twice.
+    offset 0
+  ) as made`;
+
+const insertEnrichments = `
+  insert into lead_enrichments (shard, workspace_id, submission_id, enriched_at, data)
+  select shard, workspace_id, submission_id, received_at + interval '1 second',
+    '{"schema":1,"status":"builtin_only","company":{"domain":"brightwater.io"},"provenance":{},"providers":[]}'
+  from leads where shard = $1 and workspace_id = $2 and verdict = 'clean'`;

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { enrichmentStatuses, providerOutcomes } from '../domain/enrichment/vocabulary.ts';
+import { grade, mark, surface } from './lead.ts';
+import { verdict } from './scoring.ts';
+import { id, time } from './shape.ts';
+
+const by = z.string().describe('Who did it: an e-mail address, or `operator`.');
+
+const received = z.object({
+  kind: z.literal('received'),
+  at: time,
+  surface,
+  token: z
+    .object({ id, name: z.string().nullable() })
+    .nullable()
+    .describe('The token it came in with; null for a signed webhook.'),
+});
+const scored = z.object({
+  kind: z.literal('scored'),
+  at: time,
+  verdict,
+  score: z.int(),
+  grade,
+  risk: z.int(),
+  ruleset: z.string(),
+});
+const marked = z.object({
+  kind: z.literal('marked'),
+  at: time,
+  by,
+  mark: mark.nullable().describe('Null took the mark before it back.'),
+});
+const asked = z.object({
+  kind: z.literal('asked'),
+  at: time,
+  provider: z.string(),
+  outcome: z.enum(providerOutcomes),
+  why: z.string().nullable(),
+  attempts: z.int(),
+  ms: z.int(),
+  cached: z.boolean().describe('Somebody had asked the same shortly before.'),
+});
+const enriched = z.object({
+  kind: z.literal('enriched'),
+  at: time,
+  status: z.enum(enrichmentStatuses).describe('What came of it so far.'),
+});
+const called = z.object({
+  kind: z.literal('called'),
+  at: time,
+  by,
+  action: z.string().describe('As in the audit log.'),
+  outcome: z.enum(['done', 'unknown']),
+});
+
+export const leadEvent = z
+  .discriminatedUnion('kind', [received, scored, marked, asked, enriched, called])
+  .meta({ id: 'LeadEvent' });
+
+export const leadHistory = z
+  .object({
+    items: z.array(leadEvent).describe('Newest first.'),
+    has_older_marks: z.boolean().describe('Only the newest marks are among the items; `/marks` lists all.'),
+  })
+  .meta({ id: 'LeadHistory' });
+
+export type LeadEvent = z.output<typeof leadEvent>;
+export type LeadHistory = z.output<typeof leadHistory>;

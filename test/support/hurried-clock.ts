@@ -1,0 +1,12 @@
+import type { Clock } from '../../src/clock.ts';
+
+/** While it is in a hurry, each look at it finds a second gone: every search stops after its first stretch. */
+export class HurriedClock implements Clock {
+  #goneMs = 0;
+  isHurried = false;
+
+  now(): number {
+    if (this.isHurried) this.#goneMs += 1_000;
+    return Date.now() + this.#goneMs;
+  }
+}

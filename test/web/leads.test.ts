@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
+import { join, type Browser as Person } from '../support/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { eventually } from '../support/diagnostics.ts';
+import { HurriedClock } from '../support/hurried-clock.ts';
+
+const clock = new HurriedClock();
+const dayMs = 86_400_000;
+const waitMsMax = 40_000;
+let world: BrowserWorld;
+let seed: Seed;
+let person: Person;
+let colleague: Person;
+let base: string;
+let workspaceId: string;
+let formId: string;
+let leadId: string;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startBrowserWorld({ clock });
+  seed = new Seed(world.service);
+  workspaceId = await createWorkspace(world.service, 'Engines');
+  base = `/w/${workspaceId}/leads`;
+  const fields = [
+    { key: 'name', label: 'Name' },
+    { key: 'email', label: 'Email' },
+  ];
+  formId = (await createForm(world.service, workspaceId, { name: 'Contact', fields })).id;
+  leadId = await leadOf(formId, 0, { name: 'Ada Lovelace', email: 'ada@example.com', plan: 'pro' });
+  person = await join(world.service, workspaceId, 'olga@example.com', 'owner');
+  colleague = await join(world.service, workspaceId, 'pete@example.com', 'member');
+  page = await world.open(base, { person });
+  await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+});
+afterAll(async () => {
+  await seed.stop();
+  await world.stop();
+  expect(world.faults).toEqual([]);
+});
+
+function leadOf(form_id: string, daysAgo: number, fields: object): Promise<string> {
+  const received_at = new Date(Date.now() - daysAgo * dayMs).toISOString();
+  return seed.lead(workspaceId, { form_id, received_at, fields });
+}
+
+const headings = (shown: Page) => shown.getByRole('columnheader').allInnerTexts();
+const edge = (name: string) => page.getByRole('separator', { name: `Width of ${name}` });
+
+/** Waits until the service has kept a width for a column, and says the order in which it has them. */
+async function keptOrder(id: string, width: number): Promise<string[]> {
+  const read = async (): Promise<{ columns: Column[] } | null> =>
+    (await person.api('GET', `/workspaces/${workspaceId}/lead-table`)).json.view;
+  const isKept = (view: { columns: Column[] } | null) =>
+    view?.columns.some((column) => column.id === id && column.width === width) === true;
+  const view = await eventually(read, isKept, waitMsMax);
+  return view?.columns.map((column) => column.id) ?? [];
+}
+
+interface Column {
+  readonly id: string;
+  readonly width?: number;
+}
+
+test('columns are chosen and ordered with the keyboard alone', async () => {
+  expect(await headings(page)).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
+  await page.getByRole('button', { name: 'Columns' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('checkbox', { name: 'Form' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('checkbox', { name: 'plan' }).focus();
+  await page.keyboard.press('Space');
+  const left = page.getByRole('button', { name: 'Move Email left' });
+  await left.focus();
+  for (const _ of [1, 2, 3]) await page.keyboard.press('Enter');
+  expect(await left.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect(await headings(page)).toEqual(['Received', 'Email', 'Verdict', 'Score', 'Name', 'plan']);
+});
+
+test('a column gets wider and narrower with the arrow keys, within bounds', async () => {
+  await edge('Verdict').focus();
+  for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  expect(await edge('Verdict').getAttribute('aria-valuenow')).toBe('148');
+  await edge('Score').focus();
+  for (const _ of [1, 2, 3, 4]) await page.keyboard.press('ArrowLeft');
+  expect(await edge('Score').getAttribute('aria-valuenow')).toBe('60');
+});
+
+test('a column is resized by dragging its edge, and moved by dragging its heading', async () => {
+  const box = await edge('Name').boundingBox();
+  if (box === null) throw new Error('The edge is not in sight.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y, { steps: 4 });
+  await page.mouse.up();
+  expect(await edge('Name').getAttribute('aria-valuenow')).toBe('240');
+  const verdict = page.getByRole('columnheader').filter({ hasText: 'Verdict' });
+  await page.getByText('plan', { exact: true }).dragTo(verdict);
+  expect(await headings(page)).toEqual(['Received', 'Email', 'plan', 'Verdict', 'Score', 'Name']);
+});
+
+test('the arrangement belongs to the person: another browser has it, a colleague does not', async () => {
+  // The last change of all, so that nothing is under way any more.
+  await edge('Email').focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await keptOrder('field.email', 196)).toEqual([
+    'received',
+    'field.email',
+    'field.plan',
+    'verdict',
+    'score',
+    'field.name',
+    'form',
+  ]);
+  const elsewhere = await world.open(base, { person });
+  await elsewhere.getByRole('columnheader', { name: 'plan' }).waitFor();
+  expect(await headings(elsewhere)).toEqual(['Received', 'Email', 'plan', 'Verdict', 'Score', 'Name']);
+  const width = elsewhere.getByRole('separator', { name: 'Width of Name' });
+  expect(await width.getAttribute('aria-valuenow')).toBe('240');
+  const theirs = await world.open(base, { person: colleague });
+  await theirs.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+  expect(await headings(theirs)).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
+  await elsewhere.context().close();
+  await theirs.context().close();
+});
+
+test('an arrangement that is reset is the one of the service again', async () => {
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.keyboard.press('Escape');
+  await edge('Score').focus();
+  await page.keyboard.press('ArrowRight');
+  await keptOrder('score', 100);
+  await page.reload();
+  await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+  expect(await headings(page)).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
+});
+
+test('the history of a lead shows its arrival and score, and each mark as soon as it is made', async () => {
+  await page.goto(`${base}/${leadId}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('tab', { name: 'History' }).click();
+  const events = drawer.getByRole('list', { name: 'History' }).getByRole('listitem');
+  await events.filter({ hasText: 'Found clean, score 40 (grade B), risk 0' }).waitFor();
+  await drawer.getByRole('button', { name: 'Mark as spam' }).click();
+  await events.filter({ hasText: 'olga@example.com marked it as spam' }).waitFor();
+  await drawer.getByRole('button', { name: 'Take the mark back' }).click();
+  await events.filter({ hasText: 'olga@example.com took the mark back' }).waitFor();
+  const told = await events.allInnerTexts();
+  expect(told.map((text) => text.split('\n')[0])).toEqual([
+    'olga@example.com took the mark back',
+    'olga@example.com marked it as spam',
+    'Found clean, score 40 (grade B), risk 0',
+    'Received by token',
+  ]);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+});
+
+test('a search that takes long says how far it has got, goes on by itself, and then when it is told to', async () => {
+  const oldForm = await createForm(world.service, workspaceId, { name: 'Old' });
+  await leadOf(oldForm.id, 130, { name: 'Charles Babbage' });
+  let calls = 0;
+  page.on('request', (request) => {
+    if (/\/api\/v1\/.*\/leads\?/.test(request.url())) calls++;
+  });
+  clock.isHurried = true;
+  await page.goto(`${base}?form_id=${oldForm.id}`);
+  // Eighty days in twenty calls: then it waits, because somebody may not want to know any more.
+  const further = page.getByRole('button', { name: 'Search further back' });
+  await further.waitFor();
+  await page.getByText('No lead matches so far').waitFor();
+  await page.getByText(/Looked at all leads back to .* older ones may match too/).waitFor();
+  expect(calls).toBe(20);
+  await further.click();
+  await page.getByRole('cell', { name: 'Charles Babbage' }).waitFor();
+  clock.isHurried = false;
+});

@@ -1,0 +1,44 @@
+import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { columnIdCharactersMax, columnsMax } from '../../../src/contract/lead-columns.ts';
+import type { LeadTableView } from '../../../src/contract/lead-table.ts';
+import { leads } from '../../api/calls.ts';
+import { leadTableQuery } from '../../api/queries.ts';
+import { toastProblem } from '../../parts/toast.ts';
+import { useMe, useWorkspaceId } from '../../shell/workspace.ts';
+
+const savingDelayMs = 300;
+const nothingChosen: LeadTableView['columns'] = [];
+
+/**
+ * How a person arranged the table of a form, or of all leads. The service keeps it; the browser has a copy, for the
+ * moment before the service has answered and for when it does not.
+ */
+export function useArrangement(formId: string | undefined) {
+  const workspaceId = useWorkspaceId();
+  const queryClient = useQueryClient();
+  const query = leadTableQuery(workspaceId, formId);
+  const { data } = useQuery(query);
+  const [copy, keepCopy] = useLocalStorage<LeadTableView | null>({
+    key: `leadgate-lead-table:${useMe()?.user.id ?? ''}:${workspaceId}:${formId ?? 'all'}`,
+    defaultValue: null,
+  });
+  // Somebody who holds an arrow key down makes many changes, of which the last counts.
+  const save = useDebouncedCallback(
+    (view: LeadTableView | null) => void leads.arrange(workspaceId, formId, view).catch(toastProblem),
+    { delay: savingDelayMs, flushOnUnmount: true },
+  );
+  return {
+    choices: (data === undefined ? copy : data.view)?.columns ?? nothingChosen,
+    keep(columns: LeadTableView['columns'] | null) {
+      const view = columns === null ? null : { columns: columns.filter(isStorable).slice(0, columnsMax) };
+      keepCopy(view);
+      queryClient.setQueryData(query.queryKey, { view });
+      save(view);
+    },
+  };
+}
+
+function isStorable({ id }: { readonly id: string }): boolean {
+  return id.length <= columnIdCharactersMax;
+}

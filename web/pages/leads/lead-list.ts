@@ -1,0 +1,35 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { QueryValues } from '../../api/client.ts';
+import { leadsQuery } from '../../api/queries.ts';
+
+/** How often a search goes on by itself, after which it waits to be told: each time costs the service some 50 ms. */
+const stopsPerGo = 20;
+
+/**
+ * The leads that match, as far as they are loaded. A search through very many leads stops now and then and says how far
+ * it has got; it goes on by itself for a while.
+ */
+export function useLeadList(workspaceId: string, filters: QueryValues) {
+  const query = useInfiniteQuery(leadsQuery(workspaceId, filters));
+  const asked = JSON.stringify([workspaceId, filters]);
+  const [go, setGo] = useState({ asked, count: 1 });
+  const pages = query.data?.pages ?? [];
+  const stops = pages.filter(({ searched_to }) => searched_to !== null).length;
+  const searchedTo = pages.at(-1)?.searched_to ?? null;
+  const goes = go.asked === asked ? go.count : 1;
+  const isGoingOn = searchedTo !== null && stops < goes * stopsPerGo && !query.isError;
+  const { isFetching, isPlaceholderData, fetchNextPage } = query;
+  useEffect(() => {
+    if (isGoingOn && !isFetching && !isPlaceholderData) void fetchNextPage();
+  }, [isGoingOn, isFetching, isPlaceholderData, fetchNextPage]);
+  return {
+    query,
+    leads: pages.flatMap(({ items }) => items),
+    /** Back to which time leads have been looked at; null when a search is not short of any. */
+    searchedTo: isPlaceholderData ? null : searchedTo,
+    isSearching: isGoingOn || (searchedTo !== null && isFetching),
+    hasMore: query.hasNextPage && searchedTo === null,
+    searchOn: () => setGo({ asked, count: goes + 1 }),
+  };
+}

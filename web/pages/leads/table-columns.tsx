@@ -1,0 +1,41 @@
+import {
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  tableFeatures,
+} from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import type { Form } from '../../../src/contract/form.ts';
+import type { Lead } from '../../../src/contract/lead.ts';
+import { fieldColumnPrefix } from '../../../src/contract/lead-columns.ts';
+import { FieldCell, ScoreCell, TimeCell, VerdictCell } from './cells.tsx';
+import type { LeadColumn } from './use-columns.ts';
+
+export const features = tableFeatures({ columnSizingFeature, columnVisibilityFeature });
+const helper = createColumnHelper<typeof features, Lead>();
+
+/** The columns shown, as the table takes them. */
+export function tableColumns(shown: readonly LeadColumn[], forms: readonly Form[]) {
+  const names = new Map(forms.map((form) => [form.id, form.name]));
+  const own: Record<string, (lead: Lead) => ReactNode> = {
+    received: (lead) => <TimeCell lead={lead} />,
+    verdict: (lead) => <VerdictCell lead={lead} />,
+    score: (lead) => <ScoreCell lead={lead} />,
+    form: (lead) => names.get(lead.form_id) ?? 'Deleted form',
+  };
+  return helper.columns(
+    shown.map(({ id, label, width }) =>
+      helper.display({
+        id,
+        header: label,
+        size: width,
+        cell: ({ row: { original } }) =>
+          id.startsWith(fieldColumnPrefix) ? (
+            <FieldCell fields={original.fields} name={id.slice(fieldColumnPrefix.length)} />
+          ) : (
+            own[id]?.(original)
+          ),
+      }),
+    ),
+  );
+}
