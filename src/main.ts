@@ -4,7 +4,8 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { isUnavailable } from './db/unavailable.ts';
-import { prepareWebApp } from './http/web-build.ts';
+import { docsRecipe, webRecipe } from './http/build-recipe.ts';
+import { prepareBuild } from './http/prepare-build.ts';
 import { loadLibrary } from './manage/accounts/accounts.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { greeting, say } from './telemetry/terminal.ts';
@@ -26,7 +27,8 @@ async function main(config: Config): Promise<void> {
   // Whatever escapes a part of the service must not take the others with it.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   const stopSignal = untilStopSignal();
-  const webApp = isManaging(config) ? prepareWebApp(say) : Promise.resolve(null);
+  const webApp = isManaging(config) ? prepareBuild(webRecipe, say) : Promise.resolve(null);
+  const docsSite = isManaging(config) ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
   // Done while the database starts, so that no lead waits for it later.
   const library = isManaging(config) ? loadLibrary() : null;
   const database =
@@ -35,7 +37,7 @@ async function main(config: Config): Promise<void> {
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
     await library;
-    service = await startService({ config, databaseUrl, clock: systemClock, log, webApp });
+    service = await startService({ config, databaseUrl, clock: systemClock, log, webApp, docsSite });
     await Promise.race([welcomeOnceReady(config, service), stopSignal]);
     await stopSignal;
     say('Stopping.');
