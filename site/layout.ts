@@ -57,7 +57,7 @@ function header(): string {
   return `<header class="header">
 <button type="button" class="button menu" popovertarget="navigation" aria-label="Pages">${icons.menu}</button>
 <a class="brand" href="/docs">${icons.mark}<span>Leadgate</span><span class="faint">Docs</span></a>
-<button type="button" class="search" id="search-open" hidden>${icons.search}<span>Search</span><kbd>/</kbd></button>
+<button type="button" class="search" id="search-open" aria-label="Search" hidden>${icons.search}<span>Search</span><kbd>/</kbd></button>
 <nav class="links" aria-label="Service"><a href="/api/reference">API</a><a href="/">Settings area</a></nav>
 <button type="button" class="button" id="scheme" aria-label="Switch between light and dark" hidden>${icons.scheme}</button>
 </header>`;

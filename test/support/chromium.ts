@@ -45,7 +45,7 @@ export interface Look {
 }
 
 export async function startBrowserWorld(): Promise<BrowserWorld> {
-  const service = await startTestService({ webApp: inject('webApp') });
+  const service = await startTestService({ webApp: inject('webApp'), docsSite: inject('docsSite') });
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
