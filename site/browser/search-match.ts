@@ -35,7 +35,7 @@ function pointsOf({ page, heading, text }: Passage, words: readonly string[]): n
   let sum = 0;
   for (const word of words) {
     const points =
-      6 * hits(page, word) * (heading === '' ? 2 : 1) + 8 * hits(heading, word) + hits(text, word);
+      6 * hits(page, word) * (heading === '' ? 3 : 1) + 8 * hits(heading, word) + hits(text, word);
     if (points === 0) return 0;
     sum += points;
   }
