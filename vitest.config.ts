@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/web-app.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/builds.ts'],
     setupFiles: ['test/support/properties.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

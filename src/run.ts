@@ -4,7 +4,8 @@ import { type Config, ConfigError } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { isUnavailable } from './db/unavailable.ts';
-import { prepareWebApp } from './http/web-build.ts';
+import { docsRecipe, webRecipe } from './http/build-recipe.ts';
+import { prepareBuild } from './http/prepare-build.ts';
 import { loadLibrary } from './manage/accounts/accounts.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { say } from './telemetry/terminal.ts';
@@ -32,7 +33,8 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   // Whatever escapes a part of the service must not take the others with it.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   const stopping = stopOnSignal();
-  const webApp = isManaging(config) ? prepareWebApp(say) : Promise.resolve(null);
+  const webApp = isManaging(config) ? prepareBuild(webRecipe, say) : Promise.resolve(null);
+  const docsSite = isManaging(config) ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
   // Done while the database starts, so that no lead waits for it later.
   const library = isManaging(config) ? loadLibrary() : null;
   const database =
@@ -41,7 +43,7 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
     await library;
-    service = await startService({ config, databaseUrl, clock, log, webApp });
+    service = await startService({ config, databaseUrl, clock, log, webApp, docsSite });
     const stopped = aborted(stopping);
     await Promise.race([readyOnce({ config, service, databaseUrl, stopping }, whenReady), stopped]);
     await stopped;

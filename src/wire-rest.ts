@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Scorer } from './domain/score/scorer.ts';
 import type { SecretBox } from './domain/secret-box.ts';
+import { createDocsSite, isDocsPath } from './http/docs-site.ts';
 import { serveWeb } from './http/web.ts';
 import { createWebApp } from './http/web-app.ts';
 import type { Directory } from './ingest/directory.ts';
@@ -36,10 +37,11 @@ export interface RestDeps {
   readonly url: () => string;
   readonly ingestUrl: () => string;
   readonly webApp: Promise<string | null>;
+  readonly docsSite: Promise<string | null>;
   readonly isManaging: boolean;
 }
 
-/** Everything on the port that is not a lead: health, metrics, the management API and the settings area. */
+/** Everything on the port that is not a lead: health, metrics, the management API, the documentation and the settings area. */
 export function createRest(deps: RestDeps) {
   const {
     config,
@@ -54,6 +56,7 @@ export function createRest(deps: RestDeps) {
     url,
     ingestUrl,
     webApp,
+    docsSite,
     isManaging,
   } = deps;
   const operations = createOperations({
@@ -83,10 +86,12 @@ export function createRest(deps: RestDeps) {
     managementBodyBytesMax,
   );
   const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
+  const serveDocs = createDocsSite(docsSite);
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
     if (!isManaging) response.writeHead(404).end();
     else if (isApiPath(request.url ?? '')) serveManagement(request, response);
+    else if (isDocsPath(request.url ?? '')) void serveDocs(request, response);
     else void serveWebApp(request, response);
   };
 }

@@ -30,6 +30,8 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** The folder of the built settings area, once it is there; null when this service has none. */
   readonly webApp: Promise<string | null>;
+  /** The folder of the built documentation, in the same way. */
+  readonly docsSite: Promise<string | null>;
   /** For tests, which must not reach out: nothing but an argument can replace the real one. */
   readonly egress?: Egress;
 }
@@ -51,7 +53,7 @@ const poolConnectionsMax = 10;
 
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
 export async function startService(deps: ServiceDeps): Promise<Service> {
-  const { config, databaseUrl, clock, log, webApp } = deps;
+  const { config, databaseUrl, clock, log, webApp, docsSite } = deps;
   const stops = new Stops(log);
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
@@ -124,6 +126,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       clock,
       log,
       webApp,
+      docsSite,
       secretBox,
       accounts,
       metrics,

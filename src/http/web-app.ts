@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadWebFiles, type WebFile, type WebFiles } from './web-files.ts';
+import { loadFiles, type StaticFiles, securityHeaders, sendFile } from './static-files.ts';
 
 export interface WebAppDeps {
   /** Resolves when the build is there; null when there is none. */
@@ -11,58 +11,36 @@ export interface WebAppDeps {
 
 const absentText =
   'The settings area is not built. Run "npm run build:web" and start the service again.\nThe API works: /api/reference\n';
-const yearSeconds = 31_536_000;
-
-const securityHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
+const pagePath = '/index.html';
 
 /** The settings area: its files, and its one page for every other address, so that deep links work. */
 export function createWebApp(deps: WebAppDeps) {
-  const loaded = deps.folder.then((folder) => (folder === null ? null : loadWebFiles(folder)));
+  const loaded = deps.folder.then((folder) => (folder === null ? null : loadFiles(folder)));
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // While the build is under way the first visitor waits for it; he came to see it.
-    const web = await loaded.catch(() => null);
+    const files = await loaded.catch(() => null);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(404).end();
-    } else if (web === null) {
+    } else if (files === null) {
       response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(absentText);
     } else {
-      serve(request, response, web, deps);
+      serve(request, response, files, deps);
     }
   };
 }
 
-function serve(request: IncomingMessage, response: ServerResponse, web: WebFiles, deps: WebAppDeps): void {
+function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  files: StaticFiles,
+  deps: WebAppDeps,
+): void {
   const path = (request.url ?? '/').replace(/[?#].*$/s, '');
-  const file = web.files.get(path);
+  // The page has placeholders, which differ from answer to answer.
+  const file = path === pagePath ? undefined : files.get(path);
   if (file !== undefined) sendFile(request, response, file);
   else if (path.startsWith('/assets/')) response.writeHead(404, securityHeaders).end();
-  else sendPage(request, response, web.page, deps);
-}
-
-function sendFile(request: IncomingMessage, response: ServerResponse, file: WebFile): void {
-  const [encoding, body] = bestEncoding(request, file);
-  response.writeHead(200, {
-    ...securityHeaders,
-    'Content-Type': file.contentType,
-    'Content-Length': body.length,
-    // A hashed name never means other content.
-    'Cache-Control': file.isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=300',
-    Vary: 'Accept-Encoding',
-    ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
-  });
-  response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-function bestEncoding(request: IncomingMessage, file: WebFile): [string | null, Buffer] {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (file.br !== null && /\bbr\b/.test(accepted)) return ['br', file.br];
-  if (file.gzip !== null && /\bgzip\b/.test(accepted)) return ['gzip', file.gzip];
-  return [null, file.identity];
+  else sendPage(request, response, files.get(pagePath)?.identity.toString('utf8') ?? '', deps);
 }
 
 function sendPage(

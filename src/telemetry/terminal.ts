@@ -27,6 +27,7 @@ export function greeting(config: Config, url: string, { starter, setupLink }: Fi
     '',
     `${bold('Leadgate')} is ready at ${bold(url)}`,
     faint(config.databaseUrl === null ? `  data      ${config.dataDir}` : '  database  DATABASE_URL'),
+    faint(`  docs      ${url}/docs`),
     faint(`  API       ${url}/api/reference`),
     faint(`  key       ${operatorKeyPlace(config)}`),
     '',

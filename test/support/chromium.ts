@@ -45,7 +45,11 @@ export interface Look {
 }
 
 export async function startBrowserWorld(options: TestServiceOptions = {}): Promise<BrowserWorld> {
-  const service = await startTestService({ webApp: inject('webApp'), ...options });
+  const service = await startTestService({
+    webApp: inject('webApp'),
+    docsSite: inject('docsSite'),
+    ...options,
+  });
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],

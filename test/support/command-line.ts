@@ -17,7 +17,7 @@ export interface CliOptions {
   readonly cwd?: string;
 }
 
-export const cliScript = join(import.meta.dirname, '../../src/cli/leadgate.js');
+export const cliScript = join(import.meta.dirname, '../../bin/leadgate.js');
 
 /** The command as people run it: a process of its own, whose output goes into pipes. */
 export function leadgate(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {

@@ -15,6 +15,8 @@ export interface TestServiceOptions {
   readonly env?: Record<string, string>;
   /** The folder of the built settings area, for tests that open it. */
   readonly webApp?: string;
+  /** The folder of the built documentation, in the same way. */
+  readonly docsSite?: string;
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
   /** For tests of what is logged. */
@@ -64,6 +66,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock,
     log,
     webApp: Promise.resolve(options.webApp ?? null),
+    docsSite: Promise.resolve(options.docsSite ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
   });
   return {

@@ -68,6 +68,15 @@ export function Navigation() {
           style={{ borderRadius: 8 }}
         />
       )}
+      <NavLink
+        href="/docs"
+        label="Documentation"
+        leftSection={<Icon name="docs" size={17} />}
+        pl={10}
+        py={7}
+        mt="md"
+        style={{ borderRadius: 8 }}
+      />
     </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Argon2Request } from './hashing-worker.ts';
 
@@ -6,7 +7,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-const workerFile = new URL('hashing-worker.ts', import.meta.url);
+// In the package the sources are compiled, and the worker ends in .js as this file does.
+const workerFile = new URL(`hashing-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /**
  * A thread that does nothing but hash, at the lowest priority: leads come first, for cores as well as for the threads

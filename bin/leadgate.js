@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// Runs the command line with the Node that Leadgate needs. Plain JavaScript that also Node 20 understands: this file is
+// what an older Node sees before the right one takes over.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as modules from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const nodeMajorMin = 24;
+const self = fileURLToPath(import.meta.url);
+const root = join(dirname(self), '..');
+
+if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) await runHere();
+else runWithOwnNode();
+
+/** Compiled in the npm package; from source in a copy of the repository. */
+function commandLine() {
+  const source = join(root, 'src/cli/main.ts');
+  return existsSync(source) ? source : join(root, 'dist/src/cli/main.js');
+}
+
+async function runHere() {
+  // Stripping the types anew would take longer than most commands. Never kept in the folder for temporary files, where
+  // others could put code of theirs.
+  if (commandLine().endsWith('.ts')) modules.enableCompileCache(join(root, 'node_modules/.cache/leadgate'));
+  await import(pathToFileURL(commandLine()).href);
+}
+
+function runWithOwnNode() {
+  const node = ownNode();
+  if (node === null) {
+    process.stderr.write(
+      `Leadgate needs Node ${nodeMajorMin}, and this is ${process.version}. Its own was not installed, most likely because npm\n` +
+        'does not run install scripts here. Run "npm rebuild node", or install Node 24.\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // Ctrl-C in a terminal reaches both processes; a signal that was sent to this one alone has to be passed on.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal];
+  });
+}
+
+/** The Node of the npm package `node`, wherever npm has put it. */
+function ownNode() {
+  try {
+    const folder = dirname(modules.createRequire(import.meta.url).resolve('node/package.json'));
+    const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    return existsSync(binary) ? binary : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type BuildRecipe, buildFolder, isBuilt } from '../src/http/build-recipe.ts';
+
+/**
+ * Builds what is not built yet and compresses it, so that serving it costs nothing. The result gets its final name
+ * only when it is whole: builds at the same time, or one that is interrupted, do no harm.
+ */
+export async function publishBuild(
+  recipe: BuildRecipe,
+  build: (folder: string) => Promise<unknown>,
+): Promise<void> {
+  if (isBuilt(recipe)) return;
+  const target = buildFolder(recipe);
+  const scratch = join(recipe.buildsFolder, `.building-${process.pid}`);
+  try {
+    await build(scratch);
+    compressAll(scratch);
+    publish(scratch, target, recipe);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function compressAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !/\.(?:html|js|css|json|svg|txt)$/.test(entry.name)) continue;
+    const bytes = readFileSync(path);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+  }
+}
+
+function publish(scratch: string, target: string, { buildsFolder }: BuildRecipe): void {
+  mkdirSync(buildsFolder, { recursive: true });
+  try {
+    renameSync(scratch, target);
+  } catch (error) {
+    // Somebody else built the same sources meanwhile.
+    if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+  for (const name of readdirSync(buildsFolder)) {
+    if (name !== basename(target) && !name.startsWith('.'))
+      rmSync(join(buildsFolder, name), { recursive: true, force: true });
+  }
+}

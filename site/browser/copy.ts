@@ -1,0 +1,28 @@
+const saidMs = 1_600;
+
+/** Buttons on code, and the marks of headings, which copy what they stand for. */
+export function startCopying(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
+    const code = button.parentElement?.querySelector('code');
+    if (!code) continue;
+    button.hidden = false;
+    button.addEventListener('click', () => void copy(code.textContent ?? '', button));
+  }
+  for (const anchor of document.querySelectorAll<HTMLAnchorElement>('a.anchor')) {
+    anchor.addEventListener('click', () => void copy(anchor.href, anchor));
+  }
+}
+
+async function copy(text: string, from: HTMLElement): Promise<void> {
+  const before = from.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    from.textContent = from.matches('.anchor') ? '# copied' : 'Copied';
+  } catch {
+    // Browsers allow it on https and localhost only; elsewhere the text can still be selected.
+    from.textContent = from.matches('.anchor') ? '#' : 'Not allowed';
+  }
+  setTimeout(() => {
+    from.textContent = before;
+  }, saidMs);
+}

@@ -1,0 +1,81 @@
+import { type Found, type Passage, search } from './search-match.ts';
+
+/** The search: opened by its button or by "/", worked with arrows and Enter. */
+export function startSearch(): void {
+  const opener = document.querySelector<HTMLButtonElement>('#search-open');
+  const dialog = document.querySelector<HTMLDialogElement>('#search');
+  const input = dialog?.querySelector('input');
+  const list = dialog?.querySelector<HTMLElement>('#found');
+  const status = dialog?.querySelector<HTMLElement>('#found-status');
+  if (!opener || !dialog || !input || !list || !status) return;
+
+  let passages: Promise<readonly Passage[]> | undefined;
+  let chosen = 0;
+
+  const open = () => {
+    passages ??= fetch(document.documentElement.dataset.search as string).then((answer) => answer.json());
+    dialog.showModal();
+    input.select();
+  };
+  const options = () => [...list.querySelectorAll<HTMLAnchorElement>('a')];
+  const choose = (place: number) => {
+    const all = options();
+    chosen = (place + all.length) % Math.max(1, all.length);
+    for (const [at, option] of all.entries()) option.setAttribute('aria-selected', String(at === chosen));
+    const current = all[chosen];
+    if (current === undefined) input.removeAttribute('aria-activedescendant');
+    else {
+      input.setAttribute('aria-activedescendant', current.id);
+      current.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  const show = async () => {
+    const query = input.value;
+    const all = (await passages) ?? [];
+    // Somebody who types fast has moved on meanwhile.
+    if (query !== input.value) return;
+    const found = search(all, query);
+    list.replaceChildren(...found.map(optionOf));
+    input.setAttribute('aria-expanded', String(found.length > 0));
+    status.textContent = query.trim() === '' ? '' : found.length === 0 ? 'Nothing found.' : '';
+    choose(0);
+  };
+
+  opener.hidden = false;
+  opener.addEventListener('click', open);
+  input.addEventListener('input', () => void show());
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') choose(chosen + 1);
+    else if (event.key === 'ArrowUp') choose(chosen - 1);
+    else if (event.key === 'Enter') options()[chosen]?.click();
+    else return;
+    event.preventDefault();
+  });
+  // A hit on the same page loads nothing, so the dialog would stay.
+  list.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea') !== null;
+    const isSlash = event.key === '/' && !isTyping;
+    const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey);
+    if (!isSlash && !isCommand) return;
+    event.preventDefault();
+    open();
+  });
+}
+
+function optionOf({ passage, excerpt }: Found, place: number): HTMLAnchorElement {
+  const option = document.createElement('a');
+  option.id = `found-${place}`;
+  option.href = passage.address;
+  option.setAttribute('role', 'option');
+  option.tabIndex = -1;
+  const title = document.createElement('strong');
+  title.textContent = passage.heading === '' ? passage.page : `${passage.page} › ${passage.heading}`;
+  const text = document.createElement('span');
+  text.textContent = excerpt;
+  option.append(title, text);
+  return option;
+}

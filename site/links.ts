@@ -1,0 +1,43 @@
+import { existsSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { addressOf, root } from './pages.ts';
+
+/** Where a link of a Markdown file leads. Files of the repository are meant from the place of the page itself. */
+export type LinkTarget =
+  | { readonly kind: 'outside' }
+  | { readonly kind: 'page'; readonly source: string; readonly anchor: string | null }
+  | { readonly kind: 'file'; readonly source: string }
+  | { readonly kind: 'missing' };
+
+export function linkTarget(source: string, href: string): LinkTarget {
+  if (/^[a-z]+:/i.test(href) || href.startsWith('//') || href.startsWith('/')) return { kind: 'outside' };
+  const [path = '', anchor] = href.split('#');
+  const file = path === '' ? source : posix.normalize(posix.join(posix.dirname(source), decodeURI(path)));
+  if (file.startsWith('..') || !existsSync(join(root, file))) return { kind: 'missing' };
+  if (file.endsWith('.md')) return { kind: 'page', source: file, anchor: anchor ?? null };
+  return { kind: 'file', source: file };
+}
+
+/** Files that readers need are part of the site, as plain text; of the rest only the name is shown. */
+export function isOfferedFile(source: string): boolean {
+  return /^(?:clients|packaging)\//.test(source) && statSync(join(root, source)).isFile();
+}
+
+export function fileAddress(source: string): string {
+  return `/docs/files/${source}.txt`;
+}
+
+/** The address on the site, or null when what is meant is not part of it. */
+export function siteAddress(target: LinkTarget, href: string, pages: ReadonlySet<string>): string | null {
+  switch (target.kind) {
+    case 'outside':
+      return href;
+    case 'page':
+      if (!pages.has(target.source)) return null;
+      return addressOf(target.source) + (target.anchor === null ? '' : `#${target.anchor}`);
+    case 'file':
+      return isOfferedFile(target.source) ? fileAddress(target.source) : null;
+    case 'missing':
+      return null;
+  }
+}

@@ -1,0 +1,77 @@
+/** One entry of the side navigation: a Markdown file, by its path from the root of the repository. */
+export interface NavigationSection {
+  readonly title: string;
+  readonly pages: readonly string[];
+  /** Sections of many small pages stay shut until one of them is open. */
+  readonly isFolded?: true;
+}
+
+/**
+ * The order of the documentation: the side navigation, and what comes before and after each page. A page that is not
+ * there is left out; one that is there and not in this list fails a test. `*` stands for all pages of a folder.
+ */
+export const homePage = 'docs/overview.md';
+
+export const navigation: readonly NavigationSection[] = [
+  {
+    title: 'Start',
+    pages: [homePage, 'docs/quickstart.md', 'docs/concepts.md', 'docs/install.md'],
+  },
+  {
+    title: 'Send leads',
+    pages: [
+      'docs/server-token.md',
+      'docs/webhook.md',
+      'docs/signing.md',
+      'docs/signature-debugger.md',
+      'docs/idempotency.md',
+      'docs/limits.md',
+      'docs/client.md',
+    ],
+  },
+  {
+    title: 'Recipes',
+    pages: [
+      'docs/recipes/zapier.md',
+      'docs/recipes/make.md',
+      'docs/recipes/n8n.md',
+      'docs/recipes/webflow.md',
+      'docs/recipes/typeform.md',
+      'docs/recipes/html-form.md',
+      'docs/recipes/relay.md',
+    ],
+  },
+  {
+    title: 'Work with leads',
+    pages: [
+      'docs/settings-area.md',
+      'docs/scoring.md',
+      'docs/scoring-settings.md',
+      'docs/enrichment.md',
+      'docs/delivery.md',
+      'docs/api.md',
+      'docs/cli.md',
+    ],
+  },
+  {
+    title: 'Operate',
+    pages: [
+      'docs/operating.md',
+      'docs/configuration.md',
+      'docs/accounts.md',
+      'docs/security.md',
+      'docs/reliability.md',
+      'docs/performance.md',
+    ],
+  },
+  {
+    title: 'Rejection reasons',
+    pages: ['docs/rejection-reasons.md', 'docs/reasons/*'],
+    isFolded: true,
+  },
+  {
+    title: 'Inside Leadgate',
+    pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/decisions/*'],
+    isFolded: true,
+  },
+];

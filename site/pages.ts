@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rejectionReasons } from '../src/domain/rejection.ts';
+import { homePage, navigation } from './navigation.ts';
+
+export const root = join(import.meta.dirname, '..');
+
+/** A Markdown file that becomes a page of the site. */
+export interface Page {
+  /** From the root of the repository: `docs/reasons/token_missing.md`. */
+  readonly source: string;
+  /** Where it is served: `/docs/reasons/token_missing`. */
+  readonly address: string;
+  readonly title: string;
+  readonly section: string;
+  readonly markdown: string;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly isFolded: boolean;
+  readonly pages: readonly Page[];
+}
+
+export function readSections(): Section[] {
+  return navigation.map(({ title, pages, isFolded = false }) => ({
+    title,
+    isFolded,
+    pages: pages.flatMap(filesNamed).map((source) => readPage(source, title)),
+  }));
+}
+
+function filesNamed(name: string): string[] {
+  if (!name.endsWith('/*')) return existsSync(join(root, name)) ? [name] : [];
+  const folder = name.slice(0, -2);
+  return readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.md'))
+    .toSorted(inOrder)
+    .map((file) => `${folder}/${file}`);
+}
+
+const places = new Map(rejectionReasons.map(({ code }, place) => [`${code}.md`, place]));
+
+/** Reasons stand in the order in which they are checked, other files in that of their names. */
+function inOrder(one: string, other: string): number {
+  return (places.get(one) ?? 0) - (places.get(other) ?? 0) || (one < other ? -1 : 1);
+}
+
+function readPage(source: string, section: string): Page {
+  const markdown = readFileSync(join(root, source), 'utf8');
+  const heading = /^# (.+)$/m.exec(markdown)?.[1] ?? source;
+  return { source, address: addressOf(source), title: heading.replaceAll('`', ''), section, markdown };
+}
+
+export function addressOf(source: string): string {
+  if (source === homePage) return '/docs';
+  const name = source.startsWith('docs/') ? source.slice('docs/'.length) : source.toLowerCase();
+  return `/docs/${name.replace(/\.md$/, '')}`;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What is built before it can be served, and what it is built from. */
+export interface BuildRecipe {
+  readonly title: string;
+  /** A package that was installed without its sources does not have it, and serves the build it came with. */
+  readonly script: string;
+  /** Git ignores it. Each build has a folder of its own in it, named by what it was made from. */
+  readonly buildsFolder: string;
+  /** Everything that ends up in the build, or decides how it gets there. */
+  readonly ingredients: readonly string[];
+}
+
+export const webRecipe: BuildRecipe = {
+  title: 'settings area',
+  script: join(root, 'scripts/build-web.ts'),
+  buildsFolder: join(root, 'web/dist'),
+  ingredients: [
+    'web',
+    'src/contract',
+    'src/domain',
+    'scripts/build-web.ts',
+    'scripts/publish-build.ts',
+    'package-lock.json',
+  ],
+};
+
+export const docsRecipe: BuildRecipe = {
+  title: 'documentation',
+  script: join(root, 'scripts/build-docs.ts'),
+  buildsFolder: join(root, 'site/dist'),
+  ingredients: [
+    'docs',
+    'site',
+    'clients',
+    'packaging',
+    'web/public',
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'scripts/build-docs.ts',
+    'scripts/publish-build.ts',
+    'package-lock.json',
+  ],
+};
+
+/** Where the build of the present sources is, or will be. */
+export function buildFolder(recipe: BuildRecipe): string {
+  const hash = createHash('sha256');
+  for (const path of recipe.ingredients.flatMap((name) => filesAt(join(root, name), recipe)).toSorted()) {
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
+  }
+  return join(recipe.buildsFolder, hash.digest('hex').slice(0, 20));
+}
+
+export function isBuilt(recipe: BuildRecipe): boolean {
+  return existsSync(buildFolder(recipe));
+}
+
+/** A service that was installed without its sources has nothing to compare; it serves the build it has. */
+export function anyBuild({ buildsFolder }: BuildRecipe): string | null {
+  const builds = existsSync(buildsFolder) ? readdirSync(buildsFolder) : [];
+  const newest = builds.find((name) => !name.startsWith('.'));
+  return newest === undefined ? null : join(buildsFolder, newest);
+}
+
+function filesAt(path: string, { buildsFolder }: BuildRecipe): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(buildsFolder))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loadFiles, sendFile } from './static-files.ts';
+
+const absentText = 'The documentation is not built. Run "npm run build:docs" and start the service again.\n';
+
+/** Nothing inline and nobody else's: every script, style and font is a file of the build. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+const pageHeaders = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+/** Also for the absolute form of a target, which proxies send. */
+export function isDocsPath(target: string): boolean {
+  return /^(?:https?:\/\/[^/]*)?\/docs(?:[/?#]|$)/i.test(target);
+}
+
+/** The documentation at /docs: a page for every Markdown file, without its ending. */
+export function createDocsSite(folder: Promise<string | null>) {
+  const loaded = folder.then((path) => (path === null ? null : loadFiles(path)));
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const files = await loaded.catch(() => null);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(404).end();
+      return;
+    }
+    const path = pathBelowDocs(request.url ?? '');
+    const file = files?.get(path) ?? files?.get(`${path === '' ? '/home' : path}.html`);
+    const missing = files?.get('/not-found.html');
+    if (file !== undefined) sendFile(request, response, file, { headers: pageHeaders });
+    else if (missing !== undefined)
+      sendFile(request, response, missing, { status: 404, headers: pageHeaders });
+    else response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(absentText);
+  };
+}
+
+/** Links of the Markdown files are followed too when somebody types them. */
+function pathBelowDocs(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+  return path.slice('/docs'.length).replace(/\.md$/, '').replace(/\/$/, '');
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSections } from '../../site/pages.ts';
+import { createSender, type Sender } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { codeOf, hasShapeOf, runPage } from './run-blocks.ts';
+
+const pages = readSections()
+  .flatMap((section) => section.pages)
+  .map(({ source, markdown }) => ({ source, code: codeOf(markdown) }));
+const runnable = pages.filter(({ code }) => code.blocks.length > 0);
+
+let service: TestService;
+let sender: Sender;
+
+beforeAll(async () => {
+  service = await startTestService();
+  sender = await createSender(service);
+});
+afterAll(() => service.stop());
+
+function knownValues(): Record<string, string> {
+  const { token, secret, slug, workspaceId, formId } = sender;
+  const key = service.operatorKey;
+  return { url: service.url, token, secret, slug, key, workspace: workspaceId, form: formId };
+}
+
+describe('the code of a page does what the page says', () => {
+  test.each(runnable)('$source', async ({ code }) => {
+    const known = knownValues();
+    const values = Object.fromEntries(
+      code.values.map((name) => {
+        if (known[name] === undefined) throw new Error(`Nobody knows what "${name}" is.`);
+        return [name, known[name]];
+      }),
+    );
+    const env = { LEADGATE_URL: service.url, LEADGATE_TOKEN: sender.token };
+    const outputs = await runPage(code, values, env);
+    for (const [place, output] of outputs.entries()) {
+      const { answer } = code.blocks[place] as (typeof code.blocks)[number];
+      if (answer === undefined) continue;
+      const real = JSON.parse(output);
+      expect(hasShapeOf(answer, real), `${JSON.stringify(answer)} is not like ${output}`).toBe(true);
+    }
+  });
+});
+
+test('the quickstart and the pages of both surfaces are among those that are run', () => {
+  const names = runnable.map(({ source }) => source);
+  expect(names).toEqual(
+    expect.arrayContaining(['docs/quickstart.md', 'docs/server-token.md', 'docs/webhook.md', 'docs/api.md']),
+  );
+});
+
+test('an answer of another shape is noticed', () => {
+  expect(hasShapeOf({ submission_id: 'x' }, { status: 'rejected' })).toBe(false);
+  expect(hasShapeOf({ items: [{ id: 'x' }] }, { items: [] })).toBe(false);
+  expect(hasShapeOf({ items: [{ id: 'x' }] }, { items: [{ id: 'y', more: 1 }] })).toBe(true);
+});

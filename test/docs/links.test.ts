@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { linkTarget } from '../../site/links.ts';
+import { readSections, root } from '../../site/pages.ts';
+import { renderPage } from '../../site/render.ts';
+import { linksIn } from '../../site/site.ts';
+
+const pages = readSections().flatMap((section) => section.pages);
+const sources = new Set(pages.map(({ source }) => source));
+const read = (source: string) => readFileSync(join(root, source), 'utf8');
+
+const anchorsOf = (source: string) =>
+  renderPage(source, read(source), sources).headings.map(({ anchor }) => anchor);
+
+/** What is wrong with the links of a file, in a line each. */
+function faultsOf(source: string): string[] {
+  return linksIn(read(source)).flatMap((href) => {
+    const target = linkTarget(source, href);
+    if (target.kind === 'missing') return [`${source}: ${href} leads nowhere`];
+    if (target.kind !== 'page' || target.anchor === null) return [];
+    return anchorsOf(target.source).includes(target.anchor) ? [] : [`${source}: ${href} has no such heading`];
+  });
+}
+
+test('every link of the documentation and of the README leads to a file and a heading that exist', () => {
+  expect([...sources, 'README.md'].flatMap(faultsOf)).toEqual([]);
+});
+
+test('a link to a file or heading that does not exist is noticed', () => {
+  expect(linkTarget('docs/overview.md', 'nothing.md').kind).toBe('missing');
+  expect(linkTarget('docs/overview.md', '../../outside.md').kind).toBe('missing');
+  expect(linkTarget('docs/reasons/form_unknown.md', '../webhook.md#the-secret')).toEqual({
+    kind: 'page',
+    source: 'docs/webhook.md',
+    anchor: 'the-secret',
+  });
+});
+
+test('every Markdown file below docs is in the navigation, once', () => {
+  const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+  expect(
+    pages
+      .map(({ source }) => source)
+      .filter((source) => source.startsWith('docs/'))
+      .toSorted(),
+  ).toEqual(files.toSorted());
+  expect(sources.size).toBe(pages.length);
+});
+
+test('every page begins with its title', () => {
+  expect(pages.filter(({ markdown }) => !markdown.startsWith('# ')).map(({ source }) => source)).toEqual([]);
+});
+
+test('paths of the API that the pages link to are served, as are pages of the site', () => {
+  const absolute = pages.flatMap(({ markdown }) => linksIn(markdown)).filter((href) => href.startsWith('/'));
+  expect([...new Set(absolute)].toSorted()).toEqual(['/api/openapi.json', '/api/reference']);
+});

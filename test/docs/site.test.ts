@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSections } from '../../site/pages.ts';
+import { type BrowserWorld, type Look, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+
+let world: BrowserWorld;
+beforeAll(async () => {
+  world = await startBrowserWorld();
+});
+afterAll(() => world.stop());
+
+const sections = readSections();
+const pages = sections.flatMap((section) => section.pages);
+const looks: [string, Look, string[]][] = [
+  [
+    'light',
+    { scheme: 'light' },
+    ['/docs/quickstart', '/docs/reasons/signature_mismatch', '/docs/configuration'],
+  ],
+  ['dark', { scheme: 'dark' }, ['/docs/quickstart', '/docs/recipes/html-form', '/docs/configuration']],
+  ['on a phone', { width: 390 }, ['/docs/quickstart']],
+];
+
+/** How far the page can be pushed sideways. Written as text: these lines run in the browser, whose names Node does not know. */
+function widthOverflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+describe.each(looks)('the documentation, %s,', (name, look, paths) => {
+  test.each(paths)('shows %s so that everybody can read it', async (path) => {
+    const page = await world.open(path, look);
+    expect(await seriousFindings(page)).toEqual([]);
+    const file = `${path.slice(1).replaceAll('/', '-')}-${name.replaceAll(' ', '-')}`;
+    await page.screenshot({ path: `screenshots/${file}.png` });
+    await page.context().close();
+  });
+});
+
+test('no page is wider than a phone', async () => {
+  const page = await world.open('/docs', { width: 390 });
+  const wide: string[] = [];
+  for (const { address } of pages) {
+    await page.goto(address);
+    if ((await widthOverflow(page)) > 0) wide.push(address);
+  }
+  expect(wide).toEqual([]);
+  await page.context().close();
+});
+
+test('the search finds a page by a word of its title, and a part of a page by its heading', async () => {
+  const page = await world.open('/docs');
+  await page.keyboard.press('/');
+  const input = page.getByRole('combobox', { name: 'Search the documentation' });
+  await input.fill('idempotency');
+  await page.getByRole('option').first().waitFor();
+  expect(await page.getByRole('option').first().getAttribute('href')).toBe('/docs/idempotency');
+  await input.fill('test vector');
+  await page.getByRole('option', { name: 'A test vector' }).first().waitFor();
+  expect(
+    await seriousFindings(page, ['aria-required-children', 'aria-valid-attr-value', 'color-contrast']),
+  ).toEqual([]);
+  await input.press('Enter');
+  await page.waitForURL('**/docs/signing#a-test-vector');
+  await input.waitFor({ state: 'hidden' });
+  await page.context().close();
+});
+
+test('the search says so when there is nothing', async () => {
+  const page = await world.open('/docs');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('combobox').fill('zzzz nothing like it');
+  await page.getByText('Nothing found.').waitFor();
+  await page.context().close();
+});
+
+test('code and links of headings can be copied', async () => {
+  const page = await world.open('/docs/quickstart');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await copied()).toBe('npm ci && npm start');
+  await page.getByRole('link', { name: /Copy the link to “Next”/ }).click();
+  await page.waitForURL('**/docs/quickstart#next');
+  await expect.poll(copied).toBe(`${world.service.url}/docs/quickstart#next`);
+  await page.context().close();
+});
+
+test('on a phone the navigation opens over the page and leads to the next one', async () => {
+  const page = await world.open('/docs', { width: 390 });
+  const link = page
+    .getByRole('navigation', { name: 'Documentation' })
+    .getByRole('link', { name: 'Quickstart' });
+  expect(await link.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Pages' }).click();
+  await link.click();
+  await page.waitForURL('**/docs/quickstart');
+  await page.getByRole('link', { name: 'Next Concepts' }).click();
+  await page.waitForURL('**/docs/concepts');
+  await page.context().close();
+});
+
+test('the choice of light or dark stays', async () => {
+  const page = await world.open('/docs', { scheme: 'light' });
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+  await page.goto('/docs/limits');
+  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+  await page.context().close();
+});
+
+test('every page of the navigation is served, without any inline script or style', async () => {
+  for (const { address, title } of pages) {
+    const answer = await fetch(world.service.url + address);
+    expect([address, answer.status]).toEqual([address, 200]);
+    const html = await answer.text();
+    expect(html).toContain(`aria-current="page"`);
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=/);
+    expect(title).not.toBe('');
+  }
+});
+
+test('the policy allows nothing inline and nobody else', async () => {
+  const answer = await fetch(`${world.service.url}/docs`);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).not.toContain('unsafe');
+  expect(policy).not.toContain('http');
+});
+
+test('a page that does not exist is not found, and files of the relay can be had', async () => {
+  const missing = await fetch(`${world.service.url}/docs/nothing`);
+  expect(missing.status).toBe(404);
+  expect(await missing.text()).toContain('There is no such page');
+  const relay = await fetch(`${world.service.url}/docs/files/clients/relay/relay.mjs.txt`);
+  expect(relay.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await relay.text()).toContain('export default relay');
+  expect((await fetch(`${world.service.url}/docs/..%2f..%2fpackage.json`)).status).toBe(404);
+});
+
+test('nothing in all of this broke the policy, failed, or asked another server', () => {
+  expect(world.faults).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import type { TestProject } from 'vitest/node';
+import { type BuildRecipe, docsRecipe, webRecipe } from '../../src/http/build-recipe.ts';
+import { prepareBuild } from '../../src/http/prepare-build.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the built settings area. */
+    webApp: string;
+    /** The folder of the built documentation. */
+    docsSite: string;
+  }
+}
+
+/** Built once for the whole run, so that no service that a test starts builds them on the side. */
+export default async function setup(project: TestProject): Promise<void> {
+  project.provide('webApp', await built(webRecipe));
+  project.provide('docsSite', await built(docsRecipe));
+}
+
+async function built(recipe: BuildRecipe): Promise<string> {
+  let said = '';
+  const folder = await prepareBuild(recipe, (line) => {
+    said = line;
+  });
+  if (folder === null) throw new Error(`There is no ${recipe.title} to test. ${said}`);
+  return folder;
+}
