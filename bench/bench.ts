@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Options, readOptions, type TargetName, usage } from './options.ts';
+import { buildPages } from './pages.ts';
 import { formatCount, formatReport, isGood, makeReport, writeReport } from './report.ts';
 import { type Run, runStep, type Step } from './step.ts';
 import { runAndUndo, undoLater } from './undo.ts';
@@ -15,6 +16,7 @@ const resultsDir = join(import.meta.dirname, 'results');
 const order: readonly TargetName[] = ['echo', 'textbook', 'bad token', 'service', 'echo'];
 
 async function bench(options: Options): Promise<boolean> {
+  await buildPages();
   const scratchDir = await makeScratchDir();
   const steps = options.connections.flatMap((connections) =>
     order.filter((target) => options.only.includes(target)).map((target) => ({ target, connections })),

@@ -6,6 +6,7 @@ import { casesOf } from './leads/cases.ts';
 import { insertCosts } from './leads/insert-cost.ts';
 import { type Figures, measure, readPage } from './leads/measure.ts';
 import { type SeedPlan, seedLeads } from './leads/seed.ts';
+import { buildPages } from './pages.ts';
 import { callApi } from './seed.ts';
 import { startServiceOn } from './targets.ts';
 import { runAndUndo, undoLater } from './undo.ts';
@@ -17,6 +18,7 @@ const otherWorkspaceCount = 20;
 const resultsDir = join(import.meta.dirname, 'results');
 
 async function bench(leads: number): Promise<boolean> {
+  await buildPages();
   await mkdir(resultsDir, { recursive: true });
   const dataDir = await mkdtemp(join(resultsDir, 'leads-'));
   undoLater(() => rm(dataDir, { recursive: true, force: true }));

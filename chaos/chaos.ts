@@ -1,5 +1,6 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildPages } from '../bench/pages.ts';
 import { isInterrupted, undoAll, undoLater } from '../bench/undo.ts';
 import { endWhenInterrupted } from './interruption.ts';
 import type { Tally } from './load/order.ts';
@@ -18,6 +19,7 @@ const resultsDir = join(import.meta.dirname, 'results');
 
 async function chaos(options: Options): Promise<boolean> {
   print(`Seed ${options.seed}, ${options.rate} leads per second.\n`);
+  await buildPages();
   // Beside the sources, not in /tmp: there a disk is often memory, and an fsync would prove nothing.
   await mkdir(resultsDir, { recursive: true });
   const scratchDir = await mkdtemp(join(resultsDir, 'run-'));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildPages } from '../../bench/pages.ts';
 import { freePort } from '../../bench/port.ts';
 import { undoLater } from '../../bench/undo.ts';
 import { sign } from '../../src/domain/signature.ts';
@@ -15,6 +16,7 @@ const resultsDir = join(import.meta.dirname, '../results');
 
 /** One service as its users run it, with its embedded database. */
 export async function startTarget(sourceDir = ourSources): Promise<Instance> {
+  await buildPages();
   const dir = await scratchDir();
   const instance = new Instance({ name: 'target', port: await freePort(), sourceDir, dir, env: {} });
   instance.start();

@@ -1,0 +1,8 @@
+import { docsRecipe, webRecipe } from '../src/http/build-recipe.ts';
+import { prepareBuild } from '../src/http/prepare-build.ts';
+
+/** Builds what the service would build at its start: not while something is measured, and not again after each kill. */
+export async function buildPages(): Promise<void> {
+  for (const recipe of [webRecipe, docsRecipe])
+    await prepareBuild(recipe, (line) => process.stdout.write(`${line}\n`));
+}
