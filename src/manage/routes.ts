@@ -16,8 +16,10 @@ import { setupRoutes } from './setup.ts';
 import { signatureDebugRoutes } from './signature-debug.ts';
 import { slugCheckRoutes } from './slug-check.ts';
 import { testLeadRoutes } from './test-lead.ts';
+import { tokenRotationRoutes } from './token-rotation.ts';
 import { tokenRoutes } from './tokens.ts';
 import { webhookSecretRoutes } from './webhook-secret.ts';
+import { webhookSecretUseRoutes } from './webhook-secret-use.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 export const apiPrefix = '/api/v1';
@@ -34,10 +36,12 @@ export const routes: readonly Route[] = [
   ...formRoutes,
   ...slugCheckRoutes,
   ...webhookSecretRoutes,
+  ...webhookSecretUseRoutes,
   ...testLeadRoutes,
   ...signatureDebugRoutes,
   ...scoringRoutes,
   ...tokenRoutes,
+  ...tokenRotationRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
   ...leadMarkRoutes,
