@@ -8,7 +8,14 @@ export const webSourceFolder = join(root, 'web');
 export const webBuildsFolder = join(webSourceFolder, 'dist');
 
 /** Everything that ends up in the browser, or decides how it gets there. */
-const ingredients = ['web', 'src/contract', 'src/domain', 'scripts/build-web.ts', 'package-lock.json'];
+const ingredients = [
+  'web',
+  'clients',
+  'src/contract',
+  'src/domain',
+  'scripts/build-web.ts',
+  'package-lock.json',
+];
 
 /** Where the build of the present sources is, or will be. */
 export function webBuildFolder(): string {

@@ -137,7 +137,7 @@ test('a secret is set and shown once, and a signed test lead goes through', asyn
 test('rotating keeps the former secret for the overlap, which can be ended', async () => {
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('The previous secret also verifies until').waitFor();
+  await page.getByText('The former secret also verifies until').waitFor();
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByText('Two secrets verify').waitFor();
   await page.getByRole('button', { name: 'End overlap now' }).click();

@@ -8,6 +8,7 @@ import type {
   formPage,
   newForm,
   newWebhookSecret,
+  WebhookSecretUse,
   webhookSecret,
 } from '../../src/contract/form.ts';
 import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
@@ -29,7 +30,7 @@ import type {
   scoringRules,
 } from '../../src/contract/scoring.ts';
 import type { SignatureDebugAnswer, signatureDebugRequest } from '../../src/contract/signature-debug.ts';
-import type { createdToken, newToken, tokenPage } from '../../src/contract/token.ts';
+import type { createdToken, newToken, tokenPage, tokenRotation } from '../../src/contract/token.ts';
 import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspace.ts';
 import type { Session } from './accounts.ts';
 import { callApi, callAuth, type QueryValues } from './client.ts';
@@ -85,6 +86,7 @@ export const forms = {
   remove: (w: string, f: string) => callApi('DELETE', ofForm(w, f)),
   setSecret: (w: string, f: string, body: z.input<typeof newWebhookSecret>) =>
     callApi<z.output<typeof webhookSecret>>('PUT', `${ofForm(w, f)}/webhook-secret`, { body }),
+  secretUse: (w: string, f: string) => callApi<WebhookSecretUse>('GET', `${ofForm(w, f)}/webhook-secret`),
   endOverlap: (w: string, f: string) => callApi('DELETE', `${ofForm(w, f)}/webhook-secret/previous`),
   sendTestLead: (w: string, f: string) =>
     callApi<TestLead>('POST', `${ofForm(w, f)}/test-lead`, { body: {} }),
@@ -109,6 +111,8 @@ export const tokens = {
     callApi<z.output<typeof createdToken>>('POST', `${inWorkspace(w)}/tokens`, {
       body: body satisfies z.input<typeof newToken>,
     }),
+  rotate: (w: string, tokenId: string, body: z.input<typeof tokenRotation>) =>
+    callApi<z.output<typeof createdToken>>('POST', `${inWorkspace(w)}/tokens/${tokenId}/rotation`, { body }),
   revoke: (w: string, tokenId: string) => callApi('DELETE', `${inWorkspace(w)}/tokens/${tokenId}`),
 };
 

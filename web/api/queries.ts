@@ -32,6 +32,13 @@ export const formsQuery = (w: string) =>
   queryOptions({ queryKey: ['forms', w], queryFn: () => forms.list(w) });
 export const formQuery = (w: string, f: string) =>
   queryOptions({ queryKey: ['forms', w, f], queryFn: () => forms.read(w, f) });
+/** Asked again by itself: what is counted shows whether the former secret can go. */
+export const secretUseQuery = (w: string, f: string) =>
+  queryOptions({
+    queryKey: ['forms', w, f, 'secret use'],
+    queryFn: () => forms.secretUse(w, f),
+    refetchInterval: 10_000,
+  });
 export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
   queryOptions({
     queryKey: ['slugs', w, asked],
