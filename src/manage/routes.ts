@@ -10,6 +10,8 @@ import { leadRoutes } from './leads.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { operatorRoutes } from './operator.ts';
+import { passwordLinkRoutes } from './password-links.ts';
+import { passwordResetRoutes } from './password-resets.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
 import { setupRoutes } from './setup.ts';
@@ -29,8 +31,10 @@ export const routes: readonly Route[] = [
   ...setupRoutes,
   ...meRoutes,
   ...joiningRoutes,
+  ...passwordResetRoutes,
   ...workspaceRoutes,
   ...memberRoutes,
+  ...passwordLinkRoutes,
   ...invitationRoutes,
   ...auditRoutes,
   ...formRoutes,
