@@ -1,6 +1,15 @@
 import type { z } from 'zod';
-import type { Me, newSetup, role, setupState } from '../../src/contract/account.ts';
-import type { auditPage } from '../../src/contract/audit.ts';
+import type {
+  Me,
+  newSetup,
+  passwordLink,
+  passwordReset,
+  passwordResetMail,
+  passwordResetPreview,
+  role,
+  setupState,
+} from '../../src/contract/account.ts';
+import type { auditPage, operatorAuditPage } from '../../src/contract/audit.ts';
 import type { Diagnostics, unattributed } from '../../src/contract/diagnostics.ts';
 import type {
   Form,
@@ -53,6 +62,12 @@ export const people = {
   readInvitation: (token: string) =>
     callApi<z.output<typeof invitationPreview>>('POST', '/invitations/preview', { body: { token } }),
   join: (body: z.input<typeof invitationAcceptance>) => callApi('POST', '/invitations/accept', { body }),
+  resetMail: () => callApi<z.output<typeof passwordResetMail>>('GET', '/password-resets'),
+  askForReset: (email: string) => callApi('POST', '/password-resets', { body: { email } }),
+  readReset: (token: string) =>
+    callApi<z.output<typeof passwordResetPreview>>('POST', '/password-resets/preview', { body: { token } }),
+  resetPassword: (body: z.input<typeof passwordReset>) =>
+    callApi('POST', '/password-resets/complete', { body }),
 };
 
 export const workspaces = {
@@ -65,6 +80,8 @@ export const workspaces = {
   changeMember: (id: string, userId: string, newRole: z.output<typeof role>) =>
     callApi('PATCH', `${inWorkspace(id)}/members/${userId}`, { body: { role: newRole } }),
   removeMember: (id: string, userId: string) => callApi('DELETE', `${inWorkspace(id)}/members/${userId}`),
+  passwordLink: (id: string, userId: string) =>
+    callApi<z.output<typeof passwordLink>>('POST', `${inWorkspace(id)}/members/${userId}/password-link`),
   invitations: (id: string) =>
     callApi<z.output<typeof invitationPage>>('GET', `${inWorkspace(id)}/invitations`),
   invite: (id: string, body: z.input<typeof newInvitation>) =>
@@ -136,4 +153,8 @@ export const operator = {
   unattributed: (query: QueryValues) =>
     callApi<z.output<typeof unattributed>>('GET', '/operator/unattributed', { query }),
   health: () => callApi<Health>('GET', '/operator/health'),
+  passwordLink: (email: string) =>
+    callApi<z.output<typeof passwordLink>>('POST', '/operator/password-links', { body: { email } }),
+  audit: (cursor?: string) =>
+    callApi<z.output<typeof operatorAuditPage>>('GET', '/operator/audit', { query: { cursor } }),
 };

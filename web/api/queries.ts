@@ -12,6 +12,9 @@ export const invitationQuery = (token: string) =>
     queryFn: () => people.readInvitation(token),
     retry: false,
   });
+export const resetMailQuery = queryOptions({ queryKey: ['reset mail'], queryFn: people.resetMail });
+export const resetQuery = (token: string) =>
+  queryOptions({ queryKey: ['reset', token], queryFn: () => people.readReset(token), retry: false });
 export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: people.sessions });
 
 export const workspaceQuery = (w: string) =>
@@ -27,6 +30,13 @@ export const auditQuery = (w: string) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
+
+export const operatorAuditQuery = infiniteQueryOptions({
+  queryKey: ['operator', 'audit'],
+  queryFn: ({ pageParam }) => operator.audit(pageParam),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page) => page.next_cursor ?? undefined,
+});
 
 export const formsQuery = (w: string) =>
   queryOptions({ queryKey: ['forms', w], queryFn: () => forms.list(w) });
