@@ -60,6 +60,7 @@ function scenes({ workspaceId }: PictureWorld, { formId, leadId }: Seeded) {
         .first()
         .click();
       await page.getByRole('link', { name: 'Open in signature debugger' }).click();
+      await page.getByRole('button', { name: 'Find the mistake' }).click();
       await page.getByRole('heading', { name: 'How to mend it' }).waitFor();
     },
     lead: async (page: Page) => {

@@ -76,7 +76,9 @@ async function sendLeads({ url }: PictureWorld, token: string, secret: string): 
   // Rejections of several kinds, among them two that the debugger can explain.
   const lead = JSON.stringify({ name: people[1][0], email: people[1][1] });
   await postSigned(`${address}/contact`, lead, secret, { signedBody: `${lead}\n` });
-  await postSigned(`${address}/contact`, lead, secret, { signedBody: lead.replaceAll(',', ', ') });
+  await postSigned(`${address}/contact`, lead, secret, {
+    signedBody: JSON.stringify(JSON.parse(lead), null, 2),
+  });
   await postSigned(`${address}/contact`, lead, secret, { ageSeconds: 3_600 });
   await postSigned(`${address}/boat-show`, lead, secret);
   await fetch(address, {

@@ -53,7 +53,7 @@ export const people = {
   me: () => callApi<Me>('GET', '/me'),
   signIn: (body: { email: string; password: string }) => callAuth('POST', '/sign-in/email', body),
   signOut: () => callAuth('POST', '/sign-out', {}),
-  changePassword: (body: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean }) =>
+  changePassword: (body: { currentPassword: string; newPassword: string }) =>
     callAuth('POST', '/change-password', body),
   sessions: () => callAuth<Session[]>('GET', '/list-sessions'),
   endSession: (token: string) => callAuth('POST', '/revoke-session', { token }),

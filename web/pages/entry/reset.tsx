@@ -13,7 +13,7 @@ export function Reset() {
   const isGone = reset.error instanceof ApiProblem && reset.error.status === 404;
   if (isGone)
     return (
-      <EntryCard title="This link has ended" text="It was used, is too old, or was made for another time.">
+      <EntryCard title="This link has ended" text="It was used already, or it is too old.">
         <Button component="a" href="/forgot" fullWidth>
           Get a new one
         </Button>

@@ -40,7 +40,7 @@ function Workspaces() {
       </Title>
       <Loaded query={query}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={480} type="native">
+          <Table.ScrollContainer minWidth={480} type="native" className="stacked">
             <Table horizontalSpacing={0}>
               <Table.Tbody>
                 {items.map((workspace) => (

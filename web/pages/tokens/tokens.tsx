@@ -94,7 +94,7 @@ function TokenTable(props: {
   return (
     <>
       <Box className="panel">
-        <Table.ScrollContainer minWidth={820} type="native">
+        <Table.ScrollContainer minWidth={820} type="native" className="stacked">
           <Table highlightOnHover>
             <Table.Thead>
               <Table.Tr>

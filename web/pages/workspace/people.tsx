@@ -39,7 +39,7 @@ export function People({ workspaceId }: { workspaceId: string }) {
       </Group>
       <Loaded query={members} rows={2}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={540} type="native">
+          <Table.ScrollContainer minWidth={540} type="native" className="stacked">
             <Table verticalSpacing="xs" horizontalSpacing={0}>
               <Table.Tbody>
                 {items.map((member) => (
