@@ -51,7 +51,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
       <Table.Td>
         <Status token={token} totals={traffic.data?.totals} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Last used">
         {token.last_used_at === null ? (
           <Text size="sm" c="dimmed">
             Never
@@ -60,7 +60,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
           <TimeAgo time={token.last_used_at} />
         )}
       </Table.Td>
-      <Table.Td miw={140}>
+      <Table.Td miw={140} data-label="In 24 hours">
         {traffic.data && (
           <Link
             {...pageLink(`/w/${workspaceId}/tokens/diagnostics`, { token_id: token.id })}
