@@ -14,7 +14,7 @@ interface TileProps {
 export function Tile({ icon, label, value, note, color }: TileProps) {
   return (
     <Box className="panel" p={{ base: 'xs', xs: 'md' }} role="group" aria-label={label}>
-      <Group gap={{ base: 4, xs: 6 }} c={color} wrap="nowrap">
+      <Group gap={5} c={color} wrap="nowrap">
         <Icon name={icon} size={15} />
         <Text fz={{ base: 12, xs: 14 }} fw={550} style={{ whiteSpace: 'nowrap' }}>
           {label}
