@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sampleLanguages } from '../clients/fill-sample.ts';
 import { mistakes } from '../src/domain/signature-debug/mistakes.ts';
 
 /** The pages on signing and on the debugger. Samples and the table of mistakes are put in from where they live. */
 const samples = join(import.meta.dirname, '../clients/samples');
-const languages = [
-  ['curl and openssl', 'sh', 'sh'],
-  ['Node', 'mjs', 'js'],
-  ['Python', 'py', 'python'],
-  ['PHP', 'php', 'php'],
-  ['Go', 'go', 'go'],
-  ['Ruby', 'rb', 'ruby'],
-] as const;
 const stepTitles = {
   headers: 'Headers',
   timestamp: 'Timestamp',
@@ -68,9 +61,9 @@ ${samplesOf('token')}`;
 }
 
 function samplesOf(name: string): string {
-  const sections = languages.map(([title, ending, highlight]) => {
+  const sections = sampleLanguages.map(({ title, ending, markdown }) => {
     const code = readFileSync(join(samples, `${name}.${ending}`), 'utf8');
-    return `### ${title}${name === 'token' ? ', with a token' : ''}\n\n\`\`\`${highlight}\n${code}\`\`\`\n`;
+    return `### ${title}${name === 'token' ? ', with a token' : ''}\n\n\`\`\`${markdown}\n${code}\`\`\`\n`;
   });
   return sections.join('\n');
 }

@@ -27,6 +27,9 @@ const signIn = createRoute({
 const setUp = createRoute({ ...at('/setup'), component: lazyRouteComponent(entry, 'SetUp') });
 const join = createRoute({ ...at('/join'), component: lazyRouteComponent(entry, 'Join') });
 
+const forgot = createRoute({ ...at('/forgot'), component: lazyRouteComponent(entry, 'Forgot') });
+const reset = createRoute({ ...at('/reset'), component: lazyRouteComponent(entry, 'Reset') });
+
 /** Whoever has no session is asked to sign in first, and comes back to where he wanted to go. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -122,6 +125,8 @@ export const router = createRouter({
     signIn,
     setUp,
     join,
+    forgot,
+    reset,
     signedIn.addChildren([
       home,
       overview,

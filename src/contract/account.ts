@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../domain/role.ts';
-import { id, line, strict } from './shape.ts';
+import { id, line, strict, time } from './shape.ts';
 import { workspaceStatus } from './workspace.ts';
 
 export const email = z
@@ -32,5 +32,21 @@ export const newSetup = strict({
   password,
   workspace_name: line(200),
 }).meta({ id: 'NewSetup' });
+
+export const newPasswordLink = strict({ email }).meta({ id: 'NewPasswordLink' });
+export const passwordLink = z
+  .object({
+    link: z.string().describe('Shown only in this answer. Whoever has it can set a new password.'),
+    expires_at: time,
+  })
+  .meta({ id: 'PasswordLink' });
+export const passwordResetMail = z
+  .object({
+    mailed: z.boolean().describe('False without a mail server: then an owner or operator makes a link.'),
+  })
+  .meta({ id: 'PasswordResetMail' });
+export const passwordResetToken = strict({ token: linkToken }).meta({ id: 'PasswordResetToken' });
+export const passwordResetPreview = z.object({ email: z.string() }).meta({ id: 'PasswordResetPreview' });
+export const passwordReset = strict({ token: linkToken, password }).meta({ id: 'PasswordReset' });
 
 export type Me = z.output<typeof me>;

@@ -18,6 +18,9 @@ export const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 export const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' });
+export const operatorAuditPage = pageOf(
+  auditEntry.extend({ workspace_id: id.nullable() }).meta({ id: 'OperatorAuditEntry' }),
+).meta({ id: 'OperatorAuditPage' });
 export const auditQuery = strict(pageQuery);
 
 export type AuditEntry = z.output<typeof auditEntry>;

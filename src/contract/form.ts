@@ -84,6 +84,21 @@ export const newWebhookSecret = strict({
     .describe('How long the secret used until now also verifies.'),
 }).meta({ id: 'NewWebhookSecret' });
 
+export const webhookSecretUse = webhookSecretState
+  .extend({
+    previous_use: z
+      .object({
+        last_hour: z
+          .object({ leads: z.int(), by_previous: z.int() })
+          .describe('Webhook leads of the form in the last 60 minutes, since the rotation at most.'),
+        by_previous: z.int().describe('Leads signed with the former secret since the rotation.'),
+        last_at: time.nullable().describe('When the last of them came.'),
+      })
+      .nullable()
+      .describe('How far the former secret is still used; null without an overlap.'),
+  })
+  .meta({ id: 'WebhookSecretUse' });
+
 export const webhookSecret = z
   .object({
     secret: z.string().describe('Shown only in this answer.'),
@@ -91,6 +106,7 @@ export const webhookSecret = z
   })
   .meta({ id: 'WebhookSecret' });
 
+export type WebhookSecretUse = z.output<typeof webhookSecretUse>;
 export type Form = z.output<typeof form>;
 export type NewForm = z.output<typeof newForm>;
 export type FormChanges = z.output<typeof formChanges>;

@@ -15,6 +15,7 @@ export const problems = {
   already_member: { status: 409, title: 'This person is a member already.' },
   sign_in_needed: { status: 409, title: 'The email has an account. Sign in first.' },
   slug_taken: { status: 409, title: 'The slug is taken.' },
+  token_not_rotatable: { status: 409, title: 'The token cannot be rotated.' },
   version_conflict: { status: 409, title: 'Somebody else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'The input has faults.' },

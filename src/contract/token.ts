@@ -3,6 +3,9 @@ import type { TokenType } from '../domain/token.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { id, line, strict, time, timeInput } from './shape.ts';
 
+const graceSecondsMax = 604_800;
+const graceSecondsDefault = 86_400;
+
 // domain/token.ts itself needs Node, and this folder is shared with the browser.
 const type = z.enum({ server: 'server', browser: 'browser' } satisfies { [Type in TokenType]: Type });
 
@@ -18,6 +21,10 @@ export const token = z
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
     last_used_at: time.nullable(),
+    replaced_by: id
+      .nullable()
+      .describe('The successor that a rotation made. The token ends at `expires_at`.'),
+    replaces: id.nullable().describe('The token that this one is the successor of.'),
   })
   .meta({ id: 'Token' });
 export const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
@@ -33,5 +40,14 @@ export const newToken = strict({
 export const createdToken = token
   .extend({ token: z.string().describe('Shown only in this answer.') })
   .meta({ id: 'CreatedToken' });
+
+export const tokenRotation = strict({
+  grace_seconds: z
+    .int()
+    .min(0)
+    .max(graceSecondsMax)
+    .default(graceSecondsDefault)
+    .describe('How long the token used until now goes on working; never past its own expiry.'),
+}).meta({ id: 'TokenRotation' });
 
 export type Token = z.output<typeof token>;

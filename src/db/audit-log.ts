@@ -13,16 +13,31 @@ export interface AuditRecord {
   readonly target: Readonly<Record<string, string>>;
   readonly changes: Readonly<Record<string, unknown>>;
   readonly completed: boolean;
+  /** Of a call that only an operator may make. */
+  readonly byOperator: boolean;
 }
 
 const columns = `id, workspace_id as "workspaceId", at, actor_kind as "actorKind", actor_id as "actorId",
-  actor_name as "actorName", action, target, changes, completed`;
+  actor_name as "actorName", action, target, changes, completed, by_operator as "byOperator"`;
 
 export async function insertAudit(db: Queryable, record: AuditRecord): Promise<void> {
-  const { id, workspaceId, at, actorKind, actorId, actorName, action, target, changes, completed } = record;
+  const {
+    id,
+    workspaceId,
+    at,
+    actorKind,
+    actorId,
+    actorName,
+    action,
+    target,
+    changes,
+    completed,
+    byOperator,
+  } = record;
   await db.query(
-    `insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes, completed)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes, completed,
+       by_operator)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       id,
       workspaceId,
@@ -34,6 +49,7 @@ export async function insertAudit(db: Queryable, record: AuditRecord): Promise<v
       JSON.stringify(target),
       JSON.stringify(changes),
       completed,
+      byOperator,
     ],
   );
 }
@@ -83,4 +99,18 @@ export async function listAuditOfLead(
     [workspaceId, submissionId, limit],
   );
   return rows.toReversed();
+}
+
+/** Whatever workspace they concern, if any. */
+export async function listOperatorAudit(
+  db: Queryable,
+  { after, limit }: PageRequest,
+): Promise<AuditRecord[]> {
+  const { rows } = await db.query(
+    `select ${columns} from audit_log
+     where by_operator and ($1::timestamptz is null or (at, id) < ($1, $2::uuid))
+     order by at desc, id desc limit $3`,
+    [after?.at, after?.id, limit],
+  );
+  return rows;
 }

@@ -37,6 +37,7 @@ export interface TokenRow {
   readonly hash: Buffer;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly replacedBy: string | null;
 }
 
 export interface DirectoryChanges {
@@ -77,7 +78,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
       ),
       tokens: await rowsOf(
         `id, workspace_id as "workspaceId", form_id as "formId", type, hash,
-         expires_at as "expiresAt", revoked_at as "revokedAt"`,
+         expires_at as "expiresAt", revoked_at as "revokedAt", replaced_by as "replacedBy"`,
         'tokens',
       ),
     };

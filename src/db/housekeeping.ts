@@ -54,6 +54,15 @@ export async function deleteOldCounts(
   return deleteBefore(db, 'outcome_counts', 'minute', shard, before, rowsMax);
 }
 
+export async function deleteOldFormerSecretUses(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return deleteBefore(db, 'former_secret_uses', 'minute', shard, before, rowsMax);
+}
+
 export async function deleteOldUnattributed(db: Queryable, before: number): Promise<void> {
   await db.query('delete from unattributed_counts where minute < $1', [new Date(before)]);
 }
@@ -64,7 +73,12 @@ export async function deleteOldFlushes(db: Queryable, before: number): Promise<v
 
 async function deleteBefore(
   db: Queryable,
-  table: 'rejection_entries' | 'rejected_requests' | 'diagnostic_notes' | 'outcome_counts',
+  table:
+    | 'rejection_entries'
+    | 'rejected_requests'
+    | 'diagnostic_notes'
+    | 'outcome_counts'
+    | 'former_secret_uses',
   column: 'at' | 'minute',
   shard: number,
   before: number,

@@ -70,6 +70,17 @@ export async function isMember(db: Queryable, workspaceId: string, email: string
   return rows.length > 0;
 }
 
+/** True when the account opens this workspace and nothing else: no other workspace, no rights of an operator. */
+export async function belongsOnlyTo(db: Queryable, workspaceId: string, personId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from people p
+     where p.id = $2 and not p.operator
+       and (select array_agg(m.workspace_id) from memberships m where m.person_id = p.id) = array[$1::uuid]`,
+    [workspaceId, personId],
+  );
+  return rows.length > 0;
+}
+
 export async function listMembers(
   db: Queryable,
   workspaceId: string,

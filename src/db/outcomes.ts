@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Surface } from '../domain/surface.ts';
+import { addFormerSecretUses, type FormerSecretUse } from './former-secret-uses.ts';
 import { inTransaction, type Queryable } from './pool.ts';
 import { insertRejectedRequests, type RejectedRequest } from './rejected-requests.ts';
 
@@ -10,6 +11,7 @@ export interface OutcomeFlush {
   readonly notes: readonly DiagnosticNote[];
   readonly unattributed: readonly UnattributedCount[];
   readonly tokensUsed: readonly TokenUse[];
+  readonly formerSecretUses: readonly FormerSecretUse[];
   readonly rejectedRequests: readonly RejectedRequest[];
 }
 
@@ -79,6 +81,7 @@ export async function applyFlush(
     if (flush.rejectedRequests.length > 0) await insertRejectedRequests(client, flush.rejectedRequests);
     if (flush.notes.length > 0) await insertNotes(client, flush.notes);
     if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
+    if (flush.formerSecretUses.length > 0) await addFormerSecretUses(client, flush.formerSecretUses);
     if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
   });
 }

@@ -57,3 +57,15 @@ export async function setOperator(
   );
   return rows[0] ?? null;
 }
+
+export async function setPassword(
+  client: pg.PoolClient,
+  personId: string,
+  passwordHash: string,
+  at: Date,
+): Promise<void> {
+  await client.query(
+    `update credentials set password = $2, updated_at = $3 where person_id = $1 and provider_id = 'credential'`,
+    [personId, passwordHash, at],
+  );
+}

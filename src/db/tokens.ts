@@ -13,10 +13,18 @@ export interface TokenRecord {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** The successor that a rotation made. */
+  readonly replacedBy: string | null;
+  /** What this token is the successor of. */
+  readonly replaces: string | null;
 }
 
+/** What is true of a token that was just made. */
+export const unusedToken = { revokedAt: null, lastUsedAt: null, replacedBy: null, replaces: null } as const;
+
 const columns = `id, form_id as "formId", name, type, hint, created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy",
+  (select former.id from tokens former where former.replaced_by = tokens.id) as replaces`;
 
 export async function insertToken(
   client: pg.PoolClient,
@@ -83,4 +91,19 @@ export async function markTokenRevoked(
     revokedAt,
     revision,
   ]);
+}
+
+/** Names the successor, and when the token ends. */
+export async function markTokenReplaced(
+  client: pg.PoolClient,
+  workspaceId: string,
+  tokenId: string,
+  { replacedBy, expiresAt, revokedAt }: Pick<TokenRecord, 'replacedBy' | 'expiresAt' | 'revokedAt'>,
+  revision: number,
+): Promise<void> {
+  await client.query(
+    `update tokens set replaced_by = $3, expires_at = $4, revoked_at = $5, revision = $6
+     where workspace_id = $1 and id = $2`,
+    [workspaceId, tokenId, replacedBy, expiresAt, revokedAt, revision],
+  );
 }

@@ -44,7 +44,7 @@ export const rejectionReasons = [
     code: 'token_revoked',
     category: 'other',
     text: 'The token was revoked or has expired.',
-    fix: 'Create a new token and use it in the sender.',
+    fix: 'Use its successor in the sender when it was rotated, or create a new token.',
   },
   {
     code: 'token_wrong_type',

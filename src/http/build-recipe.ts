@@ -21,6 +21,7 @@ export const webRecipe: BuildRecipe = {
   buildsFolder: join(root, 'web/dist'),
   ingredients: [
     'web',
+    'clients/samples',
     'src/contract',
     'src/domain',
     'scripts/build-web.ts',
@@ -36,7 +37,8 @@ export const docsRecipe: BuildRecipe = {
   ingredients: [
     'docs',
     'site',
-    'clients',
+    'clients/samples',
+    'clients/relay',
     'packaging',
     'web/public',
     'ARCHITECTURE.md',

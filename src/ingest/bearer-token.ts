@@ -33,9 +33,7 @@ export function authenticateBearer(received: Received, directory: Directory): Au
   const { identity, at } = received.arrival;
   const { token } = identity;
   if (token === null) return identity.fault ?? tokenUnknown;
-  if (token.revokedAt !== null) return new Rejection('token_revoked');
-  if (token.expiresAt !== null && token.expiresAt <= at)
-    return new Rejection('token_revoked', { expired: true });
+  if (token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= at)) return ended(token);
   if (token.type !== 'server') return new Rejection('token_wrong_type', { type: token.type });
 
   const workspace = directory.workspace(token.workspaceId);
@@ -43,5 +41,16 @@ export function authenticateBearer(received: Received, directory: Directory): Au
   const form = directory.form(token.formId);
   if (form === null || form.isDeleted) return new Rejection('form_unknown');
   if (!form.isActive) return new Rejection('form_inactive');
-  return { received, workspace, form, token };
+  return { received, workspace, form, token, isByFormerSecret: false };
+}
+
+/** Three ways to end, one reason; the owner learns which it was. */
+function ended({ revokedAt, expiresAt, replacedBy }: TokenEntry): Rejection {
+  const endedAt = revokedAt ?? expiresAt ?? 0;
+  if (replacedBy !== null)
+    return new Rejection('token_revoked', {
+      replaced_by: replacedBy,
+      grace_ended_at: new Date(endedAt).toISOString(),
+    });
+  return new Rejection('token_revoked', revokedAt === null ? { expired: true } : {});
 }

@@ -54,10 +54,11 @@ export class Diagnostics {
     if (this.#unsent === null) await this.flush();
   }
 
-  accepted({ received, form, token }: Authenticated): void {
+  accepted({ received, form, token, isByFormerSecret }: Authenticated): void {
     const { at } = received.arrival;
     this.#tally.count(token ?? form, 'accepted', at);
     if (token !== null) this.#tally.tokenUsed(token, at);
+    if (isByFormerSecret) this.#tally.formerSecretUsed(form, at);
   }
 
   /** A rejection belongs to every workspace it names; one that names nobody is for the operator. */

@@ -41,6 +41,8 @@ export interface TokenEntry {
   readonly type: TokenType;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** The successor after a rotation. Only a rejection asks for it. */
+  readonly replacedBy: string | null;
 }
 
 /**
@@ -162,5 +164,7 @@ function tokenEntry(row: TokenRow): TokenEntry {
     type: row.type,
     expiresAt: row.expiresAt?.getTime() ?? null,
     revokedAt: row.revokedAt?.getTime() ?? null,
+    // A snapshot of an older version has no such column.
+    replacedBy: row.replacedBy ?? null,
   };
 }

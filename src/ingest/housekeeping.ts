@@ -6,6 +6,7 @@ import {
   deleteOldCounts,
   deleteOldEntries,
   deleteOldFlushes,
+  deleteOldFormerSecretUses,
   deleteOldNotes,
   deleteOldRejectedRequests,
   deleteOldUnattributed,
@@ -24,6 +25,8 @@ const rowsPerStepMax = 5_000;
 const entriesKeptMs = 30 * dayMs;
 const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
 const countsKeptMs = 400 * dayMs;
+// Longer than any overlap lasts.
+const formerSecretUsesKeptMs = 30 * dayMs;
 const flushesKeptMs = 7 * dayMs;
 
 /** Cleans up one shard every few seconds. Instances may do so side by side: they skip each other's rows. */
@@ -66,6 +69,7 @@ export class Housekeeping {
       await deleteOldRejectedRequests(pool, shard, now - rejectedRequestsKeptMs, rowsPerStepMax);
       await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
       await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
+      await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
       if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
       if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
     } catch (error) {

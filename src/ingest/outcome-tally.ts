@@ -1,4 +1,5 @@
 import { minuteMs } from '../clock.ts';
+import type { FormerSecretUse } from '../db/former-secret-uses.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
@@ -28,6 +29,7 @@ interface MinuteCounts {
   readonly minute: number;
   readonly named: Counts<TokenEntry | FormEntry>;
   readonly unattributed: Counts<Surface>;
+  readonly formerSecrets: Map<FormEntry, Count>;
 }
 
 export type CountedOutcome = 'accepted' | RejectionReason;
@@ -74,6 +76,11 @@ export class OutcomeTally {
     this.#tokensUsed.set(token, at);
   }
 
+  /** Of a lead that was counted as accepted. */
+  formerSecretUsed(form: FormEntry, at: number): void {
+    add(this.#minuteOf(at).formerSecrets, form, at);
+  }
+
   /** `seal` is for the requests that are kept, and is only called here, away from the path of a lead. */
   toFlush(seal: (request: KeptRequest) => RejectedRequest): OutcomeFlush {
     return {
@@ -84,6 +91,9 @@ export class OutcomeTally {
       entries: this.#entries,
       notes: this.#notes,
       rejectedRequests: this.#kept.map(seal),
+      formerSecretUses: this.#minutes.flatMap(({ minute, formerSecrets }) =>
+        [...formerSecrets].map(([form, counted]) => formerSecretRow(form, minute, counted)),
+      ),
       tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
     };
   }
@@ -94,7 +104,7 @@ export class OutcomeTally {
     if (last?.minute === minute) return last;
     const known = this.#minutes.find((counts) => counts.minute === minute);
     if (known !== undefined) return known;
-    const counts = { minute, named: new Map(), unattributed: new Map() };
+    const counts = { minute, named: new Map(), unattributed: new Map(), formerSecrets: new Map() };
     this.#minutes.push(counts);
     return counts;
   }
@@ -106,9 +116,13 @@ function increment<Source>(counts: Counts<Source>, source: Source, outcome: stri
     byOutcome = new Map();
     counts.set(source, byOutcome);
   }
-  const known = byOutcome.get(outcome);
+  add(byOutcome, outcome, at);
+}
+
+function add<Key>(counts: Map<Key, Count>, key: Key, at: number): void {
+  const known = counts.get(key);
   if (known === undefined) {
-    byOutcome.set(outcome, { count: 1, lastAt: at });
+    counts.set(key, { count: 1, lastAt: at });
   } else {
     known.count++;
     known.lastAt = at;
@@ -156,6 +170,19 @@ function unattributedRow(
   lastAt: string,
 ): UnattributedCount {
   return { minute, surface, reason, count, lastAt };
+}
+
+function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Count): FormerSecretUse {
+  const { id: formId, workspaceId, secret } = form;
+  return {
+    shard: shardOf(workspaceId),
+    workspaceId,
+    formId,
+    overlapEndsAt: iso(secret?.previousValidUntil ?? 0),
+    minute: iso(minute),
+    count,
+    lastAt: iso(lastAt),
+  };
 }
 
 /** The directory replaces an entry that changed, so that one form or token may have been counted as two. */

@@ -39,6 +39,8 @@ export interface Authenticated {
   readonly workspace: WorkspaceEntry;
   readonly form: FormEntry;
   readonly token: TokenEntry | null;
+  /** Signed with the secret that a rotation has replaced, while it still verifies. */
+  readonly isByFormerSecret: boolean;
 }
 
 export interface Keyed {

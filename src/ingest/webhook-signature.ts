@@ -21,26 +21,29 @@ export function authenticateWebhook(received: Received, directory: Directory): A
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
   // Checked first and in every case; what it found is only used in its turn.
-  const isSigned = verify(received, form);
+  const signed = verify(received, form);
   if (form === undefined) return new Rejection('form_unknown');
   if (identity.forms.length > 1) return new Rejection('slug_ambiguous');
   const workspace = directory.workspace(form.workspaceId);
   if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
   if (!form.isActive) return new Rejection('form_inactive');
   if (form.secret === null) return new Rejection('secret_not_configured');
+  const isSigned = signed !== 'no';
   const fault = timestampFault(headers, at, isSigned) ?? signatureFault(headers, isSigned);
   if (fault !== null) return new SignatureRejection(fault, form, received.body);
-  return { received, workspace, form, token: null };
+  return { received, workspace, form, token: null, isByFormerSecret: signed === 'former' };
 }
 
-function verify({ arrival, body }: Received, form: FormEntry | undefined): boolean {
+/** Under which of the two secrets the signature is right; with the same secret twice, the present one counts. */
+function verify({ arrival, body }: Received, form: FormEntry | undefined): 'present' | 'former' | 'no' {
   const { timestamp, signature } = arrival.headers;
   const received = (typeof signature === 'string' ? parseSignature(signature) : null) ?? dummySignature;
   const signed = typeof timestamp === 'string' ? timestamp : '';
   const previous = previousSecret(form, arrival.at);
   const matchesCurrent = signaturesEqual(received, sign(form?.secret?.current ?? dummySecret, signed, body));
   const matchesPrevious = signaturesEqual(received, sign(previous ?? dummySecret, signed, body));
-  return matchesCurrent || matchesPrevious;
+  if (matchesCurrent) return 'present';
+  return matchesPrevious ? 'former' : 'no';
 }
 
 function previousSecret(form: FormEntry | undefined, at: number): KeyObject | null {

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../contract/audit.ts';
-import { auditPage, auditQuery } from '../contract/audit.ts';
-import { type AuditRecord, completeAudit, insertAudit, listAudit, withdrawAudit } from '../db/audit-log.ts';
+import { auditPage, auditQuery, operatorAuditPage } from '../contract/audit.ts';
+import {
+  type AuditRecord,
+  completeAudit,
+  insertAudit,
+  listAudit,
+  listOperatorAudit,
+  withdrawAudit,
+} from '../db/audit-log.ts';
 import type { Principal } from './access.ts';
-import { nameOf } from './access.ts';
+import { isOperator, nameOf } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { page } from './page.ts';
 import { Problem } from './problem.ts';
@@ -26,13 +33,34 @@ export const auditRoutes = [
         view: viewEntry,
       }),
   }),
+  route({
+    method: 'get',
+    path: '/operator/audit',
+    tag: 'Operator',
+    summary: 'List what operators did',
+    description: 'Every call that only an operator may make, with the workspace it concerned, newest first.',
+    access: 'operator',
+    query: auditQuery,
+    answer: json(200, operatorAuditPage),
+    handle: ({ query }, { pool }) =>
+      page(query, {
+        fetch: (request) => listOperatorAudit(pool, request),
+        position: ({ at, id }) => ({ at, id }),
+        view: (record) => ({ ...viewEntry(record), workspace_id: record.workspaceId }),
+      }),
+  }),
 ];
 
 /** Does a call that changes something, and keeps who did it. The row comes first: no change goes without one. */
 export async function audited(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
   const { pool, log } = deps;
   const { workspace_id = null, ...target } = call.params as Record<string, string>;
-  const what = { action: operationId(route.summary), target, changes: changesIn(route, call.body) };
+  const what = {
+    action: operationId(route.summary),
+    target,
+    changes: changesIn(route, call.body),
+    byOperator: isByOperator(route, call),
+  };
   const record = auditRecord(deps, call.principal, workspace_id, what, false);
   await insertAudit(pool, record);
   try {
@@ -52,7 +80,7 @@ export function auditRecord(
   { clock }: Pick<ManagementDeps, 'clock'>,
   principal: Principal,
   workspaceId: string | null,
-  what: Pick<AuditRecord, 'action' | 'target' | 'changes'>,
+  what: Pick<AuditRecord, 'action' | 'target' | 'changes'> & { readonly byOperator?: boolean },
   completed: boolean,
 ): AuditRecord {
   const isPerson = principal.kind === 'person';
@@ -63,9 +91,15 @@ export function auditRecord(
     actorKind: isPerson ? 'person' : 'operator_key',
     actorId: isPerson ? principal.person.id : null,
     actorName: nameOf(principal),
+    byOperator: false,
     ...what,
     completed,
   };
+}
+
+function isByOperator({ access, operatorsToo }: Route, { principal }: Call): boolean {
+  if (access === 'operator' || access === 'operator_key') return true;
+  return operatorsToo === true && isOperator(principal);
 }
 
 /** Every field that was sent, but the values only of those that the route declares to be fit for it. */

@@ -24,6 +24,8 @@ import { json, route } from './route.ts';
 import { type TimeRange, timeRange } from './time-range.ts';
 
 const notesMax = 50;
+// A range that ends now is longer than what was asked for, by the time that the question took to get here.
+const travelMs = minuteMs;
 const requestSearchDays = 366;
 
 export const diagnosticsRoutes = [
@@ -79,9 +81,8 @@ function outcomesOf({ reason, category }: DiagnosticsQuery): string[] | undefine
 
 function bucketLength({ from, to }: TimeRange): number {
   const length = to.getTime() - from.getTime();
-  // A range that ends now is a millisecond longer than what was asked for.
-  if (length <= 3 * hourMs + 1) return minuteMs;
-  return length <= 7 * dayMs + 1 ? hourMs : dayMs;
+  if (length <= 3 * hourMs + travelMs) return minuteMs;
+  return length <= 7 * dayMs + travelMs ? hourMs : dayMs;
 }
 
 function totalsOf(counts: readonly OutcomeCount[]): Totals {

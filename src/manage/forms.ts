@@ -92,9 +92,7 @@ function checkSharing(
 }
 
 function viewForm(record: FormRecord, now: number): Form {
-  const { id, workspaceId, name, slug, active, fields, createdAt, secretSetAt, previousSecretValidUntil } =
-    record;
-  const overlapping = previousSecretValidUntil !== null && previousSecretValidUntil.getTime() > now;
+  const { id, workspaceId, name, slug, active, fields, createdAt } = record;
   return {
     id,
     workspace_id: workspaceId,
@@ -103,10 +101,15 @@ function viewForm(record: FormRecord, now: number): Form {
     active,
     fields: [...fields],
     created_at: createdAt.toISOString(),
-    webhook_secret: {
-      configured: secretSetAt !== null,
-      set_at: secretSetAt?.toISOString() ?? null,
-      previous_valid_until: overlapping ? previousSecretValidUntil.toISOString() : null,
-    },
+    webhook_secret: viewSecretState(record, now),
+  };
+}
+
+export function viewSecretState({ secretSetAt, previousSecretValidUntil }: FormRecord, now: number) {
+  const overlapping = previousSecretValidUntil !== null && previousSecretValidUntil.getTime() > now;
+  return {
+    configured: secretSetAt !== null,
+    set_at: secretSetAt?.toISOString() ?? null,
+    previous_valid_until: overlapping ? previousSecretValidUntil.toISOString() : null,
   };
 }

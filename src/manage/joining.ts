@@ -6,6 +6,7 @@ import { findInvitation, type OpenInvitation, takeInvitation } from '../db/invit
 import { addMember, lockMemberships } from '../db/memberships.ts';
 import { findPersonByEmail, insertPerson } from '../db/people.ts';
 import { inTransaction } from '../db/pool.ts';
+import { hasSessions } from '../db/sessions.ts';
 import type { Principal } from './access.ts';
 import type { Client, Person } from './accounts/accounts.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';
@@ -52,9 +53,11 @@ export const joiningRoutes = [
       const tokenHash = hashLinkToken(token);
       const invitation = await requireInvitation(deps, tokenHash);
       if (principal.kind === 'person') {
-        const result = await inTransaction(deps.pool, (db) =>
-          join(db, deps, tokenHash, invitation, principal.person),
-        );
+        const result = await inTransaction(deps.pool, async (db) => {
+          const joined = await join(db, deps, tokenHash, invitation, principal.person);
+          await requireStillSignedIn(db, principal.person);
+          return joined;
+        });
         return { result, cookies: [] };
       }
       const account = requireAccountFields(name, password);
@@ -124,6 +127,15 @@ async function requireInvitation(
   const found = await findInvitation(pool, tokenHash, new Date(clock.now()));
   if (found === null) throw notFound('invitation');
   return found;
+}
+
+/**
+ * Somebody may have set a new password for the account just now. Having joined holds the person's row, so whoever comes
+ * later waits; whoever was first has ended all sessions, and the new password must not open this workspace too.
+ */
+async function requireStillSignedIn(db: pg.PoolClient, person: Person): Promise<void> {
+  if (!(await hasSessions(db, person.id)))
+    throw new Problem('unauthorized', 'Sign in again, then open the link.');
 }
 
 function signInNeeded(): Problem {

@@ -28,6 +28,10 @@ export class Mail {
     this.#log = log;
   }
 
+  get isOn(): boolean {
+    return this.#settings !== null;
+  }
+
   async send(letter: Letter): Promise<MailOutcome> {
     if (this.#settings === null) return 'off';
     try {

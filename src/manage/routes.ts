@@ -12,14 +12,18 @@ import { leadRoutes } from './leads.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { operatorRoutes } from './operator.ts';
+import { passwordLinkRoutes } from './password-links.ts';
+import { passwordResetRoutes } from './password-resets.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
 import { setupRoutes } from './setup.ts';
 import { signatureDebugRoutes } from './signature-debug.ts';
 import { slugCheckRoutes } from './slug-check.ts';
 import { testLeadRoutes } from './test-lead.ts';
+import { tokenRotationRoutes } from './token-rotation.ts';
 import { tokenRoutes } from './tokens.ts';
 import { webhookSecretRoutes } from './webhook-secret.ts';
+import { webhookSecretUseRoutes } from './webhook-secret-use.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 export const apiPrefix = '/api/v1';
@@ -29,17 +33,21 @@ export const routes: readonly Route[] = [
   ...setupRoutes,
   ...meRoutes,
   ...joiningRoutes,
+  ...passwordResetRoutes,
   ...workspaceRoutes,
   ...memberRoutes,
+  ...passwordLinkRoutes,
   ...invitationRoutes,
   ...auditRoutes,
   ...formRoutes,
   ...slugCheckRoutes,
   ...webhookSecretRoutes,
+  ...webhookSecretUseRoutes,
   ...testLeadRoutes,
   ...signatureDebugRoutes,
   ...scoringRoutes,
   ...tokenRoutes,
+  ...tokenRotationRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
   ...leadMarkRoutes,

@@ -36,7 +36,7 @@ export const setupRoutes = [
     tag,
     summary: 'Set up the service',
     description:
-      'Makes the first person and the workspace he owns, and signs him in. The link with the token is printed at start, for as long as there is nobody.',
+      'Makes the first person and the workspace he owns, and signs him in. The link with the token works for 24 hours; a new one is printed at each start, for as long as there is nobody.',
     access: 'public',
     audit: 'itself',
     body: newSetup,
@@ -46,12 +46,12 @@ export const setupRoutes = [
       const { token, name, email, password, workspace_name } = body;
       const tokenHash = hashLinkToken(token);
       // Looked up before anything costly is done for somebody who has no link.
-      if (!(await isSetupToken(deps.pool, tokenHash))) throw notFound('set-up link');
+      const createdAt = new Date(deps.clock.now());
+      if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('set-up link');
       await requireGoodPassword(password, email, 'password');
       const passwordHash = await deps.accounts.hasher.hash(password);
-      const createdAt = new Date(deps.clock.now());
       const person = await changeDirectory(deps, async (db) => {
-        if (!(await takeSetupTokens(db, tokenHash))) throw notFound('set-up link');
+        if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');
         const first = await insertPerson(db, { name, email, passwordHash, createdAt });
         await giveWorkspace(db, deps, first, workspace_name, createdAt);
         return first;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import { insertForm, lockSlugs } from '../db/forms.ts';
-import { insertToken } from '../db/tokens.ts';
+import { insertToken, unusedToken } from '../db/tokens.ts';
 import { rotateWebhookSecret } from '../db/webhook-secrets.ts';
 import { insertWorkspace, listWorkspaces } from '../db/workspaces.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
@@ -59,8 +59,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     hint: tokenHint(token),
     createdAt,
     expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
+    ...unusedToken,
   };
   await insertToken(client, workspaceId, record, hashToken(token), revision);
   const rotation = { ciphertext: secretBox.seal(secret, formId), setAt: createdAt, previousValidUntil: null };

@@ -9,6 +9,7 @@ import {
   listTokens,
   markTokenRevoked,
   type TokenRecord,
+  unusedToken,
 } from '../db/tokens.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
 import type { ManagementDeps } from './deps.ts';
@@ -54,7 +55,8 @@ export const tokenRoutes = [
     path: '/workspaces/:workspace_id/tokens/:token_id',
     tag,
     summary: 'Revoke an ingest token',
-    description: 'At once and for good. Revoking a token again changes nothing.',
+    description:
+      'At once and for good; also ends the grace of a token that was rotated. Revoking a token again changes nothing.',
     access: 'owner',
     answer: noContent,
     handle: ({ params }, deps) => revokeToken(deps, params.workspace_id, params.token_id),
@@ -68,8 +70,16 @@ async function createToken(deps: ManagementDeps, workspaceId: string, wanted: z.
     throw invalidInput([{ field: 'expires_at', message: 'must be in the future' }]);
   }
   const token = mintToken(type);
-  const unused = { createdAt: new Date(now), expiresAt, revokedAt: null, lastUsedAt: null };
-  const record: TokenRecord = { id: randomUUID(), formId, name, type, hint: tokenHint(token), ...unused };
+  const record: TokenRecord = {
+    id: randomUUID(),
+    formId,
+    name,
+    type,
+    hint: tokenHint(token),
+    createdAt: new Date(now),
+    expiresAt,
+    ...unusedToken,
+  };
   await changeDirectory(deps, async (client) => {
     if ((await findFormForUpdate(client, workspaceId, formId)) === null) {
       throw invalidInput([{ field: 'form_id', message: 'there is no such form in this workspace' }]);
@@ -89,19 +99,25 @@ async function revokeToken(deps: ManagementDeps, workspaceId: string, tokenId: s
   });
 }
 
-function viewToken(record: TokenRecord, now: number): Token {
+export function tokenStatus({ revokedAt, expiresAt }: TokenRecord, now: number): Token['status'] {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt.getTime() <= now ? 'expired' : 'active';
+}
+
+export function viewToken(record: TokenRecord, now: number): Token {
   const { id, name, formId, type, hint, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
-  const expired = expiresAt !== null && expiresAt.getTime() <= now;
   return {
     id,
     name,
     form_id: formId,
     type,
     hint,
-    status: revokedAt !== null ? 'revoked' : expired ? 'expired' : 'active',
+    status: tokenStatus(record, now),
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,
     last_used_at: lastUsedAt?.toISOString() ?? null,
+    replaced_by: record.replacedBy,
+    replaces: record.replaces,
   };
 }

@@ -112,7 +112,8 @@ async function createWorkspace(
     if (principal.kind === 'person') {
       await addMember(client, created.id, principal.person.id, 'owner', createdAt);
     }
-    const what = { action: 'createAWorkspace', target: {}, changes: { name } };
+    const byOperator = principal.kind === 'operator_key';
+    const what = { action: 'createAWorkspace', target: {}, changes: { name }, byOperator };
     await insertAudit(client, auditRecord(deps, principal, created.id, what, true));
     return created;
   });

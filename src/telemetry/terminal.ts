@@ -31,7 +31,9 @@ export function greeting(config: Config, url: string, { starter, setupLink }: Fi
     faint(`  API       ${url}/api/reference`),
     faint(`  key       ${operatorKeyPlace(config)}`),
     '',
-    ...(setupLink === null ? [] : [bold('Make your account (the link works once):'), '', setupLink, '']),
+    ...(setupLink === null
+      ? []
+      : [bold('Make your account (the link works once, within 24 hours):'), '', setupLink, '']),
     ...(starter === null ? [] : firstSteps(config, url, starter)),
     'Press Ctrl-C to stop.',
   ];

@@ -76,9 +76,9 @@ test('whoever uses another link while the first owner is being made, comes too l
   const [winner, loser] = [await pool.connect(), await pool.connect()];
   await winner.query('begin');
   await loser.query('begin');
-  expect(await takeSetupTokens(winner, first)).toBe(true);
+  expect(await takeSetupTokens(winner, first, new Date())).toBe(true);
   await insertPerson(winner, { ...ada, email: 'a@example.com', passwordHash: 'x', createdAt: new Date() });
-  const late = takeSetupTokens(loser, second);
+  const late = takeSetupTokens(loser, second, new Date());
   await untilSomebodyWaits(winner);
   await winner.query('commit');
   expect(await late).toBe(false);
@@ -104,6 +104,15 @@ test('the first owner takes over the starter workspace with what it holds, under
   await browser.api('POST', '/setup', { token: await newToken(), ...ada });
   const me = await browser.api('GET', '/me');
   expect(me.json.workspaces).toMatchObject([{ id: starter.json.id, name: 'Engines' }]);
+});
+
+test('a set-up link ends after 24 hours, and the next start prints another', async () => {
+  const token = await newToken();
+  const setUp = (link: string) => new Browser(service.url).api('POST', '/setup', { token: link, ...ada });
+  await pool.query("update setup_tokens set created_at = created_at - interval '24 hours'");
+  const late = await setUp(token);
+  expect([late.status, late.json.code]).toEqual([404, 'not_found']);
+  expect((await setUp(await newToken())).status).toBe(201);
 });
 
 test('a set-up link is stored as a hash only', async () => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dayMs, ManualClock, minuteMs } from '../../src/clock.ts';
+import { dayMs, hourMs, ManualClock, minuteMs } from '../../src/clock.ts';
 import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, expectRejected, post, someLead, submissionIdOf } from '../support/sender.ts';
@@ -129,6 +129,29 @@ test('a service restarted during an outage knows its senders and its keys, and l
   expectRejected(await post(next, sender, 'webhook', someLead, { secret: 'wrong' }));
   await world.recover(next);
   expect(await leadsOf(next, sender)).toHaveLength(3);
+});
+
+test('the grace of a rotated token ends on time during an outage, also after a restart from the snapshot', async () => {
+  const clock = new ManualClock(Date.now());
+  const service = await world.start({ clock });
+  const sender = await createSender(service);
+  const at = `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}/rotation`;
+  const rotatedAt = Date.now();
+  const { json } = await service.api('POST', at, { grace_seconds: 3600 });
+  await eventually(
+    async () => statSync(join(world.dataDir, 'spool/directory.snapshot')).mtimeMs,
+    (writtenAt) => writtenAt > rotatedAt,
+  );
+  await world.outage.begin();
+  clock.advance(hourMs - 1);
+  expect((await post(service, sender, 'server')).status).toBe(202);
+  await world.stop(service);
+
+  const next = await world.start({ clock });
+  expect((await post(next, sender, 'server')).status).toBe(202);
+  clock.advance(1);
+  expectRejected(await post(next, sender, 'server'));
+  expect((await post(next, { ...sender, token: json.token }, 'server')).status).toBe(202);
 });
 
 test('a service that has never seen its database closes connections until it comes, and then serves', async () => {

@@ -42,7 +42,7 @@ test('without filters the last 24 hours are shown, rate limits apart from all el
   ]);
   expect(json.by_reason[0]).toMatchObject({
     text: 'The token was revoked or has expired.',
-    fix: 'Create a new token and use it in the sender.',
+    fix: 'Use its successor in the sender when it was rotated, or create a new token.',
   });
   expect(json).toMatchObject({ items: [], next_cursor: null, notes: [] });
 });
@@ -60,9 +60,10 @@ test('the series has every bucket of the range, also the empty ones, and adds up
 
 test.each([
   ['2026-11-15T05:30:20Z', 181, '2026-11-15T05:30:00.000Z', '2026-11-15T05:31:00.000Z'],
-  ['2026-11-15T05:30:19Z', 4, '2026-11-15T05:00:00.000Z', '2026-11-15T06:00:00.000Z'],
+  ['2026-11-15T05:29:30Z', 182, '2026-11-15T05:29:00.000Z', '2026-11-15T05:30:00.000Z'],
+  ['2026-11-15T05:29:00Z', 4, '2026-11-15T05:00:00.000Z', '2026-11-15T06:00:00.000Z'],
   ['2026-11-08T08:30:20Z', 169, '2026-11-08T08:00:00.000Z', '2026-11-08T09:00:00.000Z'],
-  ['2026-11-08T08:30:19Z', 8, '2026-11-08T00:00:00.000Z', '2026-11-09T00:00:00.000Z'],
+  ['2026-11-08T08:29:00Z', 8, '2026-11-08T00:00:00.000Z', '2026-11-09T00:00:00.000Z'],
 ])('the series from %s has %i buckets', async (from, length, first, second) => {
   const { series } = (await get(`?from=${from}`)).json;
   expect(series).toHaveLength(length);

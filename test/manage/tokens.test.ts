@@ -57,6 +57,8 @@ test('a token is shown once and works from the moment of the answer', async () =
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
+    replaced_by: null,
+    replaces: null,
   });
   expect(await statusWith(token)).toBe(202);
   expect(JSON.stringify(await list())).not.toContain(token);

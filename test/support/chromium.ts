@@ -1,31 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject, vi } from 'vitest';
 import type { Browser as Person } from './browser.ts';
+import { findChromium } from './find-chromium.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 // A browser on a busy machine takes its time; nothing in these tests depends on how long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const waitMsMax = 40_000;
-
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** A Chromium that is there, or Debian's package when we may install it, or else Playwright's own download. */
-function findChromium(): string {
-  const found = installed.find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore' });
-    return '/usr/bin/chromium';
-  }
-  execFileSync(process.execPath, ['node_modules/playwright-core/cli.js', 'install', 'chromium'], {
-    stdio: 'ignore',
-  });
-  return chromium.executablePath();
-}
 
 /** The service with its settings area, and a browser to look at it. */
 export interface BrowserWorld {

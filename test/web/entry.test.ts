@@ -76,10 +76,52 @@ test('an invitation makes an account and opens the workspace, and no other', asy
   expect(await page.content()).not.toContain('Foreign');
 });
 
+test('a forgotten password: an owner hands over a link, and it opens the account with the new one', async () => {
+  const { service } = world;
+  const workspaceId = await createWorkspace(service, 'Forgetful');
+  const owner = await join(service, workspaceId, 'olga@example.com', 'owner');
+  await join(service, workspaceId, 'frank@example.com', 'member');
+  const start = await world.open('/sign-in');
+  await start.getByRole('link', { name: 'Forgot password?' }).click();
+  await start.getByText('Ask an owner of your workspace').waitFor();
+
+  const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+  await page.getByRole('button', { name: 'New password for frank' }).click();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const link = await page.getByRole('dialog').locator('pre').innerText();
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  const visitor = await world.open(link.replace(service.url, ''));
+  await visitor.getByLabel('New password for frank@example.com').fill('password');
+  await visitor.getByRole('button', { name: 'Set the password' }).click();
+  await visitor.getByText('must have at least 10 characters').waitFor();
+  await visitor.getByLabel('New password for frank@example.com').fill('nine blue umbrellas');
+  await visitor.getByRole('button', { name: 'Set the password' }).click();
+  await visitor.getByRole('link', { name: 'Sign in with it' }).click();
+  await visitor.getByLabel('Email').fill('frank@example.com');
+  await visitor.getByLabel('Password', { exact: true }).fill('nine blue umbrellas');
+  await visitor.keyboard.press('Enter');
+  await visitor.waitForURL(`**/w/${workspaceId}`);
+  const again = await world.open(link.replace(service.url, ''));
+  await again.getByRole('heading', { name: 'This link has ended' }).waitFor();
+});
+
+test('where letters can be sent, whoever asks for a link is told the same for every address', async () => {
+  const page = await world.open('/sign-in');
+  await page.route('**/api/v1/password-resets', (route) => route.fulfill({ json: { mailed: true } }));
+  await page.goto('/forgot');
+  await page.getByLabel('Email').fill('nobody@example.com');
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByText('If nobody@example.com has an account').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
 test.each(['light', 'dark'] as const)('the pages without a session are accessible in %s', async (scheme) => {
   for (const [path, heading] of [
     ['/sign-in', 'Sign in'],
     ['/setup#token=abc', 'Already set up'],
+    ['/forgot', 'Forgot password?'],
+    ['/reset#token=abc', 'This link has ended'],
   ] as const) {
     const page = await world.open(path, { scheme });
     await page.getByRole('heading', { name: heading }).waitFor();

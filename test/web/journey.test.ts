@@ -134,12 +134,13 @@ test('a secret is set and shown once, and a signed test lead goes through', asyn
   await page.getByText(/Accepted in/).waitFor();
 });
 
-test('rotating keeps the former secret for the overlap, which can be ended', async () => {
+test('rotating keeps the former secret for the overlap, shows who uses it, and lets it be ended', async () => {
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('The previous secret also verifies until').waitFor();
+  await page.getByText('The former secret also verifies until').waitFor();
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByText('Two secrets verify').waitFor();
+  await page.getByText(/leads were signed with the former secret/).waitFor();
   await page.getByRole('button', { name: 'End overlap now' }).click();
   await page.getByText('Two secrets verify').waitFor({ state: 'detached' });
 });
@@ -155,6 +156,32 @@ test('a request with a wrong signature is rejected, and the debugger names the m
   await page.getByRole('heading', { name: 'What must be signed' }).waitFor();
 });
 
+test('a rotated token is shown once, and the table tells how long the old one works and ends it', async () => {
+  await page.getByRole('link', { name: 'Ingest tokens' }).click();
+  await page.getByRole('button', { name: 'Rotate Backend' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The old one was last used').waitFor();
+  await dialog.getByText('1 hour', { exact: true }).click();
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Make the new token' }).click();
+  const shown = dialog.getByLabel('The token', { exact: true });
+  await shown.waitFor();
+  const successor = await shown.inputValue();
+  await dialog.getByText('$LEADGATE_TOKEN').waitFor();
+  await dialog.getByText(world.service.url).waitFor();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByText(/^Replaced by/).waitFor();
+  await page.getByText(/^Replaces/).waitFor();
+  expect((await postLead(token)).status).toBe(202);
+  expect((await postLead(successor)).status).toBe(202);
+  await page.getByRole('button', { name: 'End the old token of Backend now' }).click();
+  await dialog.getByLabel(/to confirm/).fill('Backend');
+  await dialog.getByRole('button', { name: 'End old token' }).click();
+  await page.getByText('Show 1 revoked or expired').waitFor();
+  expect((await postLead(token)).status).toBe(200);
+  token = successor;
+});
+
 test('revoking a token that was used today needs its name, and its rejections show their reason', async () => {
   await page.getByRole('link', { name: 'Ingest tokens' }).click();
   await page.getByRole('button', { name: 'Revoke Backend' }).click();
@@ -162,7 +189,7 @@ test('revoking a token that was used today needs its name, and its rejections sh
   await dialog.getByText('token_revoked').waitFor();
   await dialog.getByLabel(/to confirm/).fill('Backend');
   await dialog.getByRole('button', { name: 'Revoke token' }).click();
-  await page.getByText('Show 1 revoked or expired').waitFor();
+  await page.getByText('Show 2 revoked or expired').waitFor();
   const { headers } = await postLead(token);
   await page.getByRole('link', { name: 'Diagnostics' }).click();
   await page.getByLabel('Live', { exact: true }).click();
@@ -171,6 +198,40 @@ test('revoking a token that was used today needs its name, and its rejections sh
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: 'Rejected · 1' }).waitFor();
   await page.getByRole('cell', { name: 'token_revoked' }).waitFor();
+});
+
+test('the chart is zoomed by dragging and by keys, and the address keeps the range until it is reset', async () => {
+  await page.goto(`${base}/tokens/diagnostics?range=7d`);
+  const chart = page.getByRole('group', { name: /^Chart over time/ });
+  const range = () => {
+    const { searchParams } = new URL(page.url());
+    return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '');
+  };
+  const hourMs = 3_600_000;
+  await chart.focus();
+  await page.keyboard.press('End');
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/from=/);
+  expect(range()).toBe(6 * hourMs);
+  await page.getByRole('button', { name: 'Reset zoom' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('from'));
+  expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
+
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error('There is no chart.');
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, middle, { steps: 5 });
+  await page.mouse.move(box.x + box.width * 0.6, middle, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForURL(/from=/);
+  expect(range()).toBeGreaterThan(12 * hourMs);
+  expect(range()).toBeLessThan(80 * hourMs);
+  await chart.focus();
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.searchParams.has('from'));
 });
 
 test('a suspended workspace says on every page what stops', async () => {

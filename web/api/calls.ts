@@ -1,6 +1,15 @@
 import type { z } from 'zod';
-import type { Me, newSetup, role, setupState } from '../../src/contract/account.ts';
-import type { auditPage } from '../../src/contract/audit.ts';
+import type {
+  Me,
+  newSetup,
+  passwordLink,
+  passwordReset,
+  passwordResetMail,
+  passwordResetPreview,
+  role,
+  setupState,
+} from '../../src/contract/account.ts';
+import type { auditPage, operatorAuditPage } from '../../src/contract/audit.ts';
 import type { Diagnostics, unattributed } from '../../src/contract/diagnostics.ts';
 import type {
   Form,
@@ -8,6 +17,7 @@ import type {
   formPage,
   newForm,
   newWebhookSecret,
+  WebhookSecretUse,
   webhookSecret,
 } from '../../src/contract/form.ts';
 import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
@@ -31,7 +41,7 @@ import type {
   scoringRules,
 } from '../../src/contract/scoring.ts';
 import type { SignatureDebugAnswer, signatureDebugRequest } from '../../src/contract/signature-debug.ts';
-import type { createdToken, newToken, tokenPage } from '../../src/contract/token.ts';
+import type { createdToken, newToken, tokenPage, tokenRotation } from '../../src/contract/token.ts';
 import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspace.ts';
 import type { Session } from './accounts.ts';
 import { callApi, callAuth, type QueryValues } from './client.ts';
@@ -45,7 +55,7 @@ export const people = {
   me: () => callApi<Me>('GET', '/me'),
   signIn: (body: { email: string; password: string }) => callAuth('POST', '/sign-in/email', body),
   signOut: () => callAuth('POST', '/sign-out', {}),
-  changePassword: (body: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean }) =>
+  changePassword: (body: { currentPassword: string; newPassword: string }) =>
     callAuth('POST', '/change-password', body),
   sessions: () => callAuth<Session[]>('GET', '/list-sessions'),
   endSession: (token: string) => callAuth('POST', '/revoke-session', { token }),
@@ -54,6 +64,12 @@ export const people = {
   readInvitation: (token: string) =>
     callApi<z.output<typeof invitationPreview>>('POST', '/invitations/preview', { body: { token } }),
   join: (body: z.input<typeof invitationAcceptance>) => callApi('POST', '/invitations/accept', { body }),
+  resetMail: () => callApi<z.output<typeof passwordResetMail>>('GET', '/password-resets'),
+  askForReset: (email: string) => callApi('POST', '/password-resets', { body: { email } }),
+  readReset: (token: string) =>
+    callApi<z.output<typeof passwordResetPreview>>('POST', '/password-resets/preview', { body: { token } }),
+  resetPassword: (body: z.input<typeof passwordReset>) =>
+    callApi('POST', '/password-resets/complete', { body }),
 };
 
 export const workspaces = {
@@ -66,6 +82,8 @@ export const workspaces = {
   changeMember: (id: string, userId: string, newRole: z.output<typeof role>) =>
     callApi('PATCH', `${inWorkspace(id)}/members/${userId}`, { body: { role: newRole } }),
   removeMember: (id: string, userId: string) => callApi('DELETE', `${inWorkspace(id)}/members/${userId}`),
+  passwordLink: (id: string, userId: string) =>
+    callApi<z.output<typeof passwordLink>>('POST', `${inWorkspace(id)}/members/${userId}/password-link`),
   invitations: (id: string) =>
     callApi<z.output<typeof invitationPage>>('GET', `${inWorkspace(id)}/invitations`),
   invite: (id: string, body: z.input<typeof newInvitation>) =>
@@ -87,6 +105,7 @@ export const forms = {
   remove: (w: string, f: string) => callApi('DELETE', ofForm(w, f)),
   setSecret: (w: string, f: string, body: z.input<typeof newWebhookSecret>) =>
     callApi<z.output<typeof webhookSecret>>('PUT', `${ofForm(w, f)}/webhook-secret`, { body }),
+  secretUse: (w: string, f: string) => callApi<WebhookSecretUse>('GET', `${ofForm(w, f)}/webhook-secret`),
   endOverlap: (w: string, f: string) => callApi('DELETE', `${ofForm(w, f)}/webhook-secret/previous`),
   sendTestLead: (w: string, f: string) =>
     callApi<TestLead>('POST', `${ofForm(w, f)}/test-lead`, { body: {} }),
@@ -111,6 +130,8 @@ export const tokens = {
     callApi<z.output<typeof createdToken>>('POST', `${inWorkspace(w)}/tokens`, {
       body: body satisfies z.input<typeof newToken>,
     }),
+  rotate: (w: string, tokenId: string, body: z.input<typeof tokenRotation>) =>
+    callApi<z.output<typeof createdToken>>('POST', `${inWorkspace(w)}/tokens/${tokenId}/rotation`, { body }),
   revoke: (w: string, tokenId: string) => callApi('DELETE', `${inWorkspace(w)}/tokens/${tokenId}`),
 };
 
@@ -139,4 +160,8 @@ export const operator = {
   unattributed: (query: QueryValues) =>
     callApi<z.output<typeof unattributed>>('GET', '/operator/unattributed', { query }),
   health: () => callApi<Health>('GET', '/operator/health'),
+  passwordLink: (email: string) =>
+    callApi<z.output<typeof passwordLink>>('POST', '/operator/password-links', { body: { email } }),
+  audit: (cursor?: string) =>
+    callApi<z.output<typeof operatorAuditPage>>('GET', '/operator/audit', { query: { cursor } }),
 };

@@ -12,6 +12,9 @@ export const invitationQuery = (token: string) =>
     queryFn: () => people.readInvitation(token),
     retry: false,
   });
+export const resetMailQuery = queryOptions({ queryKey: ['reset mail'], queryFn: people.resetMail });
+export const resetQuery = (token: string) =>
+  queryOptions({ queryKey: ['reset', token], queryFn: () => people.readReset(token), retry: false });
 export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: people.sessions });
 
 export const workspaceQuery = (w: string) =>
@@ -28,10 +31,24 @@ export const auditQuery = (w: string) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
+export const operatorAuditQuery = infiniteQueryOptions({
+  queryKey: ['operator', 'audit'],
+  queryFn: ({ pageParam }) => operator.audit(pageParam),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page) => page.next_cursor ?? undefined,
+});
+
 export const formsQuery = (w: string) =>
   queryOptions({ queryKey: ['forms', w], queryFn: () => forms.list(w) });
 export const formQuery = (w: string, f: string) =>
   queryOptions({ queryKey: ['forms', w, f], queryFn: () => forms.read(w, f) });
+/** Asked again by itself: what is counted shows whether the former secret can go. */
+export const secretUseQuery = (w: string, f: string) =>
+  queryOptions({
+    queryKey: ['forms', w, f, 'secret use'],
+    queryFn: () => forms.secretUse(w, f),
+    refetchInterval: 10_000,
+  });
 export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
   queryOptions({
     queryKey: ['slugs', w, asked],

@@ -1,10 +1,13 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
-import { Box, Button, Group, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
+import { ReferenceArea } from 'recharts';
 import type { Diagnostics } from '../../src/contract/diagnostics.ts';
-import { numberText, shortNumber } from './numbers.ts';
+import { shortNumber } from './numbers.ts';
+import { SeriesTable } from './series-table.tsx';
 import { exactTime } from './time.tsx';
+import { useZoom } from './use-zoom.ts';
 
 type Series = Diagnostics['series'];
 
@@ -15,72 +18,149 @@ const kinds = [
 ] as const;
 
 const stripes = 'limited-stripes';
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 interface OutcomeChartProps {
   readonly series: Series;
   readonly shows?: readonly string[];
   readonly height?: number;
-  onZoom?(from: string, to: string): void;
+  /** Without it the chart cannot be zoomed. */
+  readonly zoom?: ChartZoom;
+}
+
+interface ChartZoom {
+  readonly isZoomed: boolean;
+  onZoom(from: string, to: string): void;
+  onReset(): void;
 }
 
 /** What happened over time. Rate limits have stripes of their own; the table says the same to those who cannot see it. */
-export function OutcomeChart({ series, shows, height = 200, onZoom }: OutcomeChartProps) {
+export function OutcomeChart({ series, shows, height = 200, zoom }: OutcomeChartProps) {
   const [isTable, setTable] = useState(false);
   const shown = kinds.filter(({ name }) => shows?.includes(name) ?? true);
-  const stepMs = Date.parse(series[1]?.at ?? '') - Date.parse(series[0]?.at ?? '');
-  const data = series.map((point) => ({ ...point, label: labelOf(point.at, stepMs) }));
-  const zoom = (place: unknown) => {
-    const point = series[Number(place)];
-    if (point && onZoom && stepMs > 60_000)
-      onZoom(point.at, new Date(Date.parse(point.at) + stepMs).toISOString());
-  };
   return (
     <Box>
       <Group justify="space-between" mb="xs">
         <Legend shown={shown} />
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setTable(!isTable)}>
-          {isTable ? 'Show as chart' : 'Show as table'}
-        </Button>
+        <Group gap={4}>
+          {zoom?.isZoomed && (
+            <Button size="compact-xs" variant="light" onClick={zoom.onReset}>
+              Reset zoom
+            </Button>
+          )}
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setTable(!isTable)}>
+            {isTable ? 'Show as chart' : 'Show as table'}
+          </Button>
+        </Group>
       </Group>
       {isTable ? (
         <SeriesTable series={series} shown={shown} height={height} />
+      ) : zoom === undefined ? (
+        <Bars series={series} shown={shown} height={height} />
       ) : (
-        <BarChart
-          h={height}
-          data={data}
-          dataKey="label"
-          type="stacked"
-          series={shown.map(({ name, label, color }) => ({ name, label, color }))}
-          barProps={({ name }) => (name === 'rate_limited' ? { fill: `url(#${stripes})` } : {})}
-          barChartProps={{
-            onClick: ({ activeTooltipIndex }) => zoom(activeTooltipIndex),
-            barCategoryGap: '18%',
-          }}
-          valueFormatter={shortNumber}
-          tickLine="none"
-          gridAxis="x"
-          maxBarWidth={28}
-          yAxisProps={{ width: 40, allowDecimals: false }}
-          xAxisProps={{ minTickGap: 40 }}
-          tooltipAnimationDuration={0}
-          style={{ cursor: onZoom && stepMs > 60_000 ? 'zoom-in' : undefined }}
-        >
-          <defs>
-            <pattern
-              id={stripes}
-              width="6"
-              height="6"
-              patternUnits="userSpaceOnUse"
-              patternTransform="rotate(45)"
-            >
-              <rect width="6" height="6" fill="var(--mantine-color-yellow-5)" />
-              <rect width="2" height="6" fill="var(--mantine-color-yellow-8)" />
-            </pattern>
-          </defs>
-        </BarChart>
+        <ZoomableBars series={series} shown={shown} height={height} zoom={zoom} />
       )}
     </Box>
+  );
+}
+
+interface BarsProps {
+  readonly series: Series;
+  readonly shown: readonly (typeof kinds)[number][];
+  readonly height: number;
+}
+
+function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
+  const { series } = bars;
+  const stepMs = stepOf(series);
+  const endOf = (bar: number) => new Date(Date.parse(series[bar]?.at ?? '') + stepMs).toISOString();
+  const { first, last, begin, move, onKeyDown } = useZoom({
+    bars: series.length,
+    onZoom(from, to) {
+      // There is nothing inside of a minute.
+      if (from < to || stepMs > minuteMs) zoom.onZoom(series[from]?.at ?? '', endOf(to));
+    },
+    onReset: zoom.onReset,
+  });
+  const isSelecting = first !== null && last !== null;
+  return (
+    <>
+      <Box
+        role="group"
+        tabIndex={0}
+        className="zoomable"
+        aria-label="Chart over time. Arrow keys choose a bar, with Shift several; Enter zooms in, Escape zooms out."
+        onKeyDown={onKeyDown}
+      >
+        <Bars
+          {...bars}
+          selected={isSelecting ? [first, last] : null}
+          mouse={{
+            accessibilityLayer: false,
+            onMouseDown: ({ activeTooltipIndex: bar }) => bar != null && begin(Number(bar)),
+            onMouseMove: ({ activeTooltipIndex: bar }) => bar != null && move(Number(bar)),
+          }}
+        />
+      </Box>
+      <VisuallyHidden aria-live="polite">
+        {isSelecting ? `${exactTime(series[first]?.at ?? '')} to ${exactTime(endOf(last))}` : ''}
+      </VisuallyHidden>
+      <Text size="xs" c="dimmed" mt={4} visibleFrom="sm">
+        {isSelecting
+          ? `${exactTime(series[first]?.at ?? '')} to ${exactTime(endOf(last))}`
+          : 'Drag over bars to zoom in.'}
+      </Text>
+    </>
+  );
+}
+
+interface MouseProps {
+  readonly accessibilityLayer: boolean;
+  onMouseDown(state: { activeTooltipIndex?: unknown }): void;
+  onMouseMove(state: { activeTooltipIndex?: unknown }): void;
+}
+
+function Bars(
+  props: BarsProps & { selected?: readonly [first: number, last: number] | null; mouse?: MouseProps },
+) {
+  const { series, shown, height, selected, mouse } = props;
+  const stepMs = stepOf(series);
+  const data = series.map((point) => ({ ...point, label: labelOf(point.at, stepMs) }));
+  const [from, to] = selected?.map((bar) => data[bar]?.label) ?? [];
+  return (
+    <BarChart
+      h={height}
+      data={data}
+      dataKey="label"
+      type="stacked"
+      series={shown.map(({ name, label, color }) => ({ name, label, color }))}
+      barProps={({ name }) => (name === 'rate_limited' ? { fill: `url(#${stripes})` } : {})}
+      barChartProps={{ barCategoryGap: '18%', ...mouse }}
+      valueFormatter={shortNumber}
+      tickLine="none"
+      gridAxis="x"
+      maxBarWidth={28}
+      yAxisProps={{ width: 40, allowDecimals: false }}
+      xAxisProps={{ minTickGap: 40 }}
+      tooltipAnimationDuration={0}
+    >
+      <defs>
+        <pattern
+          id={stripes}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="6" height="6" fill="var(--mantine-color-yellow-5)" />
+          <rect width="2" height="6" fill="var(--mantine-color-yellow-8)" />
+        </pattern>
+      </defs>
+      {from !== undefined && to !== undefined && (
+        <ReferenceArea x1={from} x2={to} className="zoom-area" ifOverflow="visible" />
+      )}
+    </BarChart>
   );
 }
 
@@ -100,33 +180,9 @@ function Legend({ shown }: { shown: readonly (typeof kinds)[number][] }) {
   );
 }
 
-function SeriesTable(props: { series: Series; shown: readonly (typeof kinds)[number][]; height: number }) {
-  const { series, shown, height } = props;
-  const filled = series.filter((point) => shown.some(({ name }) => point[name] > 0));
-  return (
-    <Box mah={height} style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="Counts over time">
-      <Table verticalSpacing={4} stickyHeader className="numbers">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>From</Table.Th>
-            {shown.map(({ name, label }) => (
-              <Table.Th key={name}>{label}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {filled.map((point) => (
-            <Table.Tr key={point.at}>
-              <Table.Td>{exactTime(point.at)}</Table.Td>
-              {shown.map(({ name }) => (
-                <Table.Td key={name}>{numberText(point[name])}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Box>
-  );
+function stepOf(series: Series): number {
+  const step = Date.parse(series[1]?.at ?? '') - Date.parse(series[0]?.at ?? '');
+  return Number.isNaN(step) ? minuteMs : step;
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });

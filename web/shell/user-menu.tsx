@@ -10,12 +10,14 @@ import {
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { people } from '../api/calls.ts';
 import { Icon } from '../parts/icons.tsx';
 import { toastProblem } from '../parts/toast.ts';
 import { useMe } from './workspace.ts';
 
 export function UserMenu() {
+  const [isOpen, setOpen] = useState(false);
   const me = useMe();
   const signOut = useMutation({
     mutationFn: people.signOut,
@@ -23,9 +25,9 @@ export function UserMenu() {
     onError: toastProblem,
   });
   return (
-    <Menu width={248} position="bottom-end" shadow="md">
+    <Menu width={248} position="bottom-end" shadow="md" onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label="Account and look">
+        <Tooltip label="Account and look" disabled={isOpen}>
           <ActionIcon variant="subtle" color="gray" radius="xl" size={34} aria-label="Account and look">
             <Avatar size={28} radius="xl" color="iris">
               <Icon name="person" size={16} />

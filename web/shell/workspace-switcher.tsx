@@ -17,7 +17,7 @@ export function WorkspaceSwitcher() {
                 <Icon name="workspace" size={15} />
               </Avatar>
               <Text size="sm" fw={580} className="cut">
-                {current?.name ?? 'Choose a workspace'}
+                {current?.name ?? 'Workspaces'}
               </Text>
               <span className="only-read">Switch workspace</span>
             </Group>

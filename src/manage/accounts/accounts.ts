@@ -5,6 +5,7 @@ import { deleteExpiredSessions } from '../../db/sessions.ts';
 import type { openLibrary } from './library.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
 import { PasswordHasher } from './password-hash.ts';
+import { ResetLimit } from './reset-limit.ts';
 import { SignInLimit } from './sign-in-limit.ts';
 import { WatchedDatabase } from './watched-database.ts';
 
@@ -63,6 +64,7 @@ export function loadLibrary() {
 export class Accounts {
   readonly hasher = new PasswordHasher();
   readonly limit: SignInLimit;
+  readonly resets: ResetLimit;
   readonly #deps: AccountsDeps;
   readonly #database: WatchedDatabase;
   #library: Promise<Library> | undefined;
@@ -70,6 +72,7 @@ export class Accounts {
   constructor(deps: AccountsDeps) {
     this.#deps = deps;
     this.limit = new SignInLimit(deps.pool, deps.clock);
+    this.resets = new ResetLimit(deps.pool, deps.clock);
     this.#database = new WatchedDatabase(deps.pool);
   }
 

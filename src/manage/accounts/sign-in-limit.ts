@@ -106,7 +106,7 @@ function kindOf(keys: Keys, key: Buffer): Kind {
   return (Object.keys(limits) as Kind[]).find((kind) => keys[kind].equals(key)) ?? 'address';
 }
 
-function tooMany(waitMs: number): Problem {
+export function tooMany(waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new Problem('too_many_requests', `Too many attempts. Try again in ${seconds} seconds.`, {
     headers: { 'retry-after': String(seconds) },

@@ -1,9 +1,10 @@
-import { Alert, Box, Button, Checkbox, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { people } from '../../api/calls.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
@@ -24,18 +25,20 @@ export function Account() {
 }
 
 function Password() {
+  const queryClient = useQueryClient();
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
-  const [revokeOtherSessions, setRevoke] = useState(true);
   const change = useMutation({
-    mutationFn: () => people.changePassword({ currentPassword, newPassword, revokeOtherSessions }),
+    mutationFn: () => people.changePassword({ currentPassword, newPassword }),
     onSuccess: () => {
       setCurrent('');
       setNew('');
-      toastDone('The password is changed.');
+      toastDone('The password is changed. You are signed out everywhere else.');
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
     meta: { isSignIn: true },
   });
+  const problem = remainingProblem(change.error, ['currentPassword', 'newPassword']);
   return (
     <Box
       component="form"
@@ -50,9 +53,9 @@ function Password() {
         <Title order={2} size="h5">
           Change password
         </Title>
-        {change.error && (
+        {problem && (
           <Alert color="red" role="alert">
-            {change.error.message}
+            {problem}
           </Alert>
         )}
         <PasswordInput
@@ -62,6 +65,7 @@ function Password() {
           withAsterisk={false}
           value={currentPassword}
           onChange={(event) => setCurrent(event.currentTarget.value)}
+          error={faultOf(change.error, 'currentPassword')}
         />
         <PasswordInput
           label="New password"
@@ -70,12 +74,11 @@ function Password() {
           withAsterisk={false}
           value={newPassword}
           onChange={(event) => setNew(event.currentTarget.value)}
+          error={faultOf(change.error, 'newPassword')}
         />
-        <Checkbox
-          label="Sign out everywhere else"
-          checked={revokeOtherSessions}
-          onChange={(event) => setRevoke(event.currentTarget.checked)}
-        />
+        <Text size="xs" c="dimmed">
+          It signs you out everywhere else.
+        </Text>
         <Button type="submit" w="fit-content" loading={change.isPending}>
           Change password
         </Button>

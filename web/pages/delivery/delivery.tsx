@@ -6,10 +6,10 @@ import { headerPrefix, ingestUrl } from '../../api/page-settings.ts';
 import { formQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { pageLink } from '../../parts/page-link.ts';
+import { Samples } from '../../parts/samples.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
-import { Samples } from './samples.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { TestLeadCard } from './test-lead-card.tsx';
 
@@ -28,9 +28,10 @@ export function Delivery() {
                 </Title>
                 <Text size="sm" c="dimmed" mb="sm">
                   The signature is HMAC-SHA256 of <code>timestamp.body</code> under the secret, in hex. Sign
-                  the exact bytes that you send, at most five minutes before.
+                  the exact bytes that you send, at most five minutes before. The code reads the secret from
+                  the variable <code>LEADGATE_SECRET</code>.
                 </Text>
-                <Samples slug={form.slug} />
+                <Samples surface="signed" slug={form.slug} />
               </Box>
             </Stack>
           </Grid.Col>

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/form.ts';
@@ -7,8 +7,8 @@ import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Tag } from '../../parts/tag.tsx';
-import { exactTime, TimeAgo } from '../../parts/time.tsx';
-import { toastDone, toastProblem } from '../../parts/toast.ts';
+import { TimeAgo } from '../../parts/time.tsx';
+import { Overlap } from './overlap.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 export function SecretCard({ form }: { form: Form }) {
@@ -43,28 +43,6 @@ export function SecretCard({ form }: { form: Form }) {
       </Stack>
       <SecretDialog form={form} opened={isOpen} onClose={dialog.close} />
     </Box>
-  );
-}
-
-function Overlap({ form, until }: { form: Form; until: string }) {
-  const queryClient = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => forms.endOverlap(form.workspace_id, form.id),
-    onSuccess: () => {
-      toastDone('Only the newest secret verifies now.');
-      return queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
-    },
-    onError: toastProblem,
-  });
-  return (
-    <Alert color="yellow" icon={<Icon name="clock" />} title="Two secrets verify">
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">The previous one stops at {exactTime(until)}.</Text>
-        <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-          End overlap now
-        </Button>
-      </Stack>
-    </Alert>
   );
 }
 

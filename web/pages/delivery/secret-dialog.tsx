@@ -55,7 +55,7 @@ export function SecretDialog({
       >
         {until === null
           ? 'Only this secret verifies from now on.'
-          : `The previous secret also verifies until ${exactTime(until)}.`}
+          : `The former secret also verifies until ${exactTime(until)}.`}
       </ShownOnce>
     );
   }

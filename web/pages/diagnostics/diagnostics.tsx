@@ -62,7 +62,12 @@ export function DiagnosticsPage() {
                 shows={
                   search.accepted === '1' ? ['accepted', 'other', 'rate_limited'] : ['other', 'rate_limited']
                 }
-                onZoom={(from, to) => change({ from, to, range: undefined })}
+                zoom={{
+                  isZoomed: search.from !== undefined,
+                  // The range stays in the address: it is what a reset comes back to.
+                  onZoom: (from, to) => change({ from, to }),
+                  onReset: () => change({ from: undefined, to: undefined }),
+                }}
               />
               <Group mt="xs">
                 <Switch

@@ -58,7 +58,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
         <Table.Tr>
           <Table.Td colSpan={5} bg="var(--page)">
             <Collapse expanded={isOpen}>
-              <Details entry={entry} />
+              <Details entry={entry} names={names} />
             </Collapse>
           </Table.Td>
         </Table.Tr>
@@ -67,7 +67,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
   );
 }
 
-function Details({ entry }: { entry: Entry }) {
+function Details({ entry, names }: { entry: Entry; names: ReadonlyMap<string, string> }) {
   const workspaceId = useWorkspaceId();
   const details = Object.entries(entry.detail);
   const isSigned = /^(?:signature|timestamp)_/.test(entry.reason);
@@ -77,7 +77,7 @@ function Details({ entry }: { entry: Entry }) {
         <Fact name="Received" value={exactTime(entry.at)} />
         <Fact name="Request id" value={entry.request_id} />
         {details.map(([name, value]) => (
-          <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
+          <Fact key={name} name={name.replaceAll('_', ' ')} value={detailText(name, value, names)} />
         ))}
       </Box>
       {isSigned && entry.form_id !== null && (
@@ -94,6 +94,13 @@ function Details({ entry }: { entry: Entry }) {
       )}
     </Box>
   );
+}
+
+/** Tokens by their names, times as elsewhere on the page, and all else as it is. */
+function detailText(name: string, value: unknown, names: ReadonlyMap<string, string>): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (name === 'replaced_by') return `the newer token ${names.get(value) ?? ''} (${value})`;
+  return name.endsWith('_at') ? exactTime(value) : value;
 }
 
 export function Fact({ name, value }: { name: string; value: string }) {

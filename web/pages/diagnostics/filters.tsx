@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Box, Button, CloseButton, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
@@ -73,7 +73,9 @@ function RequestSearch({ value, onSearch }: { value: string; onSearch: (id: stri
   const [text, setText] = useState(value);
   const isWrong = text.trim() !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim());
   return (
-    <form
+    <Box
+      component="form"
+      w={{ base: '100%', xs: 240 }}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isWrong) onSearch(text.trim());
@@ -81,7 +83,6 @@ function RequestSearch({ value, onSearch }: { value: string; onSearch: (id: stri
     >
       <TextInput
         size="xs"
-        w={{ base: '100%', xs: 240 }}
         aria-label="Request id"
         placeholder="X-Request-Id of an answer"
         leftSection={<Icon name="search" size={14} />}
@@ -92,6 +93,6 @@ function RequestSearch({ value, onSearch }: { value: string; onSearch: (id: stri
           value !== '' && <CloseButton size="xs" aria-label="Clear the search" onClick={() => onSearch('')} />
         }
       />
-    </form>
+    </Box>
   );
 }

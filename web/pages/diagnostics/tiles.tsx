@@ -13,17 +13,17 @@ interface TileProps {
 
 export function Tile({ icon, label, value, note, color }: TileProps) {
   return (
-    <Box className="panel" p="md" role="group" aria-label={label}>
-      <Group gap={6} c={color}>
+    <Box className="panel" p={{ base: 'xs', xs: 'md' }} role="group" aria-label={label}>
+      <Group gap={5} c={color} wrap="nowrap">
         <Icon name={icon} size={15} />
-        <Text size="sm" fw={550}>
+        <Text fz={{ base: 12, xs: 14 }} fw={550} style={{ whiteSpace: 'nowrap' }}>
           {label}
         </Text>
       </Group>
-      <Text fz={26} fw={650} lh={1.3} className="numbers">
+      <Text fz={{ base: 20, xs: 26 }} fw={650} lh={1.3} className="numbers">
         {value}
       </Text>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" visibleFrom="xs">
         {note}
       </Text>
     </Box>
@@ -37,7 +37,7 @@ export function Tiles({ totals }: { totals: Diagnostics['totals'] }) {
   const share = (count: number) =>
     all === 0 ? 'nothing came in' : `${percentText(count / all)} of all submissions`;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} mb="lg" spacing="md">
+    <SimpleGrid cols={3} mb="lg" spacing={{ base: 8, xs: 'md' }}>
       <Tile
         icon="check"
         label="Accepted"

@@ -5,7 +5,9 @@ import { setupQuery } from '../../api/queries.ts';
 import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { EntryCard } from './entry-card.tsx';
 
+export { Forgot } from './forgot.tsx';
 export { Join } from './join.tsx';
+export { Reset } from './reset.tsx';
 export { SetUp } from './set-up.tsx';
 
 export function SignIn() {
@@ -15,10 +17,16 @@ export function SignIn() {
     <EntryCard title="Sign in" text="to your leads, forms and diagnostics">
       {setup.data?.needed && (
         <Alert color="yellow" title="Nobody has an account yet" mb="md">
-          Open the one-time set-up link that the service printed when it started.
+          Open the set-up link that the service printed when it started. It works once, for 24 hours; a
+          restart prints a new one.
         </Alert>
       )}
       <SignInForm onDone={() => window.location.assign(safeTarget(to))} />
+      <Text size="sm" ta="center" mt="md">
+        <Anchor href="/forgot" size="sm">
+          Forgot password?
+        </Anchor>
+      </Text>
       <Text size="xs" c="dimmed" ta="center" mt="lg">
         Accounts are made by invitation. Ask an owner of your workspace, or read the{' '}
         <Anchor href="/api/reference" size="xs">

@@ -55,7 +55,7 @@ export function Forms() {
 function FormTable({ forms }: { forms: readonly Form[] }) {
   return (
     <Box className="panel">
-      <Table.ScrollContainer minWidth={640} type="native">
+      <Table.ScrollContainer minWidth={640} type="native" className="stacked">
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>

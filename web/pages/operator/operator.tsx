@@ -1,13 +1,15 @@
 import { Box, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { allWorkspacesQuery, healthQuery, unattributedQuery } from '../../api/queries.ts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { allWorkspacesQuery, healthQuery, operatorAuditQuery, unattributedQuery } from '../../api/queries.ts';
 import { numberText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
+import { AuditEntries } from '../workspace/audit-log.tsx';
 import { SuspendButton } from '../workspace/suspension.tsx';
 import { CreateWorkspace } from './create-workspace.tsx';
+import { PasswordLinkCard } from './password-link.tsx';
 
 export function Operator() {
   return (
@@ -22,6 +24,8 @@ export function Operator() {
         <Workspaces />
         <Unattributed />
         <Health />
+        <PasswordLinkCard />
+        <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />
       </Stack>
     </>
   );
@@ -36,7 +40,7 @@ function Workspaces() {
       </Title>
       <Loaded query={query}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={480} type="native">
+          <Table.ScrollContainer minWidth={480} type="native" className="stacked">
             <Table horizontalSpacing={0}>
               <Table.Tbody>
                 {items.map((workspace) => (

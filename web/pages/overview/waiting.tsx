@@ -1,10 +1,8 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ingestUrl } from '../../api/page-settings.ts';
 import { tokensQuery } from '../../api/queries.ts';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { Samples } from '../../parts/samples.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { curlWithToken } from '../delivery/sample-code.ts';
 
 /** A ready command, and a light that goes out by itself when the lead is there: the query above keeps asking. */
 export function Waiting() {
@@ -17,10 +15,10 @@ export function Waiting() {
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
         {hint === undefined
-          ? 'Create an ingest token first, then put it in place of $LEADGATE_TOKEN.'
-          : `Put your token (${hint}) in place of $LEADGATE_TOKEN and run this.`}
+          ? 'Create an ingest token first, put it into the variable LEADGATE_TOKEN and run this.'
+          : `Put your token (${hint}) into the variable LEADGATE_TOKEN and run this.`}
       </Text>
-      <CodeBlock code={curlWithToken(ingestUrl(), '$LEADGATE_TOKEN')} label="curl command" />
+      <Samples surface="token" />
       <Group gap={8} mt="md" role="status">
         <span className="pulse" />
         <Text size="sm">Waiting for the first lead …</Text>

@@ -1,15 +1,12 @@
-import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Select, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { tokens } from '../../api/calls.ts';
-import { ingestUrl } from '../../api/page-settings.ts';
-import { CodeBlock, CopyText } from '../../parts/copy.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
-import { ShownOnce } from '../../parts/shown-once.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { curlWithToken } from '../delivery/sample-code.ts';
+import { ShownToken } from './shown-token.tsx';
 
 const expiries = [
   { value: '', label: 'Never' },
@@ -45,27 +42,15 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
     setName('');
   };
   if (create.data) {
-    const curl = curlWithToken(ingestUrl(), create.data.token);
-    const masked = curlWithToken(ingestUrl(), '$LEADGATE_TOKEN');
     return (
-      <ShownOnce
+      <ShownToken
         opened={opened}
-        onClose={close}
         title={`Token ${create.data.name}`}
-        value={create.data.token}
-        name="token"
-        actions={
-          <>
-            <CopyText value={curl}>Copy as curl</CopyText>
-            <CopyText value={`LEADGATE_TOKEN=${create.data.token}`}>Copy as .env line</CopyText>
-          </>
-        }
+        token={create.data.token}
+        onClose={close}
       >
-        <Stack gap="xs">
-          Send a lead with it:
-          <CodeBlock code={masked} label="curl command" />
-        </Stack>
-      </ShownOnce>
+        Send a lead with it:
+      </ShownToken>
     );
   }
   const problem = remainingProblem(create.error, ['name', 'form_id', 'expires_at']);

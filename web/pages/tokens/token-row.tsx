@@ -1,34 +1,41 @@
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import type { Token } from '../../../src/contract/token.ts';
-import { tokens } from '../../api/calls.ts';
-import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { diagnosticsQuery } from '../../api/queries.ts';
 import type { IconName } from '../../parts/icons.tsx';
-import { numberText } from '../../parts/numbers.ts';
 import { pageLink } from '../../parts/page-link.ts';
 import { Tag, type Tone } from '../../parts/tag.tsx';
-import { ago, TimeAgo } from '../../parts/time.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import { TimeAgo } from '../../parts/time.tsx';
+import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
+import { RevokeToken } from './revoke-token.tsx';
 
 const dayMs = 86_400_000;
 
-export function TokenRow({ token, formName }: { token: Token; formName: string }) {
+interface TokenRowProps {
+  readonly token: Token;
+  readonly formName: string;
+  /** The hints of the tokens that rotations tie to this one. */
+  readonly hints: ReadonlyMap<string, string>;
+  onRotate(token: Token): void;
+}
+
+export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
   const workspaceId = useWorkspaceId();
+  const isOwner = useIsOwner();
   const traffic = useQuery(diagnosticsQuery(workspaceId, { token_id: token.id, limit: 1 }));
   return (
     <Table.Tr>
-      <Table.Td maw={240}>
+      <Table.Td maw={260}>
         <Text size="sm" fw={580} className="wrap">
           {token.name}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace">
           {token.hint}
         </Text>
+        <Kinship token={token} hints={hints} />
       </Table.Td>
       <Table.Td maw={200}>
         <Anchor
@@ -44,7 +51,7 @@ export function TokenRow({ token, formName }: { token: Token; formName: string }
       <Table.Td>
         <Status token={token} totals={traffic.data?.totals} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Last used">
         {token.last_used_at === null ? (
           <Text size="sm" c="dimmed">
             Never
@@ -53,7 +60,7 @@ export function TokenRow({ token, formName }: { token: Token; formName: string }
           <TimeAgo time={token.last_used_at} />
         )}
       </Table.Td>
-      <Table.Td miw={140}>
+      <Table.Td miw={140} data-label="In 24 hours">
         {traffic.data && (
           <Link
             {...pageLink(`/w/${workspaceId}/tokens/diagnostics`, { token_id: token.id })}
@@ -63,15 +70,54 @@ export function TokenRow({ token, formName }: { token: Token; formName: string }
           </Link>
         )}
       </Table.Td>
-      <Table.Td ta="right">{token.status === 'active' && <Revoke token={token} />}</Table.Td>
+      <Table.Td>
+        {isOwner && token.status === 'active' && (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {token.replaced_by === null && (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                onClick={() => onRotate(token)}
+                aria-label={`Rotate ${token.name}`}
+              >
+                Rotate
+              </Button>
+            )}
+            <RevokeToken token={token} />
+          </Group>
+        )}
+      </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** What a rotation has to do with this token, and how long the old one still works. */
+function Kinship({ token, hints }: { token: Token; hints: ReadonlyMap<string, string> }) {
+  const { replaced_by, replaces, status, expires_at } = token;
+  if (replaced_by !== null)
+    return (
+      <Text size="xs" mt={2} component="div">
+        Replaced by <code>{hints.get(replaced_by) ?? 'another token'}</code>
+        {status === 'active' && expires_at !== null && (
+          <>
+            , ends <TimeAgo time={expires_at} size="xs" />
+          </>
+        )}
+      </Text>
+    );
+  if (replaces === null) return null;
+  return (
+    <Text size="xs" mt={2} c="dimmed">
+      Replaces <code>{hints.get(replaces) ?? 'an older token'}</code>
+    </Text>
   );
 }
 
 /** One word per row, the most urgent that is true; never by colour alone. */
 function statusOf(token: Token, totals: Diagnostics['totals'] | undefined): [string, Tone, IconName] {
-  if (token.status === 'revoked') return ['Revoked', 'quiet', 'ban'];
-  if (token.status === 'expired') return ['Expired', 'quiet', 'clock'];
+  if (token.status === 'revoked') return [token.replaced_by ? 'Replaced' : 'Revoked', 'quiet', 'ban'];
+  if (token.status === 'expired') return [token.replaced_by ? 'Replaced' : 'Expired', 'quiet', 'clock'];
+  if (token.replaced_by !== null) return ['Old, still works', 'warning', 'clock'];
   if (token.expires_at && Date.parse(token.expires_at) - Date.now() < dayMs)
     return ['Expires soon', 'warning', 'clock'];
   if (totals && totals.rate_limited > 0) return ['Rate limited', 'warning', 'gauge'];
@@ -87,53 +133,5 @@ function Status({ token, totals }: { token: Token; totals: Diagnostics['totals']
     <Tag tone={tone} icon={icon}>
       {word}
     </Tag>
-  );
-}
-
-function Revoke({ token }: { token: Token }) {
-  const workspaceId = useWorkspaceId();
-  const queryClient = useQueryClient();
-  const [isAsking, ask] = useDisclosure();
-  const traffic = useQuery({
-    ...diagnosticsQuery(workspaceId, { token_id: token.id, limit: 1 }),
-    enabled: isAsking,
-  });
-  const revoke = useMutation({
-    mutationFn: () => tokens.revoke(workspaceId, token.id),
-    onSuccess: () => {
-      ask.close();
-      return queryClient.invalidateQueries({ queryKey: tokensQuery(workspaceId).queryKey });
-    },
-  });
-  const wasUsedToday = token.last_used_at !== null && Date.now() - Date.parse(token.last_used_at) < dayMs;
-  const accepted = traffic.data?.totals.accepted ?? 0;
-  return (
-    <Group justify="flex-end">
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        onClick={ask.open}
-        aria-label={`Revoke ${token.name}`}
-      >
-        Revoke
-      </Button>
-      <Confirm
-        opened={isAsking}
-        title={`Revoke ${token.name}?`}
-        action="Revoke token"
-        {...(wasUsedToday ? { typed: token.name } : {})}
-        pending={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => revoke.mutate()}
-        onClose={ask.close}
-      >
-        {token.last_used_at === null
-          ? 'It has never been used. '
-          : `It was last used ${ago(token.last_used_at, Date.now())} and brought ${numberText(accepted)} leads in the last 24 hours. `}
-        Requests with it are rejected at once, with the reason <i>token_revoked</i>. This cannot be undone;
-        the leads it brought stay.
-      </Confirm>
-    </Group>
   );
 }

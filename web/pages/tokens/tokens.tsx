@@ -2,14 +2,17 @@ import { Box, Button, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import type { Token } from '../../../src/contract/token.ts';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { CreateToken } from './create-token.tsx';
+import { inOrder } from './order.ts';
+import { RotateToken } from './rotate-token.tsx';
 import { TokenRow } from './token-row.tsx';
 
 export function Tokens() {
@@ -17,12 +20,15 @@ export function Tokens() {
   const queryClient = useQueryClient();
   const tokens = useQuery(tokensQuery(workspaceId));
   const forms = useQuery(formsQuery(workspaceId));
+  const isOwner = useIsOwner();
   const [isCreating, create] = useDisclosure();
+  const [rotating, setRotating] = useState<Token | null>(null);
   const hasForms = (forms.data?.items.length ?? 0) > 0;
-  // The dialog lives above the table, and the table is read anew only when it is closed: a token that was just made
+  // The dialogs live above the table, and the table is read anew only when they are closed: a token that was just made
   // must not vanish before it is copied.
-  const closeCreate = () => {
+  const closeDialogs = () => {
     create.close();
+    setRotating(null);
     void queryClient.invalidateQueries({ queryKey: tokensQuery(workspaceId).queryKey });
   };
   const button = (
@@ -36,18 +42,19 @@ export function Tokens() {
         title="Ingest tokens"
         text="A backend or relay tool that can keep a secret sends its leads with one of these. Each belongs to one form."
       >
-        {button}
+        {isOwner && button}
       </PageHeader>
       <Loaded query={tokens}>
         {({ items }) =>
           items.length === 0 ? (
             <NoTokens workspaceId={workspaceId} hasForms={hasForms} button={button} />
           ) : (
-            <TokenTable tokens={items} forms={forms.data?.items ?? []} />
+            <TokenTable tokens={items} forms={forms.data?.items ?? []} onRotate={setRotating} />
           )
         }
       </Loaded>
-      <CreateToken opened={isCreating} forms={forms.data?.items ?? []} onClose={closeCreate} />
+      <CreateToken opened={isCreating} forms={forms.data?.items ?? []} onClose={closeDialogs} />
+      <RotateToken token={rotating} onClose={closeDialogs} />
     </>
   );
 }
@@ -71,17 +78,23 @@ function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React
   );
 }
 
-function TokenTable({ tokens, forms }: { tokens: readonly Token[]; forms: readonly Form[] }) {
+function TokenTable(props: {
+  tokens: readonly Token[];
+  forms: readonly Form[];
+  onRotate: (token: Token) => void;
+}) {
+  const { tokens, forms, onRotate } = props;
   const { show } = useSearch({ strict: false }) as { show?: string };
   const navigate = useNavigate();
   const isUsable = (token: Token) => token.status === 'active';
   const past = tokens.filter((token) => !isUsable(token)).length;
-  const shown = show === 'all' ? tokens : tokens.filter(isUsable);
+  const shown = inOrder(show === 'all' ? tokens : tokens.filter(isUsable));
+  const hints = new Map(tokens.map(({ id, hint }) => [id, hint]));
   const names = new Map(forms.map((form) => [form.id, form.name]));
   return (
     <>
       <Box className="panel">
-        <Table.ScrollContainer minWidth={720} type="native">
+        <Table.ScrollContainer minWidth={820} type="native" className="stacked">
           <Table highlightOnHover>
             <Table.Thead>
               <Table.Tr>
@@ -99,6 +112,8 @@ function TokenTable({ tokens, forms }: { tokens: readonly Token[]; forms: readon
                   key={token.id}
                   token={token}
                   formName={names.get(token.form_id) ?? 'Deleted form'}
+                  hints={hints}
+                  onRotate={onRotate}
                 />
               ))}
             </Table.Tbody>

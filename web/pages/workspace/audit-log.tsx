@@ -1,5 +1,5 @@
 import { Box, Button, Group, Text, Title } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../src/contract/audit.ts';
 import { auditQuery } from '../../api/queries.ts';
 import { sentence } from '../../parts/action-text.ts';
@@ -7,12 +7,20 @@ import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 
 export function AuditLog({ workspaceId }: { workspaceId: string }) {
-  const query = useInfiniteQuery(auditQuery(workspaceId));
+  return <AuditEntries title="Who changed what" query={useInfiniteQuery(auditQuery(workspaceId))} />;
+}
+
+interface AuditEntriesProps {
+  readonly title: string;
+  readonly query: UseInfiniteQueryResult<{ pages: { items: AuditEntry[] }[] }>;
+}
+
+export function AuditEntries({ title, query }: AuditEntriesProps) {
   const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="sm">
-        Who changed what
+        {title}
       </Title>
       {query.isPending && <Loading rows={3} />}
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}

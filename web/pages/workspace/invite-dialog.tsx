@@ -1,11 +1,11 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery } from '../../api/queries.ts';
-import { CopyText } from '../../parts/copy.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
+import { HandedLink } from '../../parts/handed-link.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 
 export function InviteDialog(props: { workspaceId: string; opened: boolean; onClose: () => void }) {
@@ -24,18 +24,11 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
   return (
     <Modal opened={opened} onClose={close} title={<Text fw={620}>Invite somebody</Text>}>
       {invite.data ? (
-        <Stack gap="sm">
-          <Text size="sm" className="wrap">
-            {invite.data.mail === 'sent'
-              ? `The link was mailed to ${invite.data.email}. You can also pass it on yourself:`
-              : `Pass this link on to ${invite.data.email}. It is shown only now, and whoever has it can join.`}
-          </Text>
-          <pre className="code wrap">{invite.data.link}</pre>
-          <Group justify="space-between">
-            <CopyText value={invite.data.link}>Copy link</CopyText>
-            <Button onClick={close}>Done</Button>
-          </Group>
-        </Stack>
+        <HandedLink link={invite.data.link} onDone={close}>
+          {invite.data.mail === 'sent'
+            ? `The link was mailed to ${invite.data.email}. You can also pass it on yourself:`
+            : `Pass this link on to ${invite.data.email}. It is shown only now, and whoever has it can join.`}
+        </HandedLink>
       ) : (
         <DialogForm submitLabel="Make the link" problem={problem} mutation={invite} onCancel={close}>
           <TextInput

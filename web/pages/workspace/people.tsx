@@ -11,6 +11,7 @@ import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 import { InviteDialog } from './invite-dialog.tsx';
+import { PasswordLink } from './password-link.tsx';
 
 const roles = [
   { value: 'owner', label: 'Owner' },
@@ -38,7 +39,7 @@ export function People({ workspaceId }: { workspaceId: string }) {
       </Group>
       <Loaded query={members} rows={2}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={480} type="native">
+          <Table.ScrollContainer minWidth={540} type="native" className="stacked">
             <Table verticalSpacing="xs" horizontalSpacing={0}>
               <Table.Tbody>
                 {items.map((member) => (
@@ -58,6 +59,7 @@ export function People({ workspaceId }: { workspaceId: string }) {
 function MemberRow({ member, workspaceId }: { member: Member; workspaceId: string }) {
   const queryClient = useQueryClient();
   const [isAsking, ask] = useDisclosure();
+  const [isLinking, link] = useDisclosure();
   const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery(workspaceId).queryKey });
   const change = useMutation({
     mutationFn: (role: Member['role']) => workspaces.changeMember(workspaceId, member.id, role),
@@ -91,7 +93,17 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
           onChange={(role) => role !== null && role !== member.role && change.mutate(role as Member['role'])}
         />
       </Table.Td>
-      <Table.Td w={90} ta="right">
+      <Table.Td w={220} ta="right">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          onClick={link.open}
+          aria-label={`New password for ${member.name}`}
+        >
+          New password
+        </Button>
+        <PasswordLink member={member} workspaceId={workspaceId} opened={isLinking} onClose={link.close} />
         <Button
           size="compact-sm"
           variant="subtle"

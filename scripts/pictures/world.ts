@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import { webRecipe } from '../../src/http/build-recipe.ts';
+import { prepareBuild } from '../../src/http/prepare-build.ts';
+import { say } from '../../src/telemetry/terminal.ts';
+import { startService } from '../../src/wire.ts';
+import { Browser } from '../../test/support/browser.ts';
+
+export interface PictureWorld {
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** Signed in as the owner of the workspace, who is an operator too. */
+  readonly owner: Browser;
+  readonly workspaceId: string;
+  stop(): Promise<void>;
+}
+
+const operatorKey = 'operator-key-of-the-pictures-0123456789';
+
+/** A service of its own, in a folder that is gone afterwards, with one owner. */
+export async function startPictureWorld(): Promise<PictureWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-pictures-'));
+  const webApp = prepareBuild(webRecipe, say);
+  const docsSite = Promise.resolve(null);
+  const database = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    OPERATOR_KEY: operatorKey,
+    ENRICH_NETWORK: 'off',
+  });
+  const log = pino({ level: 'silent' });
+  const service = await startService({
+    config,
+    databaseUrl: database.url,
+    clock: systemClock,
+    log,
+    webApp,
+    docsSite,
+  });
+  await service.databaseReady;
+  const link = (await service.createSetupLink()) ?? '';
+  const owner = new Browser(service.url);
+  const { json } = await owner.api('POST', '/setup', {
+    token: link.split('#token=')[1],
+    name: 'Olga Owner',
+    email: 'olga@example.com',
+    password: 'seven wet umbrellas',
+    workspace_name: 'Northwind Boats',
+  });
+  await fetch(`${service.url}/api/v1/operator/people`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${operatorKey}` },
+    body: JSON.stringify({ email: 'olga@example.com', operator: true }),
+  });
+  return {
+    url: service.url,
+    databaseUrl: database.url,
+    owner,
+    workspaceId: json.workspaces[0].id,
+    async stop() {
+      await service.stop();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import type pg from 'pg';
+import { type Clock, hourMs, minuteMs } from '../../clock.ts';
+import { countAttempt } from '../../db/sign-in-attempts.ts';
+import { networkOf } from '../../http/client-address.ts';
+import { tooMany } from './sign-in-limit.ts';
+
+/** How often each may be done in a window, by whatever is counted under it. */
+const limits = {
+  /** Letters to one person: whether the address is known makes no difference. */
+  askedFor: { callsMax: 3, windowMs: hourMs },
+  askedFrom: { callsMax: 20, windowMs: hourMs },
+  usedFrom: { callsMax: 30, windowMs: minuteMs },
+  madeBy: { callsMax: 30, windowMs: hourMs },
+} as const;
+type Kind = keyof typeof limits;
+
+/** Keeps reset links from being asked for, made or tried in numbers. Counted in the table of sign-ins, under other keys. */
+export class ResetLimit {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+
+  constructor(pool: pg.Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  async asked(email: string, address: string): Promise<void> {
+    await this.#take({ askedFrom: networkOf(address), askedFor: email });
+  }
+
+  async used(address: string): Promise<void> {
+    await this.#take({ usedFrom: networkOf(address) });
+  }
+
+  async made(by: string): Promise<void> {
+    await this.#take({ madeBy: by });
+  }
+
+  async #take(counted: Partial<Record<Kind, string>>): Promise<void> {
+    const now = this.#clock.now();
+    for (const [kind, who] of Object.entries(counted) as [Kind, string][]) {
+      const { callsMax, windowMs } = limits[kind];
+      const key = hash('sha256', ['reset', kind, who].join('\n'), 'buffer');
+      const window = { key, windowEndsAt: new Date(now + windowMs) };
+      const [count] = await countAttempt(this.#pool, [window], new Date(now));
+      if (count !== undefined && count.attempts > callsMax) throw tooMany(count.windowEndsAt.getTime() - now);
+    }
+  }
+}

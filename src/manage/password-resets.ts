@@ -1,0 +1,168 @@
+import type pg from 'pg';
+import {
+  newPasswordLink,
+  passwordReset,
+  passwordResetMail,
+  passwordResetPreview,
+  passwordResetToken,
+} from '../contract/account.ts';
+import { insertAudit } from '../db/audit-log.ts';
+import { belongsOnlyTo, findRole, listWorkspacesOf } from '../db/memberships.ts';
+import { findPasswordReset, type PasswordReset, takePasswordReset } from '../db/password-resets.ts';
+import { findPersonByEmail, setPassword } from '../db/people.ts';
+import { inTransaction, type Queryable } from '../db/pool.ts';
+import { deleteSessionsOf } from '../db/sessions.ts';
+import { requireGoodPassword } from './accounts/common-passwords.ts';
+import { auditRecord } from './audit.ts';
+import type { ManagementDeps } from './deps.ts';
+import { hashLinkToken } from './link-token.ts';
+import { mailedLifetimeMs, makeLink } from './password-links.ts';
+import { notFound } from './problem.ts';
+import { json, noContent, route } from './route.ts';
+
+const tag = 'Account';
+const path = '/password-resets';
+
+/** The side of the person who has forgotten his password. */
+export const passwordResetRoutes = [
+  route({
+    method: 'get',
+    path,
+    tag,
+    summary: 'Read whether links to a new password are mailed',
+    access: 'public',
+    answer: json(200, passwordResetMail),
+    handle: async (_call, { mail }) => ({ mailed: mail.isOn }),
+  }),
+  route({
+    method: 'post',
+    path,
+    tag,
+    summary: 'Ask for a link to a new password',
+    description:
+      'It is mailed and works once, for an hour. The answer is the same whether or not the address has an account.',
+    access: 'public',
+    audit: 'itself',
+    body: newPasswordLink,
+    answer: json(200, passwordResetMail),
+    problems: ['too_many_requests'],
+    async handle({ body: { email }, client }, deps) {
+      await deps.accounts.resets.asked(email, client.address);
+      // Answered before anything is looked up, so that time does not tell either.
+      if (deps.mail.isOn)
+        void mailLink(deps, email).catch((error) =>
+          deps.log.warn({ err: error }, 'a link to a new password could not be made'),
+        );
+      return { mailed: deps.mail.isOn };
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${path}/preview`,
+    tag,
+    summary: 'Read whose password a link resets',
+    description: 'A POST, so that the token stands in no log of addresses.',
+    access: 'public',
+    audit: 'reads',
+    body: passwordResetToken,
+    answer: json(200, passwordResetPreview),
+    problems: ['not_found', 'too_many_requests'],
+    async handle({ body, client }, deps) {
+      await deps.accounts.resets.used(client.address);
+      const { person } = await requireReset(deps.pool, deps, hashLinkToken(body.token));
+      return { email: person.email };
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${path}/complete`,
+    tag,
+    summary: 'Set a new password by a link',
+    description:
+      'Uses up every link of the person and ends all sessions. Sign in with the new password after it.',
+    access: 'public',
+    audit: 'itself',
+    body: passwordReset,
+    answer: noContent,
+    problems: ['not_found', 'too_many_requests'],
+    async handle({ body: { token, password }, client }, deps) {
+      await deps.accounts.resets.used(client.address);
+      const tokenHash = hashLinkToken(token);
+      // Looked up before anything costly is done for somebody who has no link.
+      const { person } = await requireReset(deps.pool, deps, tokenHash);
+      await requireGoodPassword(password, person.email, 'password');
+      const passwordHash = await deps.accounts.hasher.hash(password);
+      await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash));
+    },
+  }),
+];
+
+async function complete(
+  db: pg.PoolClient,
+  deps: ManagementDeps,
+  personId: string,
+  tokenHash: Buffer,
+  passwordHash: string,
+): Promise<void> {
+  const now = new Date(deps.clock.now());
+  const reset = await takePasswordReset(db, personId, tokenHash, now);
+  if (reset === null || !(await isStillGood(db, reset))) throw notFound('link');
+  await setPassword(db, personId, passwordHash, now);
+  await deleteSessionsOf(db, personId);
+  await keepTrace(db, deps, reset);
+}
+
+async function requireReset(
+  db: Queryable,
+  { clock }: Pick<ManagementDeps, 'clock'>,
+  tokenHash: Buffer,
+): Promise<PasswordReset> {
+  const found = await findPasswordReset(db, tokenHash, new Date(clock.now()));
+  if (found === null || !(await isStillGood(db, found))) throw notFound('link');
+  return found;
+}
+
+/** What an owner made is void once he is none, or once the account opens more than his own workspace. */
+async function isStillGood(db: Queryable, { owner, person }: PasswordReset): Promise<boolean> {
+  if (owner === null) return true;
+  const { workspaceId, ownerId } = owner;
+  const isOwner = (await findRole(db, workspaceId, ownerId)) === 'owner';
+  return isOwner && belongsOnlyTo(db, workspaceId, person.id);
+}
+
+/** In the log of each workspace that the account opens; of one that opens none, in the operators'. */
+async function keepTrace(
+  db: pg.PoolClient,
+  deps: ManagementDeps,
+  { person, madeBy }: PasswordReset,
+): Promise<void> {
+  const what = {
+    action: 'setANewPasswordByALink',
+    target: { person_id: person.id },
+    changes: { link_made_by: madeBy },
+  };
+  const workspaces = await listWorkspacesOf(db, person.id);
+  const places = workspaces.length === 0 ? [null] : workspaces.map(({ id }) => id);
+  for (const place of places) {
+    const record = auditRecord(
+      deps,
+      { kind: 'person', person },
+      place,
+      { ...what, byOperator: place === null },
+      true,
+    );
+    await insertAudit(db, record);
+  }
+}
+
+async function mailLink(deps: ManagementDeps, email: string): Promise<void> {
+  const person = await findPersonByEmail(deps.pool, email);
+  if (person === null) return;
+  const link = { personId: person.id, owner: null, madeBy: 'the person, by mail' };
+  const made = await makeLink(deps, link, mailedLifetimeMs);
+  await deps.mail.send({
+    to: email,
+    subject: 'A new password for Leadgate',
+    text: `Somebody, most likely you, asked for a new password. Open this link within an hour to choose one:\n\n${made.link}\n\nIf it was not you, do nothing: the password stays as it is.\n`,
+  });
+}

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Token } from '../../../src/contract/token.ts';
+import { tokens } from '../../api/calls.ts';
+import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { numberText } from '../../parts/numbers.ts';
+import { ago } from '../../parts/time.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+
+const dayMs = 86_400_000;
+
+/** Ends a token for good; for one that was rotated, that is the end of its grace. */
+export function RevokeToken({ token }: { token: Token }) {
+  const workspaceId = useWorkspaceId();
+  const queryClient = useQueryClient();
+  const [isAsking, ask] = useDisclosure();
+  const traffic = useQuery({
+    ...diagnosticsQuery(workspaceId, { token_id: token.id, limit: 1 }),
+    enabled: isAsking,
+  });
+  const revoke = useMutation({
+    mutationFn: () => tokens.revoke(workspaceId, token.id),
+    onSuccess: () => {
+      ask.close();
+      return queryClient.invalidateQueries({ queryKey: tokensQuery(workspaceId).queryKey });
+    },
+  });
+  const isReplaced = token.replaced_by !== null;
+  const wasUsedToday = token.last_used_at !== null && Date.now() - Date.parse(token.last_used_at) < dayMs;
+  const accepted = traffic.data?.totals.accepted ?? 0;
+  const words = isReplaced
+    ? { label: 'End now', title: `End the old token of ${token.name} now?`, action: 'End old token' }
+    : { label: 'Revoke', title: `Revoke ${token.name}?`, action: 'Revoke token' };
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        onClick={ask.open}
+        aria-label={isReplaced ? `End the old token of ${token.name} now` : `Revoke ${token.name}`}
+      >
+        {words.label}
+      </Button>
+      <Confirm
+        opened={isAsking}
+        title={words.title}
+        action={words.action}
+        {...(wasUsedToday ? { typed: token.name } : {})}
+        pending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => revoke.mutate()}
+        onClose={ask.close}
+      >
+        {token.last_used_at === null
+          ? 'It has never been used. '
+          : `It was last used ${ago(token.last_used_at, Date.now())} and brought ${numberText(accepted)} leads in the last 24 hours. `}
+        Requests with it are rejected at once, with the reason <i>token_revoked</i>. This cannot be undone;
+        the leads it brought stay{isReplaced ? ', and the new token goes on working' : ''}.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Token } from '../../../src/contract/token.ts';
+import { tokens } from '../../api/calls.ts';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { remainingProblem } from '../../parts/problem.ts';
+import { ago, exactTime } from '../../parts/time.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+import { ShownToken } from './shown-token.tsx';
+
+const graces = [
+  { value: '0', label: 'None' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours' },
+  { value: '604800', label: '7 days' },
+];
+
+/** `token` is null while nothing is rotated; the dialog then stays, closed, with what was chosen last. */
+export function RotateToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
+  const workspaceId = useWorkspaceId();
+  const [grace, setGrace] = useState('86400');
+  const rotate = useMutation({
+    mutationFn: () => tokens.rotate(workspaceId, token?.id ?? '', { grace_seconds: Number(grace) }),
+  });
+  const close = () => {
+    onClose();
+    rotate.reset();
+  };
+  if (rotate.data) {
+    const ends = grace === '0' ? 'ended with this' : `works until ${endOf(token, Number(grace))}`;
+    return (
+      <ShownToken
+        opened={token !== null}
+        title={`New token for ${rotate.data.name}`}
+        token={rotate.data.token}
+        onClose={close}
+      >
+        The old token {ends}. Put the new one in its place:
+      </ShownToken>
+    );
+  }
+  return (
+    <Modal opened={token !== null} onClose={close} title={<Text fw={620}>Rotate {token?.name}</Text>}>
+      <DialogForm
+        submitLabel="Make the new token"
+        problem={remainingProblem(rotate.error, [])}
+        mutation={rotate}
+        onCancel={close}
+      >
+        <Text size="sm">A new token takes its place, with the same name and form. {lastUse(token)}</Text>
+        <Stack gap={4}>
+          <Text size="sm" fw={500} id="grace-label">
+            How long the old token goes on working
+          </Text>
+          <SegmentedControl
+            aria-labelledby="grace-label"
+            data-autofocus
+            data={graces}
+            value={grace}
+            onChange={setGrace}
+          />
+          <Text size="xs" c="dimmed">
+            {grace === '0'
+              ? 'Requests with the old token are rejected at once. Right after a leak.'
+              : 'Senders keep working while you move them to the new one; you can end it sooner.'}
+          </Text>
+        </Stack>
+      </DialogForm>
+    </Modal>
+  );
+}
+
+function lastUse(token: Token | null): string {
+  if (token === null || token.last_used_at === null) return 'The old one has never been used.';
+  return `The old one was last used ${ago(token.last_used_at, Date.now())}.`;
+}
+
+/** No grace reaches past the old token's own end. */
+function endOf(token: Token | null, graceSeconds: number): string {
+  const own = token?.expires_at ? Date.parse(token.expires_at) : Number.POSITIVE_INFINITY;
+  return exactTime(Math.min(Date.now() + graceSeconds * 1000, own));
+}

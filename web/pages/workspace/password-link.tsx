@@ -1,0 +1,46 @@
+import { Modal, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { Member } from '../../../src/contract/member.ts';
+import { workspaces } from '../../api/calls.ts';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { HandedLink } from '../../parts/handed-link.tsx';
+import { remainingProblem } from '../../parts/problem.ts';
+import { exactTime } from '../../parts/time.tsx';
+
+interface PasswordLinkProps {
+  readonly member: Member;
+  readonly workspaceId: string;
+  readonly opened: boolean;
+  onClose(): void;
+}
+
+/** For somebody who cannot sign in any more. */
+export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordLinkProps) {
+  const make = useMutation({ mutationFn: () => workspaces.passwordLink(workspaceId, member.id) });
+  const close = () => {
+    onClose();
+    make.reset();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>New password for {member.name}</Text>}>
+      {make.data ? (
+        <HandedLink link={make.data.link} onDone={close}>
+          Pass this link on to {member.email}. It works once, until {exactTime(make.data.expires_at)}. Whoever
+          has it can choose the password.
+        </HandedLink>
+      ) : (
+        <DialogForm
+          submitLabel="Make the link"
+          problem={remainingProblem(make.error, [])}
+          mutation={make}
+          onCancel={close}
+        >
+          <Text size="sm" className="wrap">
+            A link lets {member.email} choose a new password. When it is used, the person is signed out
+            everywhere. The audit log keeps that you made it.
+          </Text>
+        </DialogForm>
+      )}
+    </Modal>
+  );
+}
