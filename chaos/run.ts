@@ -94,7 +94,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await untilIdle(world.databaseUrl);
   phase = 'checking';
   const book = await readBook(ledgerPath);
-  const findings = check(book, await readStored(world.databaseUrl));
+  const blindMs = Math.max(...world.instances.map((instance) => instance.blindMs));
+  const findings = check(book, await readStored(world.databaseUrl), blindMs);
   const figures = figuresOf(book.attempts);
   const faults = [...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
   await tearDown(world);

@@ -33,14 +33,15 @@ const acceptedShape =
 const rejectedAnswer = 'application/json {"status":"rejected"}';
 const clockToleranceMs = 5_000;
 
-export function check(book: Book, stored: readonly StoredLead[]): Findings {
+/** `blindMs`: how much later than they were sent leads may be dated, because the service was frozen. */
+export function check(book: Book, stored: readonly StoredLead[], blindMs = 0): Findings {
   const findings = noFindings();
   for (const attempt of book.attempts) judgeAnswer(attempt, findings);
   const byId = new Map(stored.map((lead) => [lead.submissionId, lead]));
   const byBody = Map.groupBy(stored, ({ bodySha256 }) => bodySha256);
   for (const entry of book.entries.values()) {
     judgeAcceptance(entry, byId, findings);
-    judgeStored(entry, byBody, findings);
+    judgeStored(entry, byBody, findings, blindMs);
   }
   for (const lead of stored) {
     if (byId.get(lead.submissionId) !== lead) findings.doubled.push(`two rows with id ${lead.submissionId}`);
@@ -89,7 +90,12 @@ function isAsSent({ workspaceId, bodySha256, surface }: StoredLead, entry: Entry
 }
 
 /** At most one lead per entry, none where none may be, and none dated when nobody sent it. */
-function judgeStored(entry: Entry, byBody: Map<string, StoredLead[]>, findings: Findings): void {
+function judgeStored(
+  entry: Entry,
+  byBody: Map<string, StoredLead[]>,
+  findings: Findings,
+  blindMs: number,
+): void {
   const leads = [...entry.bodies.keys()].flatMap((hash) => byBody.get(hash) ?? []);
   for (const extra of leads.slice(1)) findings.doubled.push(`${extra.submissionId} of ${entry.name}`);
   if (entry.rejected && leads.length > 0) findings.intruded.push(`${entry.name} was answered with 200`);
@@ -99,7 +105,7 @@ function judgeStored(entry: Entry, byBody: Map<string, StoredLead[]>, findings: 
   for (const { receivedAt, submissionId } of leads) {
     const isExplained = entry.times.some(
       ({ sentAt, endedAt }) =>
-        receivedAt >= sentAt - clockToleranceMs && receivedAt <= endedAt + clockToleranceMs,
+        receivedAt >= sentAt - clockToleranceMs && receivedAt <= endedAt + clockToleranceMs + blindMs,
     );
     if (!isExplained) findings.misdated.push(`${submissionId} of ${entry.name}`);
   }

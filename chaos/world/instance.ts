@@ -27,6 +27,9 @@ export class Instance {
   #hasLived = false;
   /** Times it was killed on purpose. */
   kills = 0;
+  /** The longest time for which it was frozen: what came meanwhile it could only see afterwards. */
+  blindMs = 0;
+  #frozenAt = 0;
   /** Times it ended by itself after it had once answered; a start that fails is not one of them. */
   crashes = 0;
 
@@ -88,6 +91,8 @@ export class Instance {
 
   freeze(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.process.kill(signal);
+    if (signal === 'SIGSTOP') this.#frozenAt = Date.now();
+    else this.blindMs = Math.max(this.blindMs, Date.now() - this.#frozenAt);
   }
 
   /** Waits until it answers at all; it may be without PostgreSQL. False when the time is up. */
