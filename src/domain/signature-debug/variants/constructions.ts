@@ -11,7 +11,7 @@ export interface Construction {
 }
 
 const joiners: [string, string][] = [
-  ['', 'no sign'],
+  ['', 'nothing'],
   [':', 'a colon'],
   ['\n', 'a newline'],
   ['|', '"|"'],
