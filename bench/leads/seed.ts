@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { shardOf } from '../../src/domain/workspace.ts';
+import { firms } from '../load/lead.ts';
 
 /** Where the leads go: half of them to one workspace, which is the one asked about, the rest to the others. */
 export interface SeedPlan {
@@ -52,13 +53,6 @@ const oneOf = (texts: readonly string[], salt: number) =>
   `(array[${texts.map((text) => `'${text}'`)}])[1 + (${dice(salt)}) % ${texts.length}]`;
 const firstNames = ['Maria', 'Jonas', 'Aisha', 'Tom', 'Lena', 'Pedro', 'Mei', 'Olga', 'Søren', 'Ada', 'Zoë'];
 const lastNames = ['Keller', 'Weber', 'Rahman', 'Okafor', 'Novak', 'Alves', 'Chen', 'Lovelace', 'Müller'];
-const firms = [
-  'Brightwater Logistics',
-  'Harbor Dental',
-  'Nordlicht Solar',
-  'Cobalt Freight',
-  'Alder & Finch',
-];
 const messages = [
   'We ship about forty pallets a week and would like a quote for next quarter.',
   'Could somebody call me about the team plan? We are twelve people.',

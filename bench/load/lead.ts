@@ -10,7 +10,7 @@ const names = [
   'Pedro Alves',
   'Mei Chen',
 ];
-const firms = [
+export const firms = [
   'Brightwater Logistics',
   'Harbor Dental',
   'Nordlicht Solar',

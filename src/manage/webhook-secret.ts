@@ -43,13 +43,7 @@ export const webhookSecretRoutes = [
     description: 'From then on each webhook of the form is rejected. An overlap ends as well.',
     access: 'owner',
     answer: noContent,
-    async handle({ params }, deps) {
-      await changeDirectory(deps, async (client) => {
-        await requireForm(client, params.workspace_id, params.form_id);
-        const revision = await nextDirectoryRevision(client);
-        await clearWebhookSecret(client, params.workspace_id, params.form_id, revision);
-      });
-    },
+    handle: ({ params }, deps) => clear(deps, params.workspace_id, params.form_id, clearWebhookSecret),
   }),
   route({
     method: 'delete',
@@ -59,15 +53,21 @@ export const webhookSecretRoutes = [
     description: 'From then on only the newest secret verifies. Without an overlap nothing changes.',
     access: 'owner',
     answer: noContent,
-    async handle({ params }, deps) {
-      await changeDirectory(deps, async (client) => {
-        await requireForm(client, params.workspace_id, params.form_id);
-        const revision = await nextDirectoryRevision(client);
-        await clearPreviousSecret(client, params.workspace_id, params.form_id, revision);
-      });
-    },
+    handle: ({ params }, deps) => clear(deps, params.workspace_id, params.form_id, clearPreviousSecret),
   }),
 ];
+
+async function clear(
+  deps: ManagementDeps,
+  workspaceId: string,
+  formId: string,
+  clearIn: typeof clearWebhookSecret | typeof clearPreviousSecret,
+): Promise<void> {
+  await changeDirectory(deps, async (client) => {
+    await requireForm(client, workspaceId, formId);
+    await clearIn(client, workspaceId, formId, await nextDirectoryRevision(client));
+  });
+}
 
 export function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`;

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
+import { head } from '../support/raw-request.ts';
 import { createSender, post, someLead } from '../support/sender.ts';
 
 let world: OutageWorld;
@@ -52,6 +55,22 @@ test('with neither PostgreSQL nor spool the connection is closed, and leads are 
     20_000,
   );
   expect(served?.status).toBe(202);
+});
+
+test('with neither PostgreSQL nor spool a connection is closed before its body has come', async () => {
+  const service = await world.start({ env: { SPOOL_BYTES_MAX: '0' } });
+  const sender = await createSender(service);
+  await world.outage.begin();
+  // The first one finds out that there is no place.
+  await expect(post(service, sender, 'server', someLead)).rejects.toThrow();
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(head({ path: '/api/v1/ingest', token: sender.token }, ['Content-Length: 10']));
+  await once(socket, 'close');
+  expect(socket.bytesRead).toBe(0);
+  // One that is closed because its body never came is not counted.
+  const counted = 'leadgate_ingest_requests_total{surface="server",outcome="unavailable"}';
+  expect(await metricOf(service, counted)).toBe(2);
 });
 
 test('a workspace that has filled its share of the spool does not keep the others out', async () => {
