@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { programs } from '../../src/cli/become.ts';
 import { cliScript, leadgate } from '../support/command-line.ts';
 import { temporaryDataDir, usersNodes } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
@@ -35,5 +36,13 @@ test.each(usersNodes())(
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).toBe(false);
+  },
+);
+
+test.each(Object.entries(programs))(
+  'leadgate %s runs what npm runs, with the same flags of Node',
+  (name, program) => {
+    const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(scripts[name]).toBe(['node', ...program.flags, `${program.path}.ts`].join(' '));
   },
 );
