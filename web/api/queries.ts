@@ -60,8 +60,9 @@ export const scoringQuery = (w: string, f: string) =>
 export const scoringRulesQuery = (w: string, f: string) =>
   queryOptions({ queryKey: ['scoring', w, f, 'rules'], queryFn: () => forms.scoringRules(w, f) });
 
+/** Asked again by itself: tokens are used while the page is open, and revoking one in use asks for more care. */
 export const tokensQuery = (w: string) =>
-  queryOptions({ queryKey: ['tokens', w], queryFn: () => tokens.list(w) });
+  queryOptions({ queryKey: ['tokens', w], queryFn: () => tokens.list(w), refetchInterval: 5_000 });
 
 export const leadsQuery = (w: string, filters: QueryValues) =>
   infiniteQueryOptions({
