@@ -1,4 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { DatabaseProxy } from '../../chaos/world/database-proxy.ts';
+import { Random } from '../../src/domain/random.ts';
 
 /** PostgreSQL behind a door of our own, which can be shut. */
 export interface Outage {
@@ -11,45 +12,12 @@ export interface Outage {
 
 /** For a URL that names a Unix socket, as those of the tests do. */
 export async function openDoor(databaseUrl: string): Promise<Outage> {
-  const target = `${new URL(databaseUrl.replace('@/', '@socket/')).searchParams.get('host')}/.s.PGSQL.5432`;
-  const links = new Set<Socket>();
-  let server: Server | null = null;
-  let port = 0;
-  const end = async () => {
-    if (server !== null) return;
-    server = createServer((client) => join(client, target, links));
-    port = await listening(server, port);
+  const { searchParams, username, pathname } = new URL(databaseUrl.replace('@/', '@socket/'));
+  const proxy = await DatabaseProxy.create(`${searchParams.get('host')}/.s.PGSQL.5432`, new Random(1));
+  return {
+    databaseUrl: `postgres://${username}@127.0.0.1:${proxy.port}${pathname}`,
+    begin: () => proxy.set({ kind: 'refuse' }),
+    end: () => proxy.set({ kind: 'pass' }),
+    close: () => proxy.close(),
   };
-  const begin = async () => {
-    const shut = server;
-    server = null;
-    for (const link of links) link.destroy();
-    if (shut !== null) await new Promise((resolve) => shut.close(resolve));
-  };
-  await end();
-  const url = new URL(databaseUrl.replace('@/', '@socket/'));
-  const through = `postgres://${url.username}@127.0.0.1:${port}${url.pathname}`;
-  return { databaseUrl: through, begin, end, close: begin };
-}
-
-function join(client: Socket, target: string, links: Set<Socket>): void {
-  const upstream = connect(target);
-  client.pipe(upstream).pipe(client);
-  for (const socket of [client, upstream]) {
-    links.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      links.delete(socket);
-      client.destroy();
-      upstream.destroy();
-    });
-  }
-}
-
-function listening(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', () => {
-      resolve((server.address() as { port: number }).port);
-    });
-  });
 }
