@@ -1,6 +1,8 @@
 /** The time of the service in milliseconds since 1970. Everything that asks what time it is takes a Clock, so tests own it. */
 export interface Clock {
   now(): number;
+  /** By how much the machine's clock has leapt away from this one, while either may be right; only the real clock leaps. */
+  readonly leapMs?: number;
 }
 
 export const systemClock: Clock = { now: Date.now };

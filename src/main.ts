@@ -1,10 +1,10 @@
-import { systemClock } from './clock.ts';
+import { AnchoredClock } from './anchored-clock.ts';
 import { readConfig } from './config.ts';
 import { fail, isManaging, type Ready, run } from './run.ts';
 import { greeting, say } from './telemetry/terminal.ts';
 
 try {
-  await run(readConfig(), { clock: systemClock, whenReady: welcome });
+  await run(readConfig(), { clock: new AnchoredClock(), whenReady: welcome });
 } catch (error) {
   fail(error);
 }

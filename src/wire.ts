@@ -18,6 +18,7 @@ import { Housekeeping } from './ingest/housekeeping.ts';
 import { Accounts } from './manage/accounts/accounts.ts';
 import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
+import { watchClock } from './telemetry/clock-watch.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { listenForMetrics } from './telemetry/operations.ts';
 import { type DataPlane, wireDataPlane } from './wire-ingest.ts';
@@ -70,7 +71,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
     const sync = new DirectorySync({ directory, pool, databaseUrl, snapshot, clock, log });
     stops.add(() => sync.stop());
-    const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs });
+    const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs, clockLeapMs: () => clock.leapMs ?? 0 });
+    stops.add(watchClock(clock, log));
     const diagnostics = new Diagnostics({ pool, clock, log, secretBox });
     const database = new DatabaseStart(async () => {
       await migrate(databaseUrl, pool);

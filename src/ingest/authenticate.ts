@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { authenticateBearer, findToken } from './bearer-token.ts';
 import type { Directory } from './directory.ts';
 import type { IngestHeaders } from './headers.ts';
@@ -16,8 +17,16 @@ export function identifyWebhook(slug: string | null, directory: Directory): Iden
   return { token: null, fault: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
 }
 
-export function authenticate(received: Received, directory: Directory): Authenticated | Rejection {
+export interface AuthenticateDeps {
+  readonly directory: Directory;
+  readonly clock: Clock;
+}
+
+export function authenticate(
+  received: Received,
+  { directory, clock }: AuthenticateDeps,
+): Authenticated | Rejection {
   return received.arrival.surface === 'server'
     ? authenticateBearer(received, directory)
-    : authenticateWebhook(received, directory);
+    : authenticateWebhook(received, directory, clock);
 }

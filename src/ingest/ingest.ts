@@ -43,7 +43,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
 
   /** All at once: no promise and no turn of the event loop, so that a rejection costs as little as it can. */
   function prepare(received: Received): Scored | Rejection {
-    const sender = authenticate(received, directory);
+    const sender = authenticate(received, deps);
     if (sender instanceof Rejection) return sender;
 
     const keyed = readKey(sender);

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import {
   driftSeconds,
   isWithinTolerance,
@@ -17,7 +18,11 @@ const dummySecret = createSecretKey(randomBytes(32));
 const dummySignature = randomBytes(32);
 
 /** Surface 1b: slug, workspace, form, secret, timestamp, signature. */
-export function authenticateWebhook(received: Received, directory: Directory): Authenticated | Rejection {
+export function authenticateWebhook(
+  received: Received,
+  directory: Directory,
+  clock: Clock,
+): Authenticated | Rejection {
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
   // Checked first and in every case; what it found is only used in its turn.
@@ -29,7 +34,7 @@ export function authenticateWebhook(received: Received, directory: Directory): A
   if (!form.isActive) return new Rejection('form_inactive');
   if (form.secret === null) return new Rejection('secret_not_configured');
   const isSigned = signed !== 'no';
-  const fault = timestampFault(headers, at, isSigned) ?? signatureFault(headers, isSigned);
+  const fault = timestampFault(headers, at, clock, isSigned) ?? signatureFault(headers, isSigned);
   if (fault !== null) return new SignatureRejection(fault, form, received.body);
   return { received, workspace, form, token: null, isByFormerSecret: signed === 'former' };
 }
@@ -51,15 +56,28 @@ function previousSecret(form: FormEntry | undefined, at: number): KeyObject | nu
   return secret?.previous != null && at < secret.previousValidUntil ? secret.previous : null;
 }
 
-function timestampFault({ timestamp }: IngestHeaders, at: number, isSigned: boolean): Rejection | null {
+function timestampFault(
+  { timestamp }: IngestHeaders,
+  at: number,
+  clock: Clock,
+  isSigned: boolean,
+): Rejection | null {
   if (timestamp === undefined) return new Rejection('timestamp_missing');
   const seconds = timestamp === repeated ? null : parseTimestamp(timestamp);
   if (seconds === null) return new Rejection('timestamp_invalid', { repeated: timestamp === repeated });
-  if (isWithinTolerance(seconds, at)) return null;
+  if (isWithinTolerance(seconds, at) || isWithinToleranceOfLeap(seconds, at, clock)) return null;
   return new Rejection('timestamp_outside_window', {
     drift_seconds: driftSeconds(seconds, at),
     signature_valid: isSigned,
   });
+}
+
+/**
+ * While the machine's clock has leapt forward, the sender's may agree with either. One that was set back is not
+ * believed: by it, requests that somebody recorded a while ago would be new again.
+ */
+function isWithinToleranceOfLeap(seconds: number, at: number, { leapMs = 0 }: Clock): boolean {
+  return leapMs > 0 && isWithinTolerance(seconds, at + leapMs);
 }
 
 function signatureFault({ signature }: IngestHeaders, isSigned: boolean): Rejection | null {

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface MetricSources {
   readonly directoryAgeMs: () => number;
+  readonly clockLeapMs: () => number;
 }
 
 export interface DataPlaneSources {
@@ -57,6 +58,11 @@ export class Metrics {
         this.set(sources.directoryAgeMs() / 1000);
       },
     });
+    this.#gauge(
+      'leadgate_clock_leap_seconds',
+      'By how much the clock of the machine has leapt, while either may be right; else 0. Alarm: set it right.',
+      () => sources.clockLeapMs() / 1000,
+    );
   }
 
   /** The gauges of the data plane, which is built after the metrics it reports to. */

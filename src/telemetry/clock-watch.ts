@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import { type Clock, secondMs } from '../clock.ts';
+
+/** Says in the log when the machine's clock leaps, and when the doubt is over. The function returned ends the watch. */
+export function watchClock(clock: Clock, log: Logger): () => Promise<void> {
+  let known = 0;
+  const look = () => {
+    const { leapMs = 0 } = clock;
+    if (leapMs === known) return;
+    const leap_seconds = Math.round(leapMs / secondMs);
+    if (leapMs === 0) log.warn('the clock of the machine and that of the service agree again');
+    // It moves a little with every look.
+    else if (Math.abs(leapMs - known) > secondMs)
+      log.error(
+        { leap_seconds },
+        'the clock of the machine has leapt: is it right? In ten minutes it counts',
+      );
+    known = leapMs;
+  };
+  const timer = setInterval(look, secondMs).unref();
+  return async () => clearInterval(timer);
+}

@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AnchoredClock } from '../../src/anchored-clock.ts';
+import { minuteMs } from '../../src/clock.ts';
+import { eventually, metricOf } from '../support/diagnostics.ts';
+import { type Answer, createSender, expectRejected, post, type Sender, someLead } from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { SettableTime } from '../support/settable-time.ts';
+
+const leapMs = 10 * minuteMs;
+const patienceMs = 20_000;
+let time: SettableTime;
+let service: TestService;
+let sender: Sender;
+let logged: string[];
+
+beforeEach(async () => {
+  time = new SettableTime();
+  logged = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+  service = await startTestService({ clock: new AnchoredClock(time), log });
+  sender = await createSender(service);
+});
+afterEach(() => service.stop());
+
+function signedAt(ms: number): Promise<Answer> {
+  return post(service, sender, 'webhook', someLead, { timestamp: String(Math.floor(ms / 1000)) });
+}
+
+test.each([leapMs, -leapMs])(
+  'a clock that is set wrong by %d ms costs no signed lead for ten minutes',
+  async (ms) => {
+    time.set(ms);
+    expect(await metricOf(service, 'leadgate_clock_leap_seconds')).toBe(ms / 1000);
+    time.pass(9 * minuteMs);
+    expect((await signedAt(time.wall() - ms)).status).toBe(202);
+    time.pass(2 * minuteMs);
+    expectRejected(await signedAt(time.wall() - ms));
+    expect((await signedAt(time.wall())).status).toBe(202);
+  },
+);
+
+test('a clock that was slow and is set right costs no signed lead', async () => {
+  time.set(leapMs);
+  expect((await signedAt(time.wall())).status).toBe(202);
+});
+
+test('a clock that is set back makes no old request new again', async () => {
+  const recordedAt = time.wall();
+  time.pass(leapMs);
+  expectRejected(await signedAt(recordedAt));
+  time.set(-leapMs);
+  expectRejected(await signedAt(recordedAt));
+});
+
+test('a leap of the clock is logged as a fault, and so is its end', async () => {
+  const says = (text: string) =>
+    eventually(
+      async () => logged.join(''),
+      (all) => all.includes(text),
+      patienceMs,
+    );
+  time.set(leapMs);
+  expect(await says('"leap_seconds":600')).toContain('has leapt');
+  time.set(-leapMs);
+  expect(await says('agree again')).toContain('agree again');
+});
