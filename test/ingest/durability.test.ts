@@ -81,7 +81,7 @@ test('kill -9 under load loses and doubles nothing that was answered with 202', 
   expect([...idsByKey.values()].filter((ids) => ids.size > 1)).toEqual([]);
   const markers = [...stored.values()];
   expect(new Set(markers).size).toBe(markers.length);
-}, 120_000);
+});
 
 async function storedLeads(): Promise<Map<string, string>> {
   const { items } = (await (await api('/workspaces')).json()) as { items: { id: string }[] };

@@ -52,7 +52,6 @@ test('with neither PostgreSQL nor spool the connection is closed, and leads are 
   const served = await eventually(
     () => post(service, sender, 'server', someLead, { key: 'k' }).catch(() => null),
     (answer) => answer !== null,
-    20_000,
   );
   expect(served?.status).toBe(202);
 });
@@ -153,7 +152,6 @@ test('the spool of an instance that ended is drained by another one beside it', 
   const leads = await eventually(
     () => leadsOf(two, sender).catch(() => []),
     ({ length }) => length === 1,
-    20_000,
   );
   expect(leads).toMatchObject([{ fields: { n: 1 } }]);
 });

@@ -197,7 +197,6 @@ test('a released lead is enriched', async () => {
   const enriched = await eventually(
     () => read(id),
     ({ enrichment }) => enrichment !== null,
-    20_000,
   );
   await worker.stop();
   expect(enriched.enrichment).toMatchObject({ email: { domain: 'gmail.com' } });

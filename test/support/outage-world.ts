@@ -8,8 +8,6 @@ import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
-const patienceMs = 20_000;
-
 /** A database that can be away, services that use it, and a data directory that outlives them. */
 export class OutageWorld {
   readonly outage: Outage;
@@ -65,6 +63,6 @@ export class OutageWorld {
 
   async #awaitMetric(service: TestService, name: string, wanted: number): Promise<void> {
     const isThere = (value: number) => value === wanted;
-    expect(await eventually(() => metricOf(service, name), isThere, patienceMs)).toBe(wanted);
+    expect(await eventually(() => metricOf(service, name), isThere)).toBe(wanted);
   }
 }
