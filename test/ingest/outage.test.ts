@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dayMs, hourMs, ManualClock, minuteMs } from '../../src/clock.ts';
@@ -111,12 +110,8 @@ test('the rate limits of an instance hold while PostgreSQL is away', async () =>
 test('a service restarted during an outage knows its senders and its keys, and loses nothing', async () => {
   const service = await world.start();
   const sender = await createSender(service);
-  const createdAt = Date.now();
   await post(service, sender, 'server');
-  await eventually(
-    async () => statSync(join(world.dataDir, 'spool/directory.snapshot')).mtimeMs,
-    (writtenAt) => writtenAt > createdAt,
-  );
+  await world.snapshotKept();
   await world.outage.begin();
   const first = await post(service, sender, 'server', '{"n":1}', { key: 'k' });
   await world.stop(service);
@@ -135,12 +130,8 @@ test('the grace of a rotated token ends on time during an outage, also after a r
   const service = await world.start({ clock });
   const sender = await createSender(service);
   const at = `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}/rotation`;
-  const rotatedAt = Date.now();
   const { json } = await service.api('POST', at, { grace_seconds: 3600 });
-  await eventually(
-    async () => statSync(join(world.dataDir, 'spool/directory.snapshot')).mtimeMs,
-    (writtenAt) => writtenAt > rotatedAt,
-  );
+  await world.snapshotKept();
   await world.outage.begin();
   clock.advance(hourMs - 1);
   expect((await post(service, sender, 'server')).status).toBe(202);

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { SecretBox } from '../../src/domain/secret-box.ts';
+import { DirectorySnapshot } from '../../src/ingest/directory-snapshot.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';
-import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
+import { encryptionKey, startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 /** A database that can be away, services that use it, and a data directory that outlives them. */
 export class OutageWorld {
@@ -50,6 +52,14 @@ export class OutageWorld {
     await this.outage.end();
     await this.#awaitMetric(service, 'leadgate_database_available', 1);
     await this.#awaitMetric(service, 'leadgate_spool_leads', 0);
+  }
+
+  /** Waits until what a service knows of senders now is also what its next start would know of them. */
+  async snapshotKept(): Promise<void> {
+    const snapshot = new DirectorySnapshot(join(this.dataDir, 'spool'), new SecretBox(encryptionKey));
+    const [present] = await this.query('select revision from directory_revision');
+    const kept = async () => (await snapshot.read())?.revision;
+    expect(await eventually(kept, (revision) => revision === present?.revision)).toBe(present?.revision);
   }
 
   /** Past the door: also while PostgreSQL is away for the services. */

@@ -42,7 +42,7 @@ export interface TestService {
 }
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789';
-const encryptionKey = 'encryption-key-of-the-tests-0123456789';
+export const encryptionKey = 'encryption-key-of-the-tests-0123456789';
 
 /** The whole service in this process, on a port of its own and, unless told otherwise, a database of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
