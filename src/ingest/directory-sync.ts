@@ -104,7 +104,7 @@ export class DirectorySync {
       await this.#keepSnapshot();
     } catch (error) {
       // Said once per outage, not twice a second.
-      if (!this.#isLost)
+      if (!this.#isLost && !this.#isStopped)
         this.#deps.log.warn(
           { err: error },
           'the directory could not be refreshed; the last known one is in use',
@@ -131,6 +131,7 @@ export class DirectorySync {
       connectionString: this.#deps.databaseUrl,
       application_name: 'leadgate',
       connectionTimeoutMillis: pollTimeoutMs,
+      query_timeout: pollTimeoutMs,
       keepAlive: true,
     });
     this.#listener = listener;
