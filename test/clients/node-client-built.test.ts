@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../bench/port.ts';
+import { eventually } from '../support/diagnostics.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir, usersNodes } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 
@@ -84,21 +85,13 @@ test('its types serve a program that imports it', async () => {
   expect(stdout).toBe('');
 });
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
-
 describe('while the service is killed and started again', () => {
   const dataDir = temporaryDataDir();
   let service: ServiceProcess;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    env = { PORT: await freePort() };
+    env = { PORT: String(await freePort()) };
     service = await startProcess(dataDir.path, env);
   });
   afterAll(async () => {
@@ -123,7 +116,11 @@ describe('while the service is killed and started again', () => {
     const { stdout } = await sending;
     const ids: string[] = JSON.parse(stdout);
     expect(new Set(ids).size).toBe(600);
-    const stored = await leadsOf(sender.workspaceId, service.url);
+    // A lead whose commit was too slow waits in the spool for a moment.
+    const stored = await eventually(
+      () => leadsOf(sender.workspaceId, service.url),
+      ({ length }) => length >= ids.length,
+    );
     expect(stored.toSorted()).toEqual(ids.toSorted());
   });
 });

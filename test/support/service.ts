@@ -42,6 +42,8 @@ export interface TestService {
 }
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789';
+// Tests that are not about slow commits must not become so on a slow machine.
+export const patientCommits = { COMMIT_DEADLINE_MS: '10000' };
 export const encryptionKey = 'encryption-key-of-the-tests-0123456789';
 
 /** The whole service in this process, on a port of its own and, unless told otherwise, a database of its own. */
@@ -55,8 +57,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: dataDir,
     OPERATOR_KEY: operatorKey,
     ENCRYPTION_KEY: encryptionKey,
-    // Tests that are not about slow commits must not become so on a slow machine.
-    COMMIT_DEADLINE_MS: '10000',
+    ...patientCommits,
     ...options.env,
   });
   const log = options.log ?? pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
