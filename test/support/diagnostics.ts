@@ -1,5 +1,5 @@
 import type { Sender } from './sender.ts';
-import type { TestService } from './service.ts';
+import { allItems, type TestService } from './service.ts';
 
 // Patience for a slow machine. How soon something has to be seen, a test does not measure.
 const patienceMs = 120_000;
@@ -23,9 +23,8 @@ export async function diagnosticsOf(service: TestService, sender: Sender, query 
   return json;
 }
 
-export async function leadsOf(service: TestService, sender: Sender, query = '') {
-  const { json } = await service.api('GET', `/workspaces/${sender.workspaceId}/leads${query}`);
-  return json.items;
+export function leadsOf(service: TestService, sender: Sender, query = '') {
+  return allItems(service, `/workspaces/${sender.workspaceId}/leads${query}`);
 }
 
 export async function metricOf(service: TestService, name: string): Promise<number> {

@@ -84,6 +84,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
+/** All items of a list: a search that has used up its time gives fewer than there are, or none, and a cursor. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+export async function allItems({ api }: Pick<TestService, 'api'>, path: string): Promise<any[]> {
+  const items = [];
+  for (let cursor = ''; ; ) {
+    const { status, json, text } = await api('GET', path + cursor);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`);
+    items.push(...json.items);
+    if (json.next_cursor === null) return items;
+    cursor = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(json.next_cursor)}`;
+  }
+}
+
 async function callApi(url: string, method: string, path: string, body: unknown): Promise<ApiAnswer> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
