@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { undoAll } from '../bench/undo.ts';
 import { brokenBuilds } from '../chaos/broken-builds.ts';
+import { keepEvidence } from '../chaos/evidence.ts';
 import { type Result, runScenario } from '../chaos/run.ts';
 import { scenarioNamed } from '../chaos/scenarios/all.ts';
 import { buildBroken } from '../chaos/world/broken-build.ts';
@@ -49,7 +50,8 @@ describe('every lead answered with 202 is stored once, as it was sent', () => {
   ])('%s', { timeout: timeoutMs }, async (scenario, seconds, acceptedShareMin) => {
     const seed = firstSeed + runs;
     const { faults, figures } = await run(scenario, seconds, seed);
-    expect(faults, `seed ${seed}`).toEqual([]);
+    const kept = faults.length === 0 ? '' : await keepEvidence(scenario, join(dir, String(runs)), seed);
+    expect(faults, `seed ${seed}, ${kept}`).toEqual([]);
     expect(figures.accepted).toBeGreaterThan(50);
     expect(figures.acceptedShare).toBeGreaterThan(acceptedShareMin);
   });
