@@ -5,9 +5,11 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/builds.ts'],
     setupFiles: ['test/support/properties.ts'],
-    testTimeout: 30_000,
-    // Databases are made and dropped in hooks, which waits for the disk when others write to it.
-    hookTimeout: 120_000,
+    // Limits for what hangs, not for what is slow: each is far from what its step takes on a quiet machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // PostgreSQL is stopped at the end, which waits for the disk when others write to it.
+    teardownTimeout: 120_000,
     maxWorkers: 2,
   },
 });

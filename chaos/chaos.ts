@@ -1,7 +1,8 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildPages } from '../bench/pages.ts';
 import { isInterrupted, undoAll, undoLater } from '../bench/undo.ts';
+import { keepEvidence, resultsDir } from './evidence.ts';
 import { endWhenInterrupted } from './interruption.ts';
 import type { Tally } from './load/order.ts';
 import { type Options, readOptions, usage } from './options.ts';
@@ -15,8 +16,6 @@ import { Postgres } from './world/postgres.ts';
  * Whether what was acknowledged is kept, whatever happens: load from a process of its own with a ledger of every
  * attempt, faults, and a comparison of the ledger with what PostgreSQL has.
  */
-const resultsDir = join(import.meta.dirname, 'results');
-
 async function chaos(options: Options): Promise<boolean> {
   print(`Seed ${options.seed}, ${options.rate} leads per second.\n`);
   await buildPages();
@@ -54,18 +53,11 @@ async function runOne(
   };
   const seconds = options.seconds ?? scenario.seconds;
   const result = await runScenario(scenario, { ...options, seconds, postgres, dir, onProgress });
-  if (result.faults.length > 0) await keepEvidence(scenario, dir, options.seed);
+  if (result.faults.length > 0)
+    print(`\nThe ledger and the logs are in ${await keepEvidence(scenario.name, dir, options.seed)}\n`);
   status(`${scenario.name}: ${verdictOf(result)}`);
   print('\n');
   return result;
-}
-
-/** The ledger and what the instances said, for whoever wants to find out. */
-async function keepEvidence({ name }: Scenario, dir: string, seed: number): Promise<void> {
-  const kept = join(resultsDir, `broken-${name.replaceAll(' ', '-')}-${seed}`);
-  const isEvidence = (path: string) => !/\/(?:spool|small-disk)$/.test(path);
-  await cp(dir, kept, { recursive: true, filter: isEvidence });
-  print(`\nThe ledger and the logs are in ${kept}\n`);
 }
 
 function print(text: string): void {

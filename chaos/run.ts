@@ -42,7 +42,7 @@ export interface Result {
 
 const sendersPerRate = 0.1;
 const sendersMin = 8;
-const usualFinishSeconds = 60;
+const usualFinishSeconds = 180;
 const adoptionPollMs = 500;
 
 /** Load, faults, healing, quiet, and the comparison of what senders were told with what PostgreSQL has. */
@@ -68,7 +68,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const notes: string[] = [];
   let phase = 'faults';
   const resendMsMax = Math.min(usualTraffic.resendMsMax, seconds * 500);
-  const load = Load.start(
+  const load = await Load.start(
     {
       ledgerPath,
       seed,

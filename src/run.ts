@@ -50,8 +50,10 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
     say('Stopping.');
   } finally {
     // Whatever hangs must not keep the process: everything answered with 202 is committed already.
-    setTimeout(() => void exitNow(database), stopTimeoutMs).unref();
+    const impatience = setTimeout(() => void exitNow(database), stopTimeoutMs).unref();
     await service?.stop();
+    clearTimeout(impatience);
+    // This one only takes as long as its disk: what it has in memory has to be there first.
     await database?.stop();
   }
 }

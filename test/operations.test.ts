@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from './support/diagnostics.ts';
 import { spawnService, temporaryDataDir } from './support/process.ts';
 import { createSender, post, rejectedBody, someLead } from './support/sender.ts';
 import { startTestService, type TestService } from './support/service.ts';
@@ -49,8 +50,8 @@ test('a service that only takes leads has no management API', async () => {
   const ingest = await startTestService({ databaseUrl: service.databaseUrl, env: { ROLE: 'ingest' } });
   const sender = await createSender(service);
   expect((await ingest.api('GET', '/workspaces')).status).toBe(404);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  expect((await post(ingest, sender, 'server')).status).toBe(202);
+  const there = () => post(ingest, sender, 'server');
+  expect((await eventually(there, ({ status }) => status === 202)).status).toBe(202);
   await ingest.stop();
 });
 
@@ -66,7 +67,7 @@ test('the prefix of the headers can be set', async () => {
 
 test('no body, token, signature or address is in any log line, and every line is JSON', async () => {
   const dataDir = temporaryDataDir();
-  const { child, output } = spawnService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'trace' });
+  const { child, ended, output } = spawnService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'trace' });
   while (!output().includes('Press Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 50));
   const text = output();
   const url = /is ready at (\S+)/.exec(text)?.[1] as string;
@@ -80,9 +81,8 @@ test('no body, token, signature or address is in any log line, and every line is
     headers: signed,
     body: `${body}broken`,
   });
-  const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  await exit;
+  await ended;
   dataDir.remove();
   const logged = output().slice(text.length);
   expect(logged).toContain('ingest request');

@@ -3,6 +3,8 @@ import { headersOf, type Lead, pathOf } from './lead.ts';
 import type { Attempt, OutcomeKind } from './order.ts';
 
 const answerMsMax = 10_000;
+// Whoever gets no answer when all is calm again gets none at all: that must not be a matter of speed.
+const calmAnswerMsMax = 120_000;
 const agent = new Agent({ keepAlive: true });
 
 type Ending = Pick<Attempt, 'outcome' | 'status' | 'answer' | 'fault'>;
@@ -11,7 +13,7 @@ type Ending = Pick<Attempt, 'outcome' | 'status' | 'answer' | 'fault'>;
 export async function attempt(lead: Lead, port: number, isConfirmation: boolean): Promise<Attempt> {
   const sentAt = Date.now();
   const startedAt = performance.now();
-  const ending = await send(lead, port);
+  const ending = await send(lead, port, isConfirmation ? calmAnswerMsMax : answerMsMax);
   return {
     lead: lead.number,
     key: lead.key,
@@ -28,7 +30,7 @@ export async function attempt(lead: Lead, port: number, isConfirmation: boolean)
   };
 }
 
-function send(lead: Lead, port: number): Promise<Ending> {
+function send(lead: Lead, port: number, msMax: number): Promise<Ending> {
   return new Promise((resolve) => {
     const none = (fault: string) => resolve({ outcome: 'none', status: null, answer: null, fault });
     const outgoing = request(
@@ -47,7 +49,7 @@ function send(lead: Lead, port: number): Promise<Ending> {
       },
     );
     // Only the end of the whole request counts, not a pause in it.
-    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), answerMsMax);
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), msMax);
     outgoing.on('error', (error) => {
       clearTimeout(timer);
       none(error.message);

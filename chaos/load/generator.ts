@@ -19,6 +19,7 @@ const confirmationsAtOnce = 20;
 export class LoadGenerator {
   readonly tally: Tally = { '202': 0, '200': 0, none: 0, other: 0 };
   readonly #order: LoadOrder;
+  readonly #onBegun: () => void;
   readonly #random: Random;
   readonly #ledger: WriteStream;
   readonly #underWay = new Set<Promise<void>>();
@@ -28,8 +29,9 @@ export class LoadGenerator {
   #isFinishing = false;
   #giveUpAt = Number.POSITIVE_INFINITY;
 
-  constructor(order: LoadOrder) {
+  constructor(order: LoadOrder, onBegun: () => void) {
     this.#order = order;
+    this.#onBegun = onBegun;
     this.#ports = order.ports;
     this.#random = new Random(order.seed);
     this.#ledger = createWriteStream(order.ledgerPath);
@@ -104,6 +106,7 @@ export class LoadGenerator {
 
   async #attempt(lead: Lead, isConfirmation: boolean): Promise<Attempt> {
     const made = await attempt(lead, this.#random.pick(this.#ports), isConfirmation);
+    if (Object.values(this.tally).every((count) => count === 0)) this.#onBegun();
     this.tally[made.outcome]++;
     this.#ledger.write(`${JSON.stringify(made)}\n`);
     if (made.outcome === '202' && lead.key !== null && !isConfirmation) this.#accepted.push(lead);

@@ -14,14 +14,15 @@ export class Load {
     this.#stop = undoLater(async () => void child.kill());
   }
 
-  static start(order: LoadOrder, onProgress: (tally: Tally) => void): Load {
+  /** Returns when the first lead has been sent and answered: faults before that would meet nothing. */
+  static async start(order: LoadOrder, onProgress: (tally: Tally) => void): Promise<Load> {
     const load = new Load(fork(join(import.meta.dirname, 'process.ts')));
     // Its exit is what counts; a message that no longer reaches it is not.
     load.#child.on('error', () => {});
     load.#child.on('message', (message: FromLoad) => {
       if (message.kind === 'progress') onProgress(message.tally);
     });
-    load.#tell({ kind: 'start', order });
+    await load.#ask({ kind: 'start', order }, 'begun');
     return load;
   }
 

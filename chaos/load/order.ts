@@ -83,6 +83,8 @@ export type ToLoad =
   | { readonly kind: 'confirm' };
 
 export type FromLoad =
+  /** The first answer has come. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'progress'; readonly tally: Tally }
   | { readonly kind: 'finished' }
   | { readonly kind: 'confirmed' };

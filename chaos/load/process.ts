@@ -12,7 +12,7 @@ function tell(message: FromLoad): void {
 process.on('message', async (message: ToLoad) => {
   switch (message.kind) {
     case 'start':
-      generator = new LoadGenerator(message.order);
+      generator = new LoadGenerator(message.order, () => tell({ kind: 'begun' }));
       setInterval(() => generator && tell({ kind: 'progress', tally: generator.tally }), progressMs);
       await generator.run();
       break;

@@ -4,8 +4,8 @@ import type { Instance } from '../world/instance.ts';
 
 const racers = 8;
 const race = { racers, keyedShare: 1, resentShare: 0, invalidShare: 0, largeShare: 0 };
-const readyMsMax = 15_000;
-const adoptionSeconds = 30;
+const readyMsMax = 120_000;
+const adoptionSeconds = 180;
 
 /** Two instances that share a database and nothing else, or also a spool directory. */
 export const pairScenarios: readonly Scenario[] = [

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario, Stage } from '../scenario.ts';
 import type { Instance } from '../world/instance.ts';
 
-const readyMsMax = 15_000;
+const readyMsMax = 120_000;
 /** Also where everything takes long, each kind of fault happens. */
 const cyclesMin = 2;
 /** How long a service may take to answer without PostgreSQL, before the scenario goes on without it. */
-const aliveMsMax = 15_000;
+const aliveMsMax = 120_000;
 /** Long enough for leads to come in, in whatever state the service is. */
 const pauseMsMin = 500;
 

@@ -10,7 +10,7 @@ import type { Instance } from '../world/instance.ts';
 const diskBytes = 8 * 1024 * 1024;
 // A backlog may be gone, or PostgreSQL late, before the time is up.
 const killsMin = 3;
-const readyMsMax = 15_000;
+const readyMsMax = 120_000;
 
 /** What the spool itself suffers. */
 export const spoolScenarios: readonly Scenario[] = [

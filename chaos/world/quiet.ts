@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Instance } from './instance.ts';
 
 const pollMs = 100;
-export const quietMsMax = 180_000;
+export const quietMsMax = 600_000;
 
 /**
  * Waits until nothing is on its way any more: every instance that should run is ready and has an empty spool. The

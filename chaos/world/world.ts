@@ -10,7 +10,7 @@ import type { Postgres } from './postgres.ts';
 import { createSender } from './sender.ts';
 
 export const ourSources = join(import.meta.dirname, '../..');
-const readyMsMax = 60_000;
+const readyMsMax = 300_000;
 
 /** Everything a fault can be done to. */
 export interface World {

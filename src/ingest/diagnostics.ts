@@ -19,7 +19,7 @@ export interface DiagnosticsDeps {
   readonly secretBox: SecretBox;
 }
 
-const flushMs = 1_000;
+export const diagnosticsFlushMs = 1_000;
 
 /**
  * Counts every outcome in memory and writes the sums once a second, so that a flood of rejections costs the
@@ -44,7 +44,7 @@ export class Diagnostics {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), flushMs);
+    this.#timer = setInterval(() => void this.flush(), diagnosticsFlushMs);
   }
 
   async stop(): Promise<void> {

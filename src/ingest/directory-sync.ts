@@ -16,7 +16,7 @@ export interface DirectorySyncDeps {
 }
 
 // Half of the second in which a change must be visible everywhere, in case its notification got lost.
-const pollMs = 500;
+export const directoryPollMs = 500;
 const pollTimeoutMs = 5_000;
 const everything = -1;
 
@@ -51,7 +51,7 @@ export class DirectorySync {
       this.#polling ??= this.#onPoll().finally(() => {
         this.#polling = null;
       });
-    }, pollMs);
+    }, directoryPollMs);
   }
 
   /** The directory as it was last known, for a start without PostgreSQL. */
@@ -104,7 +104,7 @@ export class DirectorySync {
       await this.#keepSnapshot();
     } catch (error) {
       // Said once per outage, not twice a second.
-      if (!this.#isLost)
+      if (!this.#isLost && !this.#isStopped)
         this.#deps.log.warn(
           { err: error },
           'the directory could not be refreshed; the last known one is in use',
@@ -131,6 +131,7 @@ export class DirectorySync {
       connectionString: this.#deps.databaseUrl,
       application_name: 'leadgate',
       connectionTimeoutMillis: pollTimeoutMs,
+      query_timeout: pollTimeoutMs,
       keepAlive: true,
     });
     this.#listener = listener;

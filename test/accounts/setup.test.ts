@@ -6,6 +6,7 @@ import { hashLinkToken } from '../../src/manage/link-token.ts';
 import { createSetupLink } from '../../src/manage/setup.ts';
 import { Browser, goodPassword } from '../support/browser.ts';
 import { openTestPool } from '../support/database.ts';
+import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -88,14 +89,13 @@ test('whoever uses another link while the first owner is being made, comes too l
 });
 
 async function untilSomebodyWaits(client: pg.PoolClient): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
+  const waiting = async () => {
     const { rows } = await client.query(
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
-    if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('Nobody waits for anybody.');
+    return rows.length;
+  };
+  expect(await eventually(waiting, (count) => count > 0)).toBeGreaterThan(0);
 }
 
 test('the first owner takes over the starter workspace with what it holds, under the name he gives it', async () => {

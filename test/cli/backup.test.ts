@@ -9,12 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
-
-// Many processes start here one after the other, some of them databases.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const scratch = temporaryDataDir();
 const dataDir = join(scratch.path, 'data');

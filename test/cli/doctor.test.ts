@@ -2,15 +2,12 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leadgate } from '../support/command-line.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
 import { createSender } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
-
-// Each command is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 interface Finding {
   readonly check: string;

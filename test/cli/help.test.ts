@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { cliPage, pathOf } from '../../scripts/cli-page.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { leadgate } from '../support/command-line.ts';
-
-// Each command is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const paths: string[][] = [];
 forEachCommand(createProgram(), (command) => paths.push(pathOf(command)));

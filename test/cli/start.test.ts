@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { programs } from '../../src/cli/become.ts';
 import { cliScript, leadgate } from '../support/command-line.ts';
 import { temporaryDataDir, usersNodes } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
-
-// Each command is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const dataDir = temporaryDataDir();
 afterAll(() => dataDir.remove());

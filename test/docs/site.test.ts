@@ -82,7 +82,7 @@ test('code and links of headings can be copied', async () => {
   expect(await copied()).toBe('npm ci && npm start');
   await page.getByRole('link', { name: /Copy the link to “Next”/ }).click();
   await page.waitForURL('**/docs/quickstart#next');
-  await expect.poll(copied).toBe(`${world.service.url}/docs/quickstart#next`);
+  await expect.poll(copied, { timeout: 60_000 }).toBe(`${world.service.url}/docs/quickstart#next`);
   await page.context().close();
 });
 

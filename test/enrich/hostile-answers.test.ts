@@ -126,7 +126,7 @@ for (const [name, { provider, type }] of Object.entries(kinds)) {
 
   test(`${name}: an endless body is read up to the limit and no further`, async () => {
     const answer = endless(Buffer.alloc(65_536, 0x20));
-    const outcome = await askFor({ ...provider, timeoutMs: 20_000 }, type, answer);
+    const outcome = await askFor({ ...provider, timeoutMs: 120_000 }, type, answer);
     expectWellFormed(outcome);
     expect(outcome.kind).toBe(name === 'site' ? 'found' : 'fail');
     // What the buffers of two sockets hold comes on top of what was read.

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender } from '../support/sender.ts';
 import { type Enrichment, isSettled, LookupWorld, outcomes } from './lookup-world.ts';
-
-// Each test waits for several rounds of jobs, which take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const world = new LookupWorld();
 beforeAll(() => world.start());

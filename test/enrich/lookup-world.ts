@@ -58,7 +58,7 @@ export class LookupWorld {
 
   async enrichmentOf(path: string, isThere: (found: Enrichment) => boolean): Promise<Enrichment> {
     const ask = async () => (await this.service.api('GET', path)).json?.enrichment;
-    return eventually(ask, (found) => found != null && isThere(found), 20_000);
+    return eventually(ask, (found) => found != null && isThere(found));
   }
 
   /** Lets every planned retry run now. */

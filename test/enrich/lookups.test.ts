@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, submissionIdOf } from '../support/sender.ts';
 import { startTestService } from '../support/service.ts';
 import { env, isSettled, LookupWorld, outcomes } from './lookup-world.ts';
-
-// Each test waits for several rounds of jobs, which take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const world = new LookupWorld();
 beforeAll(() => world.start());
@@ -131,7 +128,7 @@ test('two jobs that end together both add to the lead', async () => {
   for (const release of held) release();
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   const count = async () => (await world.database.query(waiting)).rowCount;
-  expect(await eventually(count, (jobs) => jobs === 2, 20_000)).toBe(2);
+  expect(await eventually(count, (jobs) => jobs === 2)).toBe(2);
   await world.database.query('commit');
   const found = await world.enrichmentOf(path, ({ status }) => status === 'complete');
   expect(outcomes(found)).toEqual({ mx: 'found', site: 'found', external: 'found' });
@@ -173,7 +170,6 @@ test('a lookup that is under way when the service stops is done by the next one'
   const found = await eventually(
     async () => (await next.api('GET', `/workspaces/${own.workspaceId}/leads/${id}`)).json.enrichment,
     ({ status }) => status === 'complete',
-    20_000,
   );
   expect(found.providers).toContainEqual(
     expect.objectContaining({ id: 'site', outcome: 'found', attempts: 1 }),

@@ -59,7 +59,7 @@ function get(http: SafeHttp, url: string) {
     contentTypes: ['text/html'],
     bytesMax: 1_000,
     redirectsMax: 3,
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
   });
 }
 

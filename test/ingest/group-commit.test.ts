@@ -106,7 +106,7 @@ test.each([false, true])(
     clearInterval(cutting);
     expect(ids.filter((id) => id === null)).toEqual([]);
     // A commit that was cut twice went to the spool.
-    const stored = await eventually(storedIds, ({ length }) => length >= new Set(ids).size, 20_000);
+    const stored = await eventually(storedIds, ({ length }) => length >= new Set(ids).size);
     expect(stored.toSorted()).toEqual([...new Set(ids)].toSorted());
     const windows = await database.query('select minute_count from rate_windows where workspace_id = $1', [
       sender.workspaceId,
@@ -130,10 +130,10 @@ test('a lead that PostgreSQL does not take within the deadline is spooled, and i
   await database.query('rollback');
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   expect(new Set(answers.slice(10).map(({ body }) => body)).size).toBe(1);
-  expect(await eventually(storedIds, ({ length }) => length >= 11, 20_000)).toHaveLength(11);
+  expect(await eventually(storedIds, ({ length }) => length >= 11)).toHaveLength(11);
   await own.stop();
   expect(await storedIds()).toHaveLength(11);
-}, 40_000);
+});
 
 test('leads that wait longer than the deadline for their turn are spooled, though PostgreSQL takes each commit in time', async () => {
   const own = await startTestService({
@@ -143,13 +143,21 @@ test('leads that wait longer than the deadline for their turn are spooled, thoug
   await database.query(`create function test_dawdle() returns trigger language plpgsql as
     'begin perform pg_sleep(1); return null; end'`);
   await database.query('create trigger test_dawdle after insert on leads execute function test_dawdle()');
-  // Four commits' worth of bytes.
+  // Four commits' worth of bytes, all of which wait before the first of them begins.
   const bodies = Array.from({ length: 130 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
-  const answers = await Promise.all(bodies.map((body) => post(own, sender, 'server', body)));
+  await database.query('begin');
+  await database.query('lock table leads in access exclusive mode');
+  const answering = Promise.all(bodies.map((body) => post(own, sender, 'server', body)));
+  const taken = async () =>
+    (await metricOf(own, 'leadgate_commit_queue_depth')) + (await metricOf(own, 'leadgate_spool_leads'));
+  await eventually(taken, (leads) => leads > bodies.length / 2);
+  await database.query('rollback');
+  const answers = await answering;
   await database.query('drop function test_dawdle cascade');
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-  await eventually(storedIds, ({ length }) => length >= bodies.length, 20_000);
+  await eventually(storedIds, ({ length }) => length >= bodies.length);
   expect((await storedIds()).toSorted()).toEqual(answers.map((answer) => submissionIdOf(answer)).toSorted());
-  expect(await metricOf(own, 'leadgate_spool_drained_total')).toBeGreaterThan(0);
+  const drained = () => metricOf(own, 'leadgate_spool_drained_total');
+  expect(await eventually(drained, (leads) => leads > 0)).toBeGreaterThan(0);
   await own.stop();
-}, 60_000);
+});

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../src/clock.ts';
 import { bodyBytesMax } from '../../src/domain/lead.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
@@ -63,7 +64,7 @@ test('slow heads and slow bodies are closed without an answer, while others are 
   }
   expect(new Set(await all)).toEqual(new Set(['']));
   expect(new Set(others)).toEqual(new Set([202]));
-}, 60_000);
+});
 
 test('a flood of bad signatures does not use up the limit of the form, nor keep its leads out', async () => {
   const owner = await createSender(service);
@@ -80,9 +81,12 @@ test('a flood of bad signatures does not use up the limit of the form, nor keep 
   const flood = Promise.all(Array.from({ length: 30 }, bad));
   expect(new Set(await good())).toEqual(new Set([202]));
   await flood;
-}, 60_000);
+});
 
 test('a tenant far over its limit is told no, and its neighbour is served', async () => {
+  // On a clock that stands: a slow machine would need more than the minute that the limit is for.
+  const service = await startTestService({ clock: new ManualClock(Date.now()) });
+  onTestFinished(() => service.stop());
   const [greedy, neighbour] = [await createSender(service), await createSender(service)];
   const greed = Promise.all(
     Array.from({ length: 40 }, async () => {
@@ -97,7 +101,7 @@ test('a tenant far over its limit is told no, and its neighbour is served', asyn
   const greedyStatuses = (await greed).flat();
   expect(greedyStatuses.filter((status) => status === 202).length).toBe(1_000);
   expect(new Set(greedyStatuses)).toEqual(new Set([200, 202]));
-}, 60_000);
+});
 
 /** Sends all but the last bytes of a body that is one byte too large, and the rest when told to. */
 function almostTooLarge(url: string, start: string): { held: Promise<void>; finish: () => Promise<string> } {
@@ -128,9 +132,10 @@ test('bodies one byte too large on many connections are refused, and their memor
     const token = /Bearer (ingt_srv_\w+)/.exec(own.output())?.[1];
     const start = `POST /api/v1/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const before = await residentBytes(own);
-    const senders = Array.from({ length: 300 }, () => almostTooLarge(own.url, start));
+    // So few that the first does not wait longer for the last than the service waits for a body.
+    const senders = Array.from({ length: 100 }, () => almostTooLarge(own.url, start));
     await Promise.all(senders.map(({ held }) => held));
-    expect((await residentBytes(own)) - before).toBeLessThan(300 * 1024 * 1024);
+    expect((await residentBytes(own)) - before).toBeLessThan(100 * 1024 * 1024);
     const answers = await Promise.all(senders.map(({ finish }) => finish()));
     expect(answers.filter((answer) => !answer.endsWith(rejectedBody))).toEqual([]);
     expect((await fetch(`${own.url}/livez`)).status).toBe(200);
@@ -138,7 +143,7 @@ test('bodies one byte too large on many connections are refused, and their memor
     await own.kill('SIGTERM');
     dataDir.remove();
   }
-}, 60_000);
+});
 
 async function residentBytes({ url }: ServiceProcess): Promise<number> {
   const text = await eventually(

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function connected(): Promise<pg.Client> {
-  const database = new pg.Client({ connectionString: service.databaseUrl });
+async function connected(databaseUrl = service.databaseUrl): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: databaseUrl });
   onTestFinished(() => database.end());
   await database.connect();
   return database;
@@ -135,23 +135,30 @@ test('enrichment goes on after the database dropped its connections in the middl
     await eventually(
       () => enrichment(later),
       (found) => found != null,
-      20_000,
     ),
   ).toBeTruthy();
   expect(
     await eventually(
       () => enrichment(at),
       (found) => found != null,
-      20_000,
     ),
   ).toBeTruthy();
-}, 60_000);
+});
 
 test('a job whose worker was killed is taken up by the next instance', async () => {
-  const database = await connected();
-  const { id, at } = await lead({ email: 'ada@gmail.com' });
-  const enrichedAt = async () => (await service.api('GET', at)).json.enrichment?.enriched_at;
+  // It works on no jobs, so that nobody takes this one up before the next instance is there.
+  const keeper = await startTestService({ env: { ROLE: 'manage' } });
+  const { databaseUrl } = keeper;
+  const before = await startTestService({ databaseUrl });
+  const database = await connected(databaseUrl);
+  const own = await createSender(before);
+  const id = submissionIdOf(await post(before, own, 'server', '{"email":"ada@gmail.com"}'));
+  const enrichedAt = async () => {
+    const { json } = await keeper.api('GET', `/workspaces/${own.workspaceId}/leads/${id}`);
+    return json.enrichment?.enriched_at;
+  };
   const first = await eventually(enrichedAt, (time) => time !== undefined);
+  await before.stop();
   await database.query('begin');
   await database.query(
     `select graphile_worker.add_job('enrich', json_build_object('leads', json_build_array(
@@ -163,7 +170,9 @@ test('a job whose worker was killed is taken up by the next instance', async () 
   );
   await database.query('commit');
   expect(await enrichedAt()).toBe(first);
-  const next = await startTestService({ databaseUrl: service.databaseUrl });
+  const next = await startTestService({ databaseUrl });
   expect(await eventually(enrichedAt, (time) => time !== first)).not.toBe(first);
   await next.stop();
+  await database.end();
+  await keeper.stop();
 });

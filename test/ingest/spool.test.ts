@@ -52,7 +52,6 @@ test('with neither PostgreSQL nor spool the connection is closed, and leads are 
   const served = await eventually(
     () => post(service, sender, 'server', someLead, { key: 'k' }).catch(() => null),
     (answer) => answer !== null,
-    20_000,
   );
   expect(served?.status).toBe(202);
 });
@@ -118,13 +117,18 @@ test('bytes that a crash tore or a disk flipped are set aside and counted, and e
   for (let n = 0; n < 6; n++) await post(service, sender, 'server', `{"n":${n}}`);
   await world.stop(service);
   const spool = join(world.dataDir, 'spool');
-  const [segment = ''] = readdirSync(spool, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.log'),
-  );
-  const bytes = readFileSync(join(spool, segment));
-  const flipAt = bytes.indexOf('{"n":2}');
-  bytes[flipAt] = 0x5b;
-  writeFileSync(join(spool, segment), bytes.subarray(0, bytes.length - 3));
+  // One, unless the drain was just at work when the first lead came.
+  const segments = readdirSync(spool, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.log'))
+    .toSorted()
+    .map((name) => join(spool, name));
+  for (const segment of segments) {
+    const bytes = readFileSync(segment);
+    const flipAt = bytes.indexOf('{"n":2}');
+    if (flipAt !== -1) bytes[flipAt] = 0x5b;
+    const isLast = segment === segments.at(-1);
+    writeFileSync(segment, bytes.subarray(0, bytes.length - (isLast ? 3 : 0)));
+  }
 
   await world.outage.end();
   const next = await world.start();
@@ -153,7 +157,6 @@ test('the spool of an instance that ended is drained by another one beside it', 
   const leads = await eventually(
     () => leadsOf(two, sender).catch(() => []),
     ({ length }) => length === 1,
-    20_000,
   );
   expect(leads).toMatchObject([{ fields: { n: 1 } }]);
 });
@@ -161,12 +164,8 @@ test('the spool of an instance that ended is drained by another one beside it', 
 test('nothing of a credential is in the spool or in the snapshot', async () => {
   const service = await world.start();
   const sender = await createSender(service);
-  const createdAt = Date.now();
   await post(service, sender, 'server');
-  await eventually(
-    async () => statSync(join(world.dataDir, 'spool/directory.snapshot')).mtimeMs,
-    (writtenAt) => writtenAt > createdAt,
-  );
+  await world.snapshotKept();
   await world.outage.begin();
   await post(service, sender, 'server', someLead, { key: 'a secret of the sender' });
   await post(service, sender, 'webhook');

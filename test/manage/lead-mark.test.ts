@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { allItems, startTestService, type TestService } from '../support/service.ts';
 import { createWorkspace, Seed } from './seed.ts';
 
 let service: TestService;
@@ -31,9 +31,8 @@ async function read(id: string) {
 }
 
 async function found(query: string): Promise<string[]> {
-  const { status, json, text } = await service.api('GET', `/workspaces/${workspaceId}/leads?${query}`);
-  expect(status, text).toBe(200);
-  return json.items.map(({ submission_id }: { submission_id: string }) => submission_id);
+  const leads = await allItems(service, `/workspaces/${workspaceId}/leads?${query}`);
+  return leads.map(({ submission_id }) => submission_id);
 }
 
 async function notes(id: string): Promise<number> {
@@ -197,7 +196,6 @@ test('a released lead is enriched', async () => {
   const enriched = await eventually(
     () => read(id),
     ({ enrichment }) => enrichment !== null,
-    20_000,
   );
   await worker.stop();
   expect(enriched.enrichment).toMatchObject({ email: { domain: 'gmail.com' } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSender, post, submissionIdOf } from '../support/sender.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { allItems, startTestService, type TestService } from '../support/service.ts';
 import { createWorkspace, Seed } from './seed.ts';
 
 let service: TestService;
@@ -25,9 +25,8 @@ function get(path: string) {
 
 /** The `n` fields of the leads found. */
 async function found(query: string): Promise<unknown[]> {
-  const { status, json, text } = await get(query);
-  expect(status, text).toBe(200);
-  return json.items.map(({ fields }: { fields: { n: unknown } }) => fields.n);
+  const leads = await allItems(service, `/workspaces/${workspaceId}/leads${query}`);
+  return leads.map(({ fields }) => fields.n);
 }
 
 test('a lead shows where it came from, its fields, its score and why', async () => {

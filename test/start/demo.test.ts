@@ -17,13 +17,12 @@ const signIn = ({ url, output }: ServiceProcess) => {
   return browser.signIn(email, password).then(({ status }) => ({ browser, status }));
 };
 
-// A month in one go takes its time on a small machine.
 beforeAll(async () => {
   demo = await start();
   const { browser, status } = await signIn(demo);
   expect(status).toBe(200);
   owner = browser;
-}, 300_000);
+});
 afterAll(async () => {
   await demo.kill('SIGTERM');
   dataDir.remove();
@@ -74,7 +73,7 @@ test('leads of every verdict are there, and clean ones are enriched', async () =
     expect(json.items.length, verdict).toBeGreaterThan(0);
   }
   const enriched = () => owner.api('GET', `/workspaces/${id}/leads?verdict=clean&limit=1`);
-  const { json } = await eventually(enriched, (answer) => answer.json.items[0]?.enrichment !== null, 60_000);
+  const { json } = await eventually(enriched, (answer) => answer.json.items[0]?.enrichment !== null);
   const lead = await owner.api('GET', `/workspaces/${id}/leads/${json.items[0].submission_id}`);
   expect(lead.json.enrichment).not.toBeNull();
 });
@@ -87,9 +86,9 @@ test('leads go on coming, and the next start has the same sign-in and no second 
     return all.reduce((sum, { json }) => sum + json.totals.accepted, 0);
   };
   const before = await accepted();
-  expect(await eventually(accepted, (now) => now > before, 60_000)).toBeGreaterThan(before);
+  expect(await eventually(accepted, (now) => now > before)).toBeGreaterThan(before);
   await demo.kill('SIGTERM');
   demo = await start();
   expect((await signIn(demo)).status).toBe(200);
   expect(demo.output()).not.toContain('month of leads');
-}, 120_000);
+});

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { SecretBox } from '../../src/domain/secret-box.ts';
+import { DirectorySnapshot } from '../../src/ingest/directory-snapshot.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';
-import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
-
-const patienceMs = 20_000;
+import { encryptionKey, startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 /** A database that can be away, services that use it, and a data directory that outlives them. */
 export class OutageWorld {
@@ -54,6 +54,14 @@ export class OutageWorld {
     await this.#awaitMetric(service, 'leadgate_spool_leads', 0);
   }
 
+  /** Waits until what a service knows of senders now is also what its next start would know of them. */
+  async snapshotKept(): Promise<void> {
+    const snapshot = new DirectorySnapshot(join(this.dataDir, 'spool'), new SecretBox(encryptionKey));
+    const [present] = await this.query('select revision from directory_revision');
+    const kept = async () => (await snapshot.read())?.revision;
+    expect(await eventually(kept, (revision) => revision === present?.revision)).toBe(present?.revision);
+  }
+
   /** Past the door: also while PostgreSQL is away for the services. */
   async query(sql: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.#database.url });
@@ -65,6 +73,6 @@ export class OutageWorld {
 
   async #awaitMetric(service: TestService, name: string, wanted: number): Promise<void> {
     const isThere = (value: number) => value === wanted;
-    expect(await eventually(() => metricOf(service, name), isThere, patienceMs)).toBe(wanted);
+    expect(await eventually(() => metricOf(service, name), isThere)).toBe(wanted);
   }
 }

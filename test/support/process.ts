@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { operatorKey } from './service.ts';
+import { operatorKey, patientCommits } from './service.ts';
 
 /** The service as its users run it: a process of its own, with its embedded database. */
 export interface ServiceProcess {
@@ -21,12 +21,16 @@ export function temporaryDataDir(): { path: string; remove(): void } {
 
 const main = 'src/main.ts';
 
-export function spawnService(
-  env: Record<string, string>,
-  script = main,
-): { child: ChildProcess; output: () => string } {
+interface SpawnedProcess {
+  readonly child: ChildProcess;
+  /** Its exit code, once everything it printed is in the output. */
+  readonly ended: Promise<number | null>;
+  readonly output: () => string;
+}
+
+export function spawnService(env: Record<string, string>, script = main): SpawnedProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../..', script)], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', OPERATOR_KEY: operatorKey, ...env },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', OPERATOR_KEY: operatorKey, ...patientCommits, ...env },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -34,10 +38,12 @@ export function spawnService(
       text += chunk;
     });
   }
-  return { child, output: () => text };
+  // Not its exit: what it printed last may still be on the way then.
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended, output: () => text };
 }
 
-/** Resolves when the service says that it is ready. */
+/** Resolves when the service says that it is ready, and has said all that it has to say about it. */
 export async function startProcess(
   dataDir: string,
   env: Record<string, string> = {},
@@ -45,7 +51,7 @@ export async function startProcess(
 ): Promise<ServiceProcess> {
   const { child, output } = spawnService({ DATA_DIR: dataDir, ...env }, script);
   for (;;) {
-    const url = /is ready at (\S+)/.exec(output())?.[1];
+    const url = /is ready at (\S+).*Press Ctrl-C/s.exec(output())?.[1];
     if (url !== undefined) return { child, url, output, kill: (signal) => killed(child, signal) };
     if (child.exitCode !== null) throw new Error(`The service ended instead of starting:\n${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -42,7 +42,9 @@ export interface TestService {
 }
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789';
-const encryptionKey = 'encryption-key-of-the-tests-0123456789';
+// Tests that are not about slow commits must not become so on a slow machine.
+export const patientCommits = { COMMIT_DEADLINE_MS: '10000' };
+export const encryptionKey = 'encryption-key-of-the-tests-0123456789';
 
 /** The whole service in this process, on a port of its own and, unless told otherwise, a database of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -55,8 +57,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: dataDir,
     OPERATOR_KEY: operatorKey,
     ENCRYPTION_KEY: encryptionKey,
-    // Tests that are not about slow commits must not become so on a slow machine.
-    COMMIT_DEADLINE_MS: '10000',
+    ...patientCommits,
     ...options.env,
   });
   const log = options.log ?? pino({ level: config.logLevel === 'info' ? 'silent' : config.logLevel });
@@ -81,6 +82,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** All items of a list: a search that has used up its time gives fewer than there are, or none, and a cursor. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+export async function allItems({ api }: Pick<TestService, 'api'>, path: string): Promise<any[]> {
+  const items = [];
+  for (let cursor = ''; ; ) {
+    const { status, json, text } = await api('GET', path + cursor);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`);
+    items.push(...json.items);
+    if (json.next_cursor === null) return items;
+    cursor = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(json.next_cursor)}`;
+  }
 }
 
 async function callApi(url: string, method: string, path: string, body: unknown): Promise<ApiAnswer> {

@@ -1,24 +1,44 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and collects everything until the connection closes or nothing comes any more. */
-export function exchange(url: string, bytes: string | Buffer, quietMs = 300): Promise<string> {
+/**
+ * Sends bytes as they are. Hangs up when so many answers have come, and collects everything until the service does too,
+ * so that an answer too many is seen however late it comes.
+ */
+export function exchange(url: string, bytes: string | Buffer, answers = 1): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    const finish = () => {
-      socket.destroy();
-      resolve(received);
-    };
-    socket.setTimeout(quietMs, finish);
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
+      if (wholeAnswersIn(received) >= answers) socket.end();
     });
-    socket.on('close', finish).on('error', finish);
+    socket.on('error', () => {}).on('close', () => resolve(received));
   });
 }
 
 /** The status codes of all answers in what a connection received. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
+}
+
+/** How many answers have come with all of their body; "100 Continue" is none. */
+function wholeAnswersIn(received: string): number {
+  let count = 0;
+  for (let at = 0; ; ) {
+    const bodyAt = received.indexOf('\r\n\r\n', at) + 4;
+    if (bodyAt === 3) return count;
+    const head = received.slice(at, bodyAt);
+    const end = endOfBody(head, received, bodyAt);
+    if (end === null || end > received.length) return count;
+    if (!head.startsWith('HTTP/1.1 100')) count++;
+    at = end;
+  }
+}
+
+function endOfBody(head: string, received: string, bodyAt: number): number | null {
+  if (!/^transfer-encoding: chunked/im.test(head))
+    return bodyAt + Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+  const last = received.indexOf('0\r\n\r\n', bodyAt);
+  return last === -1 ? null : last + 5;
 }

@@ -89,11 +89,14 @@ export class Drain {
     }
     if (spool.openSegment !== null) await spool.seal();
     for (const folder of spool.folders) {
+      let isDrained = true;
       for (const segment of await folder.segments()) {
         if (this.#mustStop()) return;
-        if (segment !== spool.openSegment) await this.#drainSegment(folder, segment);
+        if (segment !== spool.openSegment)
+          isDrained = (await this.#drainSegment(folder, segment)) && isDrained;
       }
-      await spool.release(folder);
+      // What is left of it is in stock: whoever took the folder over anew would count it again.
+      if (isDrained) await spool.release(folder);
     }
   }
 
@@ -101,7 +104,8 @@ export class Drain {
     return this.#stopping.signal.aborted || this.#deps.circuit.isOpen;
   }
 
-  async #drainSegment(folder: SpoolFolder, segment: string): Promise<void> {
+  /** False when something of it is left for the next round. */
+  async #drainSegment(folder: SpoolFolder, segment: string): Promise<boolean> {
     const bytes = await folder.read(segment);
     const drainedTo = await folder.cursor(segment);
     const { records, damages } = readSegment(bytes);
@@ -115,13 +119,14 @@ export class Drain {
       else spooled.push({ lead: this.#withNextId(lead), bytes: size, end });
     }
     for (const batch of batchesOf(spooled)) {
-      if (this.#mustStop()) return;
+      if (this.#mustStop()) return false;
       await this.#drainBatch(batch);
       await this.#remember(folder, segment, (batch.at(-1) as Spooled).end);
     }
     for (const damage of [...damages, ...unreadable])
-      if (!(await this.#setAside(folder, segment, bytes, damage))) return;
+      if (!(await this.#setAside(folder, segment, bytes, damage))) return false;
     await folder.discard(segment);
+    return true;
   }
 
   /** The cursor only saves work: a disk too full for it must not keep the drain from making room. */

@@ -1,0 +1,13 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const resultsDir = join(import.meta.dirname, 'results');
+
+/** Keeps the ledger and what the instances said, for whoever wants to find out; answers where. */
+export async function keepEvidence(scenario: string, dir: string, seed: number): Promise<string> {
+  const kept = join(resultsDir, `broken-${scenario.replaceAll(' ', '-')}-${seed}`);
+  const isEvidence = (path: string) => !/\/(?:spool|small-disk)$/.test(path);
+  await mkdir(resultsDir, { recursive: true });
+  await cp(dir, kept, { recursive: true, filter: isEvidence });
+  return kept;
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { Circuit } from '../../src/ingest/circuit.ts';
+import { Drain } from '../../src/ingest/spool/drain.ts';
+import { Spool } from '../../src/ingest/spool/spool.ts';
+import { openTestPool } from '../support/database.ts';
+import { eventually, leadsOf } from '../support/diagnostics.ts';
+import { OutageWorld } from '../support/outage-world.ts';
+import { createSender, post } from '../support/sender.ts';
+
+let world: OutageWorld;
+beforeAll(async () => {
+  world = await OutageWorld.create();
+});
+afterAll(() => world.close());
+
+const log = pino({ level: 'silent' });
+const nextId = () => crypto.randomUUID();
+
+/** Knows how often somebody saw that PostgreSQL is away. */
+class WatchedCircuit extends Circuit {
+  seenOpen = 0;
+
+  override get isOpen(): boolean {
+    if (super.isOpen) this.seenOpen++;
+    return super.isOpen;
+  }
+}
+
+test('a spool that PostgreSQL left in the middle of its drain holds nothing, and counts nothing, in the end', async () => {
+  const service = await world.start();
+  const sender = await createSender(service);
+  await world.outage.begin();
+  // More than goes into one batch.
+  const bodies = Array.from({ length: 30 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(100_000) }));
+  for (const body of bodies) expect((await post(service, sender, 'server', body)).status).toBe(202);
+  await world.stop(service);
+  await world.outage.end();
+
+  const spool = new Spool({
+    root: join(world.dataDir, 'spool'),
+    bytesMax: 2 ** 30,
+    clock: systemClock,
+    log,
+    nextId,
+  });
+  await spool.open();
+  expect(spool.stock.leads).toBe(bodies.length);
+  const circuit = new WatchedCircuit({
+    log,
+    probe: async () => {
+      if (circuit.seenOpen < 2) throw new Error('the drain has not stopped yet');
+    },
+  });
+  let batches = 0;
+  const meter = {
+    onDrained: () => batches++ === 0 && circuit.trip(new Error('gone again')),
+    onTorn() {},
+    onDamaged() {},
+    onQuarantined() {},
+  };
+  const pool = openTestPool(world.outage.databaseUrl);
+  const drain = new Drain({
+    spool,
+    circuit,
+    pool,
+    clock: systemClock,
+    log,
+    meter,
+    isBusy: () => false,
+    nextId,
+  });
+  drain.start();
+  const left = async () => spool.stock.leads;
+  expect(await eventually(left, (leads) => leads === 0)).toBe(0);
+  expect(spool.stock.bytes).toBe(0);
+  expect(batches).toBeGreaterThan(1);
+  await drain.stop();
+  await circuit.stop();
+  await spool.close();
+  await pool.end();
+  const next = await world.start();
+  expect(await leadsOf(next, sender)).toHaveLength(bodies.length);
+});
