@@ -47,9 +47,9 @@ export function Tokens() {
       <Loaded query={tokens}>
         {({ items }) =>
           items.length === 0 ? (
-            <NoTokens workspaceId={workspaceId} hasForms={hasForms} button={button} />
+            <NoTokens workspaceId={workspaceId} hasForms={hasForms || forms.isPending} button={button} />
           ) : (
-            <TokenTable tokens={items} forms={forms.data?.items ?? []} onRotate={setRotating} />
+            <TokenTable tokens={items} forms={forms.data?.items} onRotate={setRotating} />
           )
         }
       </Loaded>
@@ -80,7 +80,8 @@ function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React
 
 function TokenTable(props: {
   tokens: readonly Token[];
-  forms: readonly Form[];
+  /** Undefined until they are known. */
+  forms: readonly Form[] | undefined;
   onRotate: (token: Token) => void;
 }) {
   const { tokens, forms, onRotate } = props;
@@ -90,7 +91,8 @@ function TokenTable(props: {
   const past = tokens.filter((token) => !isUsable(token)).length;
   const shown = inOrder(show === 'all' ? tokens : tokens.filter(isUsable));
   const hints = new Map(tokens.map(({ id, hint }) => [id, hint]));
-  const names = new Map(forms.map((form) => [form.id, form.name]));
+  const names = new Map(forms?.map((form) => [form.id, form.name]));
+  const nameless = forms === undefined ? '…' : 'Deleted form';
   return (
     <>
       <Box className="panel">
@@ -111,7 +113,7 @@ function TokenTable(props: {
                 <TokenRow
                   key={token.id}
                   token={token}
-                  formName={names.get(token.form_id) ?? 'Deleted form'}
+                  formName={names.get(token.form_id) ?? nameless}
                   hints={hints}
                   onRotate={onRotate}
                 />
