@@ -24,8 +24,10 @@ export function Tokens() {
   const [isCreating, create] = useDisclosure();
   const [rotating, setRotating] = useState<Token | null>(null);
   const hasForms = (forms.data?.items.length ?? 0) > 0;
-  // The dialogs live above the table, and the table is read anew only when they are closed: a token that was just made
-  // must not vanish before it is copied.
+  // As it is now, for it may have been used meanwhile. When it is gone, the dialog stays: it may show its successor.
+  const rotatingNow = tokens.data?.items.find(({ id }) => id === rotating?.id) ?? rotating;
+  // The dialogs live above the table, which is read anew all the time: a token that was just made must not vanish
+  // before it is copied.
   const closeDialogs = () => {
     create.close();
     setRotating(null);
@@ -54,7 +56,7 @@ export function Tokens() {
         }
       </Loaded>
       <CreateToken opened={isCreating} forms={forms.data?.items ?? []} onClose={closeDialogs} />
-      <RotateToken token={rotating} onClose={closeDialogs} />
+      <RotateToken token={rotatingNow} onClose={closeDialogs} />
     </>
   );
 }
