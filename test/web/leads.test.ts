@@ -146,13 +146,16 @@ test('an arrangement that is reset is the one of the service again', async () =>
 
 test('a change that is made before the arrangement has been read is not undone by it', async () => {
   const theirs = await world.open('/account', { person: colleague });
-  const release = Promise.withResolvers<void>();
+  const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holdBack = async (route: Route) => {
+    const response = await route.fetch();
+    read.resolve();
     await release.promise;
-    await route.continue();
+    await route.fulfill({ response });
   };
   await theirs.route('**/lead-table*', holdBack, { times: 1 });
   await theirs.goto(base);
+  await read.promise;
   await edge('Score', theirs).focus();
   await theirs.keyboard.press('ArrowRight');
   await width('Score', theirs).toBe('100');
@@ -161,6 +164,8 @@ test('a change that is made before the arrangement has been read is not undone b
   );
   release.resolve();
   await (await answer).finished();
+  // What is asked for now is answered when the page has made use of that answer.
+  await theirs.evaluate("fetch('/api/v1/me').then((late) => late.text())");
   await theirs.keyboard.press('ArrowRight');
   await width('Score', theirs).toBe('116');
   await theirs.context().close();
