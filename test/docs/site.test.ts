@@ -77,9 +77,14 @@ test('code and links of headings can be copied', async () => {
   const page = await world.open('/docs/quickstart');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const copied = () => page.evaluate('navigator.clipboard.readText()');
+  // The word vanishes by itself: time stands still until it has been seen.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await copied()).toBe('npm ci && npm start');
+  await page.clock.runFor(2_000);
+  await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: /Copy the link to “Next”/ }).click();
   await page.waitForURL('**/docs/quickstart#next');
   await expect.poll(copied, { timeout: 60_000 }).toBe(`${world.service.url}/docs/quickstart#next`);

@@ -1,13 +1,17 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { inject, vi } from 'vitest';
 import type { Browser as Person } from './browser.ts';
 import { findChromium } from './find-chromium.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 // A browser on a busy machine takes its time; nothing in these tests depends on how long.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const waitMsMax = 40_000;
+const waitMsMax = 60_000;
+vi.setConfig({
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: waitMsMax } },
+});
 
 /** The service with its settings area, and a browser to look at it. */
 export interface BrowserWorld {
@@ -35,6 +39,7 @@ export async function startBrowserWorld(options: TestServiceOptions = {}): Promi
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: waitMsMax,
   });
   const faults: string[] = [];
   return {
@@ -77,8 +82,22 @@ async function openPage(
   return page;
 }
 
-/** What axe finds that keeps people out, in a line each; `rules` narrows what it looks for. */
+/** Waits until no part of the page is on its way any more. */
+export function loaded(page: Page): Promise<void> {
+  return page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * Waits until an element has the focus. A dialog takes it a moment after it is shown, and then takes it away from
+ * wherever a test has put it: what is typed next would go to the wrong place.
+ */
+export function focused(element: Locator): Promise<void> {
+  return element.and(element.page().locator(':focus')).waitFor();
+}
+
+/** What axe finds that keeps people out, in a line each, once all is there; `rules` narrows what it looks for. */
 export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await loaded(page);
   const axe = new AxeBuilder({ page });
   const { violations } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze();
   return violations

@@ -83,7 +83,7 @@ test('a forgotten password: an owner hands over a link, and it opens the account
   await join(service, workspaceId, 'frank@example.com', 'member');
   const start = await world.open('/sign-in');
   await start.getByRole('link', { name: 'Forgot password?' }).click();
-  await start.getByText('Ask an owner of your workspace').waitFor();
+  await start.getByText('This service sends no mail. Ask an owner').waitFor();
 
   const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
   await page.getByRole('button', { name: 'New password for frank' }).click();

@@ -4,7 +4,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/seed.ts';
 import { goodPassword, join as joinAs, type Browser as Person } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import {
+  type BrowserWorld,
+  focused,
+  loaded,
+  seriousFindings,
+  startBrowserWorld,
+} from '../support/chromium.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
 /** Each would run something if any page made markup, an address or a formula of it. */
@@ -112,9 +118,17 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
 }
 
 async function settled(path: string): Promise<void> {
-  await page.goto(path);
+  await page.goto(path, { waitUntil: 'networkidle' });
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-  await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' });
+  await loaded(page);
+}
+
+/** There are changes to discard until the service has taken them. */
+async function savedLabel(): Promise<string> {
+  await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
+  const [, workspaceId, formId] = /^\/w\/(.+)\/forms\/(.+)$/.exec(paths.fields as string) ?? [];
+  const { json } = await world.service.api('GET', `/workspaces/${workspaceId}/forms/${formId}`);
+  return json.fields[0].label;
 }
 
 const picture = (name: string, look: string) =>
@@ -139,7 +153,7 @@ describe.each(pageNames)('%s', (name) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await picture(name, 'phone');
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBe(0);
+    await expect.poll(() => page.evaluate(overflow)).toBe(0);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
@@ -170,7 +184,7 @@ test('a lost connection keeps what was typed and can be tried again', async () =
   await page.unroute('**/api/v1/workspaces/**');
   expect(await page.getByLabel('Label of field 1').inputValue()).toBe('Typed before the line broke');
   await page.getByRole('button', { name: 'Save fields' }).click();
-  await page.getByText('The fields are saved.').waitFor();
+  expect(await savedLabel()).toBe('Typed before the line broke');
 });
 
 test('a session that ends during work is renewed in place, and what was typed stays', async () => {
@@ -179,11 +193,11 @@ test('a session that ends during work is renewed in place, and what was typed st
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Save fields' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-  await dialog.waitFor();
+  await focused(dialog.getByLabel('Email'));
   await dialog.getByLabel('Email').fill(email);
   await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Save fields' }).click();
-  await page.getByText('The fields are saved.').waitFor();
+  expect(await savedLabel()).toBe('Typed before the session ended');
 });

@@ -1,10 +1,13 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './client.ts';
 
 /** Told when the session has ended while somebody was at work, so that he can sign in without leaving the page. */
 export const sessionEnded = new EventTarget();
 
 const triesMax = 2;
+
+// What a key or click changed is shown before the next one comes: it may start from what is shown.
+notifyManager.setScheduler(queueMicrotask);
 
 function onError(error: Error): void {
   if (error instanceof ApiProblem && error.status === 401) sessionEnded.dispatchEvent(new Event('ended'));

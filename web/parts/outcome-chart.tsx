@@ -98,6 +98,8 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
           selected={isSelecting ? [first, last] : null}
           mouse={{
             accessibilityLayer: false,
+            // By the next frame the button may be down, or up again, on a bar that the mouse has left.
+            throttledEvents: [],
             onMouseDown: ({ activeTooltipIndex: bar }) => bar != null && begin(Number(bar)),
             onMouseMove: ({ activeTooltipIndex: bar }) => bar != null && move(Number(bar)),
           }}
@@ -117,6 +119,7 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
 
 interface MouseProps {
   readonly accessibilityLayer: boolean;
+  readonly throttledEvents: [];
   onMouseDown(state: { activeTooltipIndex?: unknown }): void;
   onMouseMove(state: { activeTooltipIndex?: unknown }): void;
 }

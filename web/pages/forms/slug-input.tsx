@@ -41,7 +41,8 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
       }
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       rightSectionWidth={64}
-      rightSection={value !== '' && answer?.free ? <Free /> : undefined}
+      // While somebody types, the answer is still about what he typed before.
+      rightSection={answer?.free && answer.slug === value ? <Free /> : undefined}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     />
   );

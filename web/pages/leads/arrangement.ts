@@ -1,5 +1,5 @@
 import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { columnIdCharactersMax, columnsMax } from '../../../src/contract/lead-columns.ts';
 import type { LeadTableView } from '../../../src/contract/lead-table.ts';
 import { leads } from '../../api/calls.ts';
@@ -23,18 +23,23 @@ export function useArrangement(formId: string | undefined) {
     key: `leadgate-lead-table:${useMe()?.user.id ?? ''}:${workspaceId}:${formId ?? 'all'}`,
     defaultValue: null,
   });
+  // One after the other: two on the way at once could arrive in the wrong order, and the older would be kept.
+  const saving = useMutation({
+    mutationFn: (arranged: Parameters<typeof leads.arrange>) => leads.arrange(...arranged),
+    scope: { id: 'lead-table' },
+    onError: toastProblem,
+  });
   // Somebody who holds an arrow key down makes many changes, of which the last counts.
-  const save = useDebouncedCallback(
-    (view: LeadTableView | null) => void leads.arrange(workspaceId, formId, view).catch(toastProblem),
-    { delay: savingDelayMs, flushOnUnmount: true },
-  );
+  const save = useDebouncedCallback(saving.mutate, { delay: savingDelayMs, flushOnUnmount: true });
   return {
     choices: (data === undefined ? copy : data.view)?.columns ?? nothingChosen,
     keep(columns: LeadTableView['columns'] | null) {
       const view = columns === null ? null : { columns: columns.filter(isStorable).slice(0, columnsMax) };
       keepCopy(view);
+      // An answer that is still on its way would undo the change.
+      void queryClient.cancelQueries({ queryKey: query.queryKey });
       queryClient.setQueryData(query.queryKey, { view });
-      save(view);
+      save([workspaceId, formId, view]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Pill, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { ranges } from '../../parts/time-range.ts';
@@ -46,11 +46,7 @@ export function LeadFilters() {
   ];
   return (
     <Group gap="xs" mb="md">
-      <SearchBox
-        key={isFiltered ? 'on' : 'off'}
-        value={search.q ?? ''}
-        onSearch={(q) => change({ q: q === '' ? undefined : q })}
-      />
+      <SearchBox value={search.q ?? ''} onSearch={(q) => change({ q: q === '' ? undefined : q })} />
       {choices.map(({ name, label, all, data }) => (
         <Select
           key={name}
@@ -87,6 +83,12 @@ function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string
   const [text, setText] = useState(value);
   const box = useRef<HTMLInputElement>(null);
   const search = useDebouncedCallback(onSearch, typingMs);
+  // What is being typed is newer than the address, unless the filters were cleared.
+  useEffect(() => {
+    if (value !== '') return;
+    search.cancel();
+    setText('');
+  }, [value, search]);
   useHotkeys([['/', () => box.current?.focus()]]);
   return (
     <TextInput

@@ -26,6 +26,8 @@ export function Leads() {
     <SearchProgress searchedTo={searchedTo} isSearching={isSearching} onSearchOn={searchOn} />
   );
   const columns = useLeadColumns(leads, forms.data?.items ?? [], search.form_id);
+  // The forms name the columns: a table without them would have others, and change under the hand a moment later.
+  const isPending = query.isPending || (leads.length > 0 && forms.isPending);
   return (
     <>
       <PageHeader title="Leads" text="Everything that was accepted, newest first.">
@@ -36,7 +38,7 @@ export function Leads() {
       {query.error && leads.length === 0 && (
         <Failure error={query.error} retry={() => void query.refetch()} />
       )}
-      {query.isPending && <Loading rows={8} />}
+      {isPending && <Loading rows={8} />}
       {query.data && leads.length === 0 && isFiltered && (
         <Empty
           icon="search"
@@ -49,7 +51,7 @@ export function Leads() {
         </Empty>
       )}
       {query.data && leads.length === 0 && !isFiltered && <NoLeads />}
-      {leads.length > 0 && (
+      {leads.length > 0 && !isPending && (
         <Stack gap="xs">
           <LeadTable
             leads={leads}

@@ -24,8 +24,10 @@ export function Tokens() {
   const [isCreating, create] = useDisclosure();
   const [rotating, setRotating] = useState<Token | null>(null);
   const hasForms = (forms.data?.items.length ?? 0) > 0;
-  // The dialogs live above the table, and the table is read anew only when they are closed: a token that was just made
-  // must not vanish before it is copied.
+  // As it is now, for it may have been used meanwhile. When it is gone, the dialog stays: it may show its successor.
+  const rotatingNow = tokens.data?.items.find(({ id }) => id === rotating?.id) ?? rotating;
+  // The dialogs live above the table, which is read anew all the time: a token that was just made must not vanish
+  // before it is copied.
   const closeDialogs = () => {
     create.close();
     setRotating(null);
@@ -47,14 +49,14 @@ export function Tokens() {
       <Loaded query={tokens}>
         {({ items }) =>
           items.length === 0 ? (
-            <NoTokens workspaceId={workspaceId} hasForms={hasForms} button={button} />
+            <NoTokens workspaceId={workspaceId} hasForms={hasForms || forms.isPending} button={button} />
           ) : (
-            <TokenTable tokens={items} forms={forms.data?.items ?? []} onRotate={setRotating} />
+            <TokenTable tokens={items} forms={forms.data?.items} onRotate={setRotating} />
           )
         }
       </Loaded>
       <CreateToken opened={isCreating} forms={forms.data?.items ?? []} onClose={closeDialogs} />
-      <RotateToken token={rotating} onClose={closeDialogs} />
+      <RotateToken token={rotatingNow} onClose={closeDialogs} />
     </>
   );
 }
@@ -80,7 +82,8 @@ function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React
 
 function TokenTable(props: {
   tokens: readonly Token[];
-  forms: readonly Form[];
+  /** Undefined until they are known. */
+  forms: readonly Form[] | undefined;
   onRotate: (token: Token) => void;
 }) {
   const { tokens, forms, onRotate } = props;
@@ -90,7 +93,8 @@ function TokenTable(props: {
   const past = tokens.filter((token) => !isUsable(token)).length;
   const shown = inOrder(show === 'all' ? tokens : tokens.filter(isUsable));
   const hints = new Map(tokens.map(({ id, hint }) => [id, hint]));
-  const names = new Map(forms.map((form) => [form.id, form.name]));
+  const names = new Map(forms?.map((form) => [form.id, form.name]));
+  const nameless = forms === undefined ? '…' : 'Deleted form';
   return (
     <>
       <Box className="panel">
@@ -111,7 +115,7 @@ function TokenTable(props: {
                 <TokenRow
                   key={token.id}
                   token={token}
-                  formName={names.get(token.form_id) ?? 'Deleted form'}
+                  formName={names.get(token.form_id) ?? nameless}
                   hints={hints}
                   onRotate={onRotate}
                 />
