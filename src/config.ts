@@ -8,6 +8,7 @@ import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.t
 export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
 export type Role = (typeof roles)[number];
 
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const keyCharactersMin = 32;
 const secretText = z
   .string()
@@ -32,7 +33,7 @@ const variables = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must be letters, digits and hyphens, and end with a hyphen')
     .default('X-SVC-'),
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: port.optional(),
   SPOOL_DIR: z.string().min(1).optional(),
   SPOOL_BYTES_MAX: z.coerce
@@ -57,14 +58,21 @@ const variables = z.object({
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
     .optional(),
-  SMTP_FROM: z.string().min(3).optional(),
+  SMTP_FROM: z.string().min(3, 'must be an email address').optional(),
 });
 
-const environment = variables.refine(
-  ({ SMTP_URL, SMTP_FROM }) => (SMTP_URL === undefined) === (SMTP_FROM === undefined),
-  // Also when there are other faults: all are told at once.
-  { path: ['SMTP_URL, SMTP_FROM'], message: 'set both, or neither', when: () => true },
-);
+// Judged also when there are other faults: all are told at once.
+const environment = variables
+  .refine(({ SMTP_URL, SMTP_FROM }) => (SMTP_URL === undefined) === (SMTP_FROM === undefined), {
+    path: ['SMTP_URL, SMTP_FROM'],
+    message: 'set both, or neither',
+    when: () => true,
+  })
+  .refine(({ PORT, METRICS_PORT }) => PORT === 0 || PORT !== METRICS_PORT, {
+    path: ['METRICS_PORT'],
+    message: 'must be another port than PORT',
+    when: () => true,
+  });
 
 /** Of the command line alone: where the service is, and what must not be a flag. */
 const commandLineVariables = z.object({
@@ -193,25 +201,46 @@ function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>):
 
 /** A key made once and kept beside the data, readable by the owner of the process only. */
 function keyFile(dataDir: string, name: string): string {
-  mkdirSync(dataDir, { recursive: true });
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    throw unusableFolder(dataDir, error as NodeJS.ErrnoException);
+  }
   try {
     const key = `${randomBytes(32).toString('base64url')}\n`;
     writeFileSync(join(dataDir, name), key, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw unusableFolder(dataDir, error as NodeJS.ErrnoException);
   }
   return existingKey(dataDir, name);
+}
+
+export function unusableFolder(dataDir: string, { code, message }: NodeJS.ErrnoException): ConfigError {
+  // Node says "EACCES: permission denied, mkdir '/srv/leads'"; a file in place of the folder is its "file already exists".
+  const cause = code === 'EEXIST' ? 'it is a file' : message.replace(/^\w+: /, '');
+  return new ConfigError(
+    `DATA_DIR: ${dataDir} cannot be used: ${cause}. Name a folder that this user may write.`,
+  );
 }
 
 /** The key that is there, or an empty text. */
 export function existingKey(dataDir: string, name: string): string {
   const path = join(dataDir, name);
   if (!existsSync(path)) return '';
-  const key = readFileSync(path, 'utf8').trim();
+  const key = readKey(path);
   if (key.length < keyCharactersMin) {
     throw new ConfigError(
       `${path} holds fewer than ${keyCharactersMin} characters. Restore it from your backup.`,
     );
   }
   return key;
+}
+
+function readKey(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`The key cannot be read: ${(error as Error).message}`);
+  }
 }

@@ -7,6 +7,7 @@ import { isUnavailable } from './db/unavailable.ts';
 import { docsRecipe, webRecipe } from './http/build-recipe.ts';
 import { prepareBuild } from './http/prepare-build.ts';
 import { loadLibrary } from './manage/accounts/accounts.ts';
+import { StartError, startFault } from './start-fault.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { say } from './telemetry/terminal.ts';
 import { type Service, startService } from './wire.ts';
@@ -48,6 +49,8 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
     await Promise.race([readyOnce({ config, service, databaseUrl, stopping }, whenReady), stopped]);
     await stopped;
     say('Stopping.');
+  } catch (error) {
+    throw startFault(error, config);
   } finally {
     // Whatever hangs must not keep the process: everything answered with 202 is committed already.
     const impatience = setTimeout(() => void exitNow(database), stopTimeoutMs).unref();
@@ -83,8 +86,12 @@ async function exitNow(database: EmbeddedPostgres | null): Promise<void> {
   process.exit(1);
 }
 
-function startDatabase({ dataDir }: Config, log: (line: string) => void) {
-  return startEmbeddedPostgres({ dataDir, log, onProgress: say });
+async function startDatabase(config: Config, log: (line: string) => void): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres({ dataDir: config.dataDir, log, onProgress: say });
+  } catch (error) {
+    throw startFault(error, config);
+  }
 }
 
 function stopOnSignal(): AbortSignal {
@@ -100,15 +107,15 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ends the process with a sentence for whoever started it. */
+/** Ends the process with a sentence for whoever started it: 2 when the configuration is wrong, as the command line has it. */
 export function fail(error: unknown): void {
-  process.stderr.write(`${explain(error as NodeJS.ErrnoException)}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`${explain(error as Error)}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
 /** What the operator can mend is said in a sentence; anything else comes with its stack. */
-function explain(error: NodeJS.ErrnoException & { port?: number }): string {
-  if (error.code === 'EADDRINUSE')
-    return `Port ${error.port} is taken. Set PORT to another one, or stop what uses it.`;
-  return error instanceof ConfigError || error instanceof EmbeddedError ? error.message : String(error.stack);
+function explain(error: Error): string {
+  const isMendable =
+    error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError;
+  return isMendable ? error.message : String(error.stack);
 }

@@ -20,8 +20,16 @@ test('a running service is alive and ready', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
+test('a query does not turn a probe into a page of the settings area', async () => {
+  expect(await (await fetch(`${service.url}/livez?probe=1`)).text()).toBe('alive\n');
+  expect(await (await fetch(`${service.url}/readyz?verbose`)).text()).toBe('ready\n');
+  expect((await fetch(`${service.url}/metrics?name=x`)).status).toBe(401);
+});
+
 test('metrics are for the operator only', async () => {
-  expect((await metrics('wrong')).status).toBe(401);
+  const refused = await metrics('wrong');
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   expect((await metrics(service.operatorKey)).status).toBe(200);
 });
 

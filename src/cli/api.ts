@@ -106,8 +106,7 @@ async function refusal(response: Response): Promise<CliError> {
   const reason = reasons[response.status] ?? 'failure';
   const problem = problemOf(text);
   if (problem === null) return new CliError(reason, `The service answered ${response.status}.`);
-  const free = problem.suggestion === undefined ? '' : ` Free is: ${problem.suggestion}`;
-  return new CliError(reason, `${problem.title} ${problem.detail}${free}`.trim());
+  return new CliError(reason, `${problem.title} ${problem.detail}`.trim());
 }
 
 function problemOf(text: string): ProblemBody | null {

@@ -10,7 +10,8 @@ const slugRule = 'use lower-case letters, digits and hyphens; start and end with
 const name = line(200);
 const slug = z
   .string()
-  .max(slugCharactersMax)
+  // Its length alone is then what is said to be wrong.
+  .max(slugCharactersMax, { abort: true })
   .refine(isSlug, slugRule)
   .describe('The last part of the webhook address.');
 const allow_shared_slug = z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** Everything that can go wrong with a call: one row per code, in the order of its status. */
 export const problems = {
+  bad_request: { status: 400, title: 'The request is not valid HTTP.' },
   invalid_json: { status: 400, title: 'The body is not JSON.' },
   invalid_cursor: { status: 400, title: 'The cursor is not one of ours.' },
   unauthorized: { status: 401, title: 'A session or a valid key is needed.' },

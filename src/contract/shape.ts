@@ -54,11 +54,19 @@ export const id = z.guid({ error: ifPresent('use a UUID') }).toLowerCase();
 /** A time in an answer. */
 export const time = z.iso.datetime();
 
-const timeRule = 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z (write + as %2B in a URL)';
+const timeRule = 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z';
+// A "+" that was not encoded in a URL arrives as a space.
+const lostPlus = /T.* \d\d:\d\d$/;
 
 /** A time in a request; it may have any offset. */
 export const timeInput = z.iso
-  .datetime({ offset: true, error: ifPresent(timeRule) })
+  .datetime({
+    offset: true,
+    error: (issue) =>
+      ifPresent(lostPlus.test(String(issue.input)) ? `${timeRule} (write + as %2B in a URL)` : timeRule)(
+        issue,
+      ),
+  })
   .transform((text) => new Date(text));
 
 /** The rule for a value; that a value is missing altogether is said in other words. */

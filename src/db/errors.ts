@@ -15,3 +15,8 @@ export function isPassing(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
 }
+
+/** The role, its password or the database is not one that the server knows, or not for us. */
+export function isRefusedLogin(error: unknown): boolean {
+  return /^(?:28|3D|42501)/.test(String((error as { code?: unknown }).code));
+}

@@ -8,6 +8,15 @@ const goneBody =
 const goneLength = String(Buffer.byteLength(goneBody));
 // {"submission_id":"…"} around a UUID.
 const acceptedLength = String('{"submission_id":""}'.length + 36);
+const problemType = 'application/problem+json';
+// As src/contract/problem.ts has it.
+const badRequestBody = JSON.stringify({
+  type: 'urn:leadgate:problem:bad_request',
+  title: 'The request is not valid HTTP.',
+  status: 400,
+  code: 'bad_request',
+  detail: 'Its request line, a header or its framing cannot be read.',
+});
 
 export function answerAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
   response.writeHead(202, headers(acceptedLength, requestId));
@@ -33,20 +42,31 @@ export function rawGone(requestId: string): string {
   return raw('410 Gone', goneBody, goneLength, requestId);
 }
 
-/** Only for paths that are not the ingest paths, where a person reads it. */
+/** Only for paths that are not the ingest paths, where a person or a client of the API reads it. */
 export function rawBadRequest(requestId: string): string {
-  const body = '{"title":"The request is not valid HTTP.","status":400,"code":"bad_request"}';
-  return raw('400 Bad Request', body, String(body.length), requestId);
+  return raw('400 Bad Request', badRequestBody, String(badRequestBody.length), requestId, problemType);
+}
+
+/** The same for a request that Node could read and the web's own types cannot. */
+export function badRequest(requestId: string): Response {
+  const headers = { 'Content-Type': problemType, 'X-Request-Id': requestId };
+  return new Response(badRequestBody, { status: 400, headers });
 }
 
 function headers(length: string, requestId: string): string[] {
   return ['Content-Type', 'application/json', 'Content-Length', length, 'X-Request-Id', requestId];
 }
 
-function raw(status: string, body: string, length: string, requestId: string): string {
+function raw(
+  status: string,
+  body: string,
+  length: string,
+  requestId: string,
+  type = 'application/json',
+): string {
   const lines = [
     `HTTP/1.1 ${status}`,
-    'Content-Type: application/json',
+    `Content-Type: ${type}`,
     `Content-Length: ${length}`,
     `X-Request-Id: ${requestId}`,
     `Date: ${new Date().toUTCString()}`,

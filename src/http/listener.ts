@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { bodyBytesMax } from '../domain/lead.ts';
 import { answerGone } from './answers.ts';
-import { createMalformedHandler } from './malformed.ts';
+import { createConnectHandler, createMalformedHandler } from './malformed.ts';
 import { type Destination, destinationOf } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
@@ -44,6 +44,8 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: keepAliveTimeoutMs,
   });
+  // A sender may end its side once its request is complete; what it stored must be answered all the same.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const route: RequestHandler = (request, response) => {
     const destination = destinationOf(request.url ?? '');
     if (destination.kind === 'other') deps.rest(request, response);
@@ -58,6 +60,8 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
     if (Number(request.headers['content-length'] ?? 0) <= bodyBytesMax) response.writeContinue();
     route(request, response);
   });
+  // Node would drop the connection of a CONNECT, also on paths that answer every method.
+  server.on('connect', createConnectHandler(deps.onMalformed));
   server.on('clientError', createMalformedHandler(deps.onMalformed));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);

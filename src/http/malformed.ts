@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { rawBadRequest, rawGone, rawRejected } from './answers.ts';
 import { destinationOf } from './paths.ts';
@@ -31,21 +31,27 @@ const lingerMs = 1_000;
 export function createMalformedHandler(onRejected: () => void) {
   return (error: ParserError, socket: Connection): void => {
     if (incompleteCodes.has(error.code ?? '') || !socket.writable) socket.destroy();
-    else answerInTurn(error, socket, onRejected);
+    else answerInTurn(socket, targetIn(error.rawPacket), onRejected);
+  };
+}
+
+/** CONNECT asks for a tunnel, which nobody gets here; the ingest paths say so as they do for any method. */
+export function createConnectHandler(onRejected: () => void) {
+  return (request: IncomingMessage, socket: Connection): void => {
+    socket.on('error', () => socket.destroy());
+    const target = request.url ?? '';
+    if (destinationOf(target).kind === 'other') socket.destroy();
+    else answerInTurn(socket, target, onRejected);
   };
 }
 
 /** Requests before the malformed one may still wait for their answers, which go first. */
-function answerInTurn(error: ParserError, socket: Connection, onRejected: () => void): void {
+function answerInTurn(socket: Connection, target: string | null, onRejected: () => void): void {
   const next = socket._httpMessage ?? null;
   // The malformed request itself has a response when its head was fine and its body was not.
   const isItsOwn = next !== null && !next.req.complete;
-  if (next !== null && !isItsOwn) {
-    next.once('close', () => answerInTurn(error, socket, onRejected));
-    return;
-  }
-  const target = (isItsOwn ? next.req.url : null) ?? targetIn(error.rawPacket);
-  close(socket, answerTo(target, onRejected));
+  if (next === null || isItsOwn) close(socket, answerTo(next?.req.url ?? target, onRejected));
+  else next.once('close', () => answerInTurn(socket, target, onRejected));
 }
 
 function answerTo(target: string | null, onRejected: () => void): string {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest } from './answers.ts';
+import { nextRequestId } from './request-id.ts';
 
 /** `incoming` is for what a web request does not tell: who is at the other end. */
 export type WebHandler = (request: Request, incoming: IncomingMessage) => Response | Promise<Response>;
@@ -51,8 +53,7 @@ async function respond(
   body: Buffer | null,
 ): Promise<void> {
   const incoming = webRequest(request, body);
-  const outgoing =
-    incoming === null ? new Response('Bad request.\n', { status: 400 }) : await handle(incoming, request);
+  const outgoing = incoming === null ? badRequest(nextRequestId()) : await handle(incoming, request);
   response.writeHead(outgoing.status, headerList(outgoing.headers));
   if (outgoing.body === null || request.method === 'HEAD') response.end();
   else await send(outgoing.body, response);

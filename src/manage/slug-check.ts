@@ -1,9 +1,9 @@
 import { slugCheck, slugCheckQuery } from '../contract/form-tools.ts';
-import { isSlug, slugFromName } from '../domain/form.ts';
+import { isSlug, slugCharactersMax, slugFromName } from '../domain/form.ts';
 import { json, route } from './route.ts';
 import { freeSlug } from './slugs.ts';
 
-const shapeRule = 'Use lower-case letters, digits and hyphens; start and end with a letter or digit.';
+const shapeRule = `Use up to ${slugCharactersMax} lower-case letters, digits and hyphens; start and end with a letter or digit.`;
 
 export const slugCheckRoutes = [
   route({

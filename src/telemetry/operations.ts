@@ -13,7 +13,8 @@ export interface OperationsDeps {
 export function createOperations({ metrics, operatorKey, notReady }: OperationsDeps) {
   const check = operatorKeyCheck(operatorKey);
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    switch (request.url) {
+    // Probes add queries of their own; without their path the settings area would answer 200 whatever the state.
+    switch (request.url?.replace(/\?.*$/s, '')) {
       case '/livez':
         send(response, 200, 'text/plain', 'alive\n');
         return true;
@@ -24,8 +25,7 @@ export function createOperations({ metrics, operatorKey, notReady }: OperationsD
         return true;
       case '/metrics':
         if (check(request.headers.authorization) === 'right') void sendMetrics(response, metrics);
-        else
-          send(response, 401, 'text/plain', 'Send the operator key: Authorization: Bearer <operator key>\n');
+        else refuse(response);
         return true;
       default:
         return false;
@@ -52,6 +52,17 @@ async function sendMetrics(response: ServerResponse, metrics: Metrics): Promise<
   send(response, 200, metrics.registry.contentType, await metrics.registry.metrics());
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
+function refuse(response: ServerResponse): void {
+  const text = 'Send the operator key: Authorization: Bearer <operator key>\n';
+  send(response, 401, 'text/plain', text, { 'WWW-Authenticate': 'Bearer' });
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  further: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', ...further }).end(body);
 }

@@ -70,6 +70,13 @@ test('diagnose passes a good request offline, and names the mistake of a bad one
   expect(bad.stdout + asJson.stdout).not.toContain(sender.secret);
 });
 
+test('diagnose shows a line break in the string to sign by its name alone', async () => {
+  const env = { LEADGATE_SECRET: sender.secret };
+  const input = rawRequest('0'.repeat(64), '1').replace(someLead, '{\n}');
+  const { stdout } = await leadgate(['diagnose'], { env, input });
+  expect(stdout).toContain('1.{⟨LF⟩}');
+});
+
 test('diagnose asks a running service about a paste and about a rejection, without knowing the secret', async () => {
   const operator = operatorOf(service);
   const at = ['--form', sender.slug, '--workspace', sender.workspaceId, '--json'];

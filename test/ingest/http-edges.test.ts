@@ -1,9 +1,8 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { exchange, statusesIn } from '../support/wire.ts';
+import { exchange, spokenAndEnded, statusesIn } from '../support/wire.ts';
 
 let service: TestService;
 let sender: Sender;
@@ -141,19 +140,17 @@ test.each([
   ],
 ])('%s, ended by the sender, is closed without an answer and stores nothing', async (_, request) => {
   const own = await createSender(service);
-  const received = await new Promise<string>((resolve) => {
-    const { hostname, port } = new URL(service.url);
-    let text = '';
-    const socket = connect(Number(port), hostname, () =>
-      socket.end(request().replaceAll(sender.token, own.token)),
-    );
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('close', () => resolve(text)).on('error', () => resolve(text));
-  });
-  expect(received).toBe('');
+  expect(await spokenAndEnded(service.url, request().replaceAll(sender.token, own.token))).toBe('');
   expect(await leadsOf(service, own)).toEqual([]);
+});
+
+test('a complete request is answered although its sender has ended its side of the connection', async () => {
+  const own = await createSender(service);
+  const request = rawRequest(ingest, validHeaders(), someLead).replaceAll(sender.token, own.token);
+  const received = await spokenAndEnded(service.url, request);
+  expect(statusesIn(received)).toEqual([202]);
+  const [stored] = await leadsOf(service, own);
+  expect(received).toContain(`{"submission_id":"${stored.submission_id}"}`);
 });
 
 test('what follows a body that is longer than Content-Length is judged as a request of its own', async () => {
@@ -175,10 +172,22 @@ test('pipelined requests are answered in order, and a malformed one behind them 
   expect(statusesIn(received)).toEqual([202, 202, 200]);
 });
 
+test('a CONNECT behind pipelined requests is answered last', async () => {
+  const good = rawRequest(ingest, validHeaders(), someLead);
+  const tunnel = rawRequest(ingest, ['Host: x'], '', 'CONNECT');
+  expect(statusesIn(await exchange(service.url, good + tunnel, 1_500))).toEqual([202, 200]);
+});
+
 test('a connection is kept after a rejection', async () => {
   const bad = rawRequest(ingest, ['Host: x', 'Content-Length: 2'], '{}');
   const received = await exchange(service.url, bad + rawRequest(ingest, validHeaders(), someLead), 2);
   expect(statusesIn(received)).toEqual([200, 202]);
+});
+
+test.each([ingest, `${ingest}/contact`])('CONNECT %s gets the opaque 200', async (path) => {
+  const received = await exchange(service.url, rawRequest(path, ['Host: x'], '', 'CONNECT'), 1_500);
+  expect(statusesIn(received)).toEqual([200]);
+  expect(received.endsWith(rejectedBody)).toBe(true);
 });
 
 describe('paths', () => {
@@ -195,6 +204,14 @@ describe('paths', () => {
 });
 
 describe('the retired path answers 410 to everything', () => {
+  test('CONNECT', async () => {
+    const received = await exchange(
+      service.url,
+      rawRequest('/api/ingest/contact', ['Host: x'], '', 'CONNECT'),
+    );
+    expect(statusesIn(received)).toEqual([410]);
+  });
+
   test.each(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s', async (method) => {
     const answer = await post(service, sender, 'server', someLead, { method, path: '/api/ingest/contact' });
     expect(answer.status).toBe(410);

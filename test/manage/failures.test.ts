@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { problemBody, problems } from '../../src/contract/problem.ts';
 import { createManagement } from '../../src/manage/management.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { exchange, statusesIn } from '../support/wire.ts';
 
 let service: TestService;
 
@@ -41,6 +43,20 @@ test.each([
     code: 'invalid_json',
     detail: 'The body must be one JSON object in UTF-8.',
   });
+});
+
+test.each([
+  ['a header without a colon', 'GET /api/v1/workspaces HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
+  ['a method that the web forbids', 'TRACE /api/v1/workspaces HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a host that is none', 'GET /api/v1/workspaces HTTP/1.1\r\nHost: a b\r\n\r\n'],
+])('%s is refused with a problem document, too', async (_, request) => {
+  const received = await exchange(service.url, request, 1_500);
+  expect(statusesIn(received)).toEqual([400]);
+  expect(received).toMatch(/content-type: application\/problem\+json/i);
+  expect(received).toMatch(/x-request-id: [0-9a-f-]{36}/i);
+  const body = JSON.parse(received.slice(received.indexOf('{'), received.lastIndexOf('}') + 1));
+  expect(problemBody.parse(body)).toEqual(body);
+  expect(body).toMatchObject({ code: 'bad_request', ...problems.bad_request });
 });
 
 test('a body of more than a megabyte is refused, whether or not it says so', async () => {

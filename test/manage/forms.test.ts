@@ -125,9 +125,9 @@ test.each([
   ]);
 });
 
-test('a slug that is too long is told its length', async () => {
+test('a slug that is too long is told its length, and nothing else', async () => {
   const { json } = await post({ name: 'Form', slug: 'x'.repeat(65) });
-  expect(json.errors).toContainEqual({ field: 'slug', message: 'must have at most 64 characters' });
+  expect(json.errors).toEqual([{ field: 'slug', message: 'must have at most 64 characters' }]);
 });
 
 test('a form can have 200 fields', async () => {

@@ -119,6 +119,15 @@ test('filters keep the leads that match all of them', async () => {
   expect(await found('?from=2026-11-15T08:00:00%2B01:00&to=2026-11-15T08:00:00Z')).toEqual([2]);
 });
 
+test('a plus that was lost in a URL is named; other faults of a time are not blamed on it', async () => {
+  const messageFor = async (from: string) => {
+    const { json } = await service.api('GET', `/workspaces/${workspaceId}/leads?from=${from}`);
+    return json.errors[0].message;
+  };
+  expect(await messageFor('2026-11-15T08:00:00+01:00')).toContain('%2B');
+  expect(await messageFor('yesterday')).not.toContain('%2B');
+});
+
 test('a search finds text inside any value, in upper or lower case', async () => {
   await seed.lead(workspaceId, { fields: { n: 1, name: 'Ada LOVELACE' } });
   await seed.lead(workspaceId, {

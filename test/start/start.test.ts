@@ -3,10 +3,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { exitCodes } from '../../src/cli/exit.ts';
 import { Browser, goodPassword } from '../support/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
+import { databaseUrl } from '../support/postgres.ts';
 import { type ServiceProcess, spawnService, startProcess, temporaryDataDir } from '../support/process.ts';
+
+// Each start is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const dataDir = temporaryDataDir();
 const started: ServiceProcess[] = [];
@@ -128,10 +134,49 @@ test('all faults of the configuration are printed at once, with no stack', async
     ROLE: 'boss',
     OPERATOR_KEY: 'short',
     SMTP_URL: 'smtp://localhost',
+    LOG_LEVEL: 'loud',
   });
-  expect(await ended).toBe(1);
+  expect(await ended).toBe(exitCodes.usage.code);
   for (const part of ['PORT', 'ROLE', 'OPERATOR_KEY', 'SMTP_FROM']) expect(output()).toContain(part);
+  expect(output()).toContain('LOG_LEVEL: must be one of trace, debug, info');
   expect(output()).not.toContain('    at ');
+});
+
+const aFile = import.meta.filename;
+const noDatabase = () => ({ DATABASE_URL: databaseUrl(inject('serverUrl'), 'no_such_database') });
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test.each<[string, () => Record<string, string>, string]>([
+  [
+    'an address that is not ours',
+    () => ({ HOST: '192.0.2.1' }),
+    'HOST: this machine has no address 192.0.2.1',
+  ],
+  ['a host name nobody knows', () => ({ HOST: 'no-host.invalid' }), 'HOST: this machine has no address'],
+  ['a file in place of DATA_DIR', () => ({ DATA_DIR: aFile }), `DATA_DIR: ${aFile} cannot be used`],
+  ['a database nobody knows', noDatabase, 'DATABASE_URL: PostgreSQL refuses it'],
+  ['the same port twice', () => ({ PORT: '4000', METRICS_PORT: '4000' }), 'METRICS_PORT: must be another'],
+])('%s is reported in a sentence, with no stack', async (_name, env, sentence) => {
+  const { ended, output } = spawnService({ DATA_DIR: dataDir.path, DATABASE_URL: database.url, ...env() });
+  expect(await ended).toBe(exitCodes.usage.code);
+  expect(output()).toContain(sentence);
+  expect(output()).not.toContain('    at ');
+});
+
+test('a port for metrics that is taken is called by its own name', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  const env = { DATA_DIR: dataDir.path, DATABASE_URL: database.url, METRICS_PORT: String(port) };
+  const { ended, output } = spawnService(env);
+  await ended;
+  blocker.close();
+  expect(output()).toContain('Set METRICS_PORT to another one');
 });
 
 test('a port that is taken is reported with the way out, and the database is stopped again', async () => {

@@ -17,6 +17,19 @@ export function exchange(url: string, bytes: string | Buffer, answers = 1): Prom
   });
 }
 
+/** Sends a request, ends this side of the connection, and listens until the other side ends too. */
+export function spokenAndEnded(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.end(request));
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received)).on('error', () => resolve(received));
+  });
+}
+
 /** The status codes of all answers in what a connection received. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));

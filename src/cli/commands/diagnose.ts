@@ -86,7 +86,7 @@ function findingsText(found: SignatureDebugAnswer, language: Language): string {
     '',
     ...checked,
     '',
-    `String to sign (${toSign.bytes} bytes): ${printable(toSign.text)}${toSign.is_cut ? '…' : ''}`,
+    `String to sign (${toSign.bytes} bytes): ${printable(toSign.text.replaceAll('\n', ''))}${toSign.is_cut ? '…' : ''}`,
     ...mistakes.flatMap(({ code, title, text, fix }) => [
       '',
       styled('bold', `${title} (${code})`),

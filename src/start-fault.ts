@@ -1,0 +1,28 @@
+import { type Config, ConfigError, unusableFolder } from './config.ts';
+import { isRefusedLogin } from './db/errors.ts';
+
+/** Something is in the way of a start; its message says what to do. */
+export class StartError extends Error {}
+
+type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly hostname?: string };
+
+const addressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+
+/** Puts what the operator can mend into a sentence; anything else is a fault of ours and stays as it is. */
+export function startFault(error: unknown, config: Config): unknown {
+  const { code = '', syscall, path, port, hostname } = error as SystemError;
+  if (code === 'EADDRINUSE') {
+    const variable = port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
+    return new StartError(`Port ${port} is taken. Set ${variable} to another one, or stop what uses it.`);
+  }
+  if (code === 'EACCES' && syscall === 'listen')
+    return new ConfigError(`This user may not listen on port ${port}. Set PORT to 1024 or more.`);
+  if (addressCodes.has(code) && (syscall === 'listen' || hostname === config.host))
+    return new ConfigError(
+      `HOST: this machine has no address ${config.host}. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
+    );
+  if (path?.startsWith(config.dataDir)) return unusableFolder(config.dataDir, error as SystemError);
+  if (isRefusedLogin(error))
+    return new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${(error as Error).message}.`);
+  return error;
+}
