@@ -33,14 +33,11 @@ export function planLookups(
   return slots.map((slot) => {
     const provider = 'lookUp' in slot ? slot : null;
     const { id, phase } = slot;
-    const result = results.find((candidate) => candidate.provider === id) ?? null;
-    return {
-      id,
-      phase,
-      provider,
-      result,
-      skip: skipOf(input, network, phase, provider) ?? policyOf(verdict),
-    };
+    const said = results.find((candidate) => candidate.provider === id) ?? null;
+    const skip = skipOf(input, network, phase, provider) ?? policyOf(verdict);
+    // An answer to a question that would not be asked any more is about somebody else.
+    const result = skip === 'free_mail' || skip === 'no_input' ? null : said;
+    return { id, phase, provider, result, skip };
   });
 }
 

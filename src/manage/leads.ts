@@ -8,6 +8,7 @@ import { inTransaction } from '../db/pool.ts';
 import { shownReasons } from '../domain/score/stored-reasons.ts';
 import type { ManagementDeps } from './deps.ts';
 import { suggestedEmail } from './email-suggestion.ts';
+import { refreshOutdated } from './enrichment-refresh.ts';
 import { searchLeads, searchMsMax } from './lead-search.ts';
 import { pageOfSearch } from './page.ts';
 import { notFound } from './problem.ts';
@@ -50,8 +51,10 @@ export const leadRoutes = [
     summary: 'Read a lead',
     access: 'member',
     answer: json(200, lead),
-    async handle({ params }, { pool }) {
-      return viewLead((await findLead(pool, params.workspace_id, params.submission_id)) ?? missing());
+    async handle({ params }, deps) {
+      const found = (await findLead(deps.pool, params.workspace_id, params.submission_id)) ?? missing();
+      refreshOutdated(deps, params.workspace_id, found);
+      return viewLead(found);
     },
   }),
   route({

@@ -31,9 +31,17 @@ async function read(id: string) {
 }
 
 async function found(query: string): Promise<string[]> {
-  const { status, json, text } = await service.api('GET', `/workspaces/${workspaceId}/leads?${query}`);
-  expect(status, text).toBe(200);
-  return json.items.map(({ submission_id }: { submission_id: string }) => submission_id);
+  const ids: string[] = [];
+  let cursor = '';
+  // On a busy machine a page can be empty before the search has ended.
+  do {
+    const path = `/workspaces/${workspaceId}/leads?${query}${cursor}`;
+    const { status, json, text } = await service.api('GET', path);
+    expect(status, text).toBe(200);
+    ids.push(...json.items.map(({ submission_id }: { submission_id: string }) => submission_id));
+    cursor = json.next_cursor === null ? '' : `&cursor=${json.next_cursor}`;
+  } while (cursor !== '');
+  return ids;
 }
 
 async function notes(id: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { countryOfDomain } from '../country-domains.ts';
 import { countryOf } from '../country-names.ts';
 import type { Input } from '../input.ts';
@@ -12,7 +13,7 @@ const confidenceMax = 0.9;
  */
 export const country: BuiltinProvider = {
   id: 'country',
-  version: 2,
+  version: providerVersions.country,
   phase: 'builtin',
   text: 'Country of the person, by a vote of phone number, ending of the domain and language, and the time zone if that country has only one.',
   enrich(input) {

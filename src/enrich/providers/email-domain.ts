@@ -1,3 +1,4 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { Input, InputEmail } from '../input.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
@@ -17,7 +18,7 @@ const guessConfidence = 0.4;
 
 export const emailDomain: BuiltinProvider = {
   id: 'email_domain',
-  version: 2,
+  version: providerVersions.email_domain,
   phase: 'builtin',
   text: 'Kind of mail service, the address without what the service ignores, the one that was probably meant, and the company the domain suggests.',
   enrich(input) {

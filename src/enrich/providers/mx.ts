@@ -1,4 +1,5 @@
 import { dayMs, hourMs, minuteMs } from '../../clock.ts';
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { type MailExchange, NameServiceError } from '../net/egress.ts';
 import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../provider.ts';
 import { mailGatewayOf, mailProviderOf, plainHost } from './mail-hosts.ts';
@@ -9,7 +10,7 @@ const recordsReadMax = 50;
 /** How the domain of the address handles mail, and whether it takes any. */
 export const mx: LookupProvider = {
   id: 'mx',
-  version: 2,
+  version: providerVersions.mx,
   phase: 'dns',
   text: 'Who receives the mail of the domain, whether it takes mail at all, whether throw-away services use its mail server, and its SPF and DMARC policies.',
   timeoutMs: 2_000,

@@ -1,10 +1,11 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 import { timezoneName } from '../timezones.ts';
 
 /** What the person wrote, word for word. It stands above everything others say. */
 export const typed: BuiltinProvider = {
   id: 'typed',
-  version: 2,
+  version: providerVersions.typed,
   phase: 'builtin',
   text: 'Company, web site, job title, country, language and time zone as the person typed them.',
   enrich({ company, website, country, extras }) {
