@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayMs, hourMs, minuteMs, secondMs } from '../src/clock.ts';
-import { dailyLimitDefault } from '../src/contract/enrichment.ts';
+import { dailyLimitDefault } from '../src/contract/enrichment-terms.ts';
 import { enrichmentFields, type FieldType } from '../src/domain/enrichment/fields.ts';
 import { methods, phasesAllowed, skipReasons } from '../src/domain/enrichment/vocabulary.ts';
 import { attemptsMax } from '../src/enrich/backoff.ts';

@@ -8,6 +8,7 @@ import {
   phases,
   providerOutcomes,
 } from '../domain/enrichment/vocabulary.ts';
+import { dailyLimitDefault, dailyLimitMax } from './enrichment-terms.ts';
 import { exactText, strict, time } from './shape.ts';
 
 const methodNames = Object.keys(methods) as [Method, ...Method[]];
@@ -115,8 +116,6 @@ const send = z
 const ownHeaders =
   /^(?:host|connection|content-.*|transfer-encoding|accept.*|upgrade|te|trailer|expect|proxy-.*|user-agent|cookie)$/i;
 
-export const dailyLimitDefault = 1_000;
-const dailyLimitMax = 1_000_000;
 const dailyLimit = z
   .int()
   .min(0)
