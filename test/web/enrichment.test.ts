@@ -144,4 +144,6 @@ test('a lead says what was found out later, what was probably meant, and that it
     expect(await page.evaluate(overflow)).toBe(0);
     expect(await seriousFindings(page, ['color-contrast'])).toEqual([]);
   }
+  await drawer.getByRole('button', { name: 'Not spam' }).click();
+  await drawer.getByText('the scorer found it suspect').waitFor();
 });

@@ -19,7 +19,7 @@ export function EnrichmentPage() {
     <>
       <PageHeader
         title="Enrichment"
-        text="What is found out about clean leads, and whom of yours is asked."
+        text="What is found out about clean leads, and the service of yours that is asked about them."
       />
       <Loaded query={query}>
         {({ network, provider }) => (

@@ -5,6 +5,7 @@ import {
   NumberInput,
   PasswordInput,
   Radio,
+  SimpleGrid,
   Stack,
   Text,
   TextInput,
@@ -109,7 +110,7 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
             <Radio value="email" label="Also the e-mail address of the person" />
           </Stack>
         </Radio.Group>
-        <Group grow align="flex-start" preventGrowOverflow={false}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
           <TextInput
             label="Header with your key"
             placeholder="Authorization"
@@ -126,7 +127,7 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
             error={faultOf(error, 'header_value')}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the value' }}
           />
-        </Group>
+        </SimpleGrid>
         <NumberInput
           label="Questions per day"
           description="At most so many, over the whole workspace; a day begins at midnight in UTC."
