@@ -45,6 +45,9 @@ by hand, and the ruleset is stored with the lead.
 - **fit** and **intent**, 0 to 100 each, are the sums of the lead's \`merits\`.
 - **score** is (0.6 × fit + 0.4 × intent) × (1 − risk / 140), and 0 for spam. **grade**: A from 75, B from 55, C from 35, D from 15, else E.
 
+\`EMAIL_DISPOSABLE_MX\` is found later than the others, when enrichment has asked for the mail server of the address: see the second look in
+[enrichment](enrichment.md). A dry run does not know it, and neither what a lead repeats.
+
 A form may give rules other points, switch them off, change caps and thresholds, name honeypot fields and lists of its own.
 
 Fields are recognised by their keys in many languages and spellings, then by the look of the value. At most 64 fields, 2,048 characters

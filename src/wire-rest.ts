@@ -77,6 +77,7 @@ export function createRest(deps: RestDeps) {
     publicUrl: url,
     ingestUrl,
     headerPrefix: config.headerPrefix,
+    enrichNetwork: config.enrichNetwork,
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     log,

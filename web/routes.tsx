@@ -107,6 +107,10 @@ const signatures = createRoute({
   ...within('/w/$workspaceId/debugger'),
   component: lazyRouteComponent(() => import('./pages/debugger/debugger.tsx'), 'Debugger'),
 });
+const enrichment = createRoute({
+  ...within('/w/$workspaceId/enrichment'),
+  component: lazyRouteComponent(() => import('./pages/enrichment/enrichment.tsx'), 'EnrichmentPage'),
+});
 const workspace = createRoute({
   ...within('/w/$workspaceId/workspace'),
   component: lazyRouteComponent(() => import('./pages/workspace/workspace.tsx'), 'WorkspacePage'),
@@ -136,6 +140,7 @@ export const router = createRouter({
       tokens,
       diagnostics,
       signatures,
+      enrichment,
       workspace,
       account,
       operator,

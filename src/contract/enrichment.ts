@@ -4,9 +4,11 @@ import {
   enrichmentStatuses,
   type Method,
   methods,
+  networkModes,
   phases,
   providerOutcomes,
 } from '../domain/enrichment/vocabulary.ts';
+import { dailyLimitDefault, dailyLimitMax } from './enrichment-terms.ts';
 import { exactText, strict, time } from './shape.ts';
 
 const methodNames = Object.keys(methods) as [Method, ...Method[]];
@@ -114,6 +116,12 @@ const send = z
 const ownHeaders =
   /^(?:host|connection|content-.*|transfer-encoding|accept.*|upgrade|te|trailer|expect|proxy-.*|user-agent|cookie)$/i;
 
+const dailyLimit = z
+  .int()
+  .min(0)
+  .max(dailyLimitMax)
+  .describe('How many questions it may be asked per day, in UTC, over all instances; 0 to ask none.');
+
 export const newEnrichmentProvider = strict({
   url,
   send: send.default('domain'),
@@ -133,6 +141,7 @@ export const newEnrichmentProvider = strict({
     .optional()
     .describe('Signs each request. Kept encrypted; without it the one set before stays, or one is made.'),
   mapping,
+  daily_limit: dailyLimit.default(dailyLimitDefault),
 }).meta({ id: 'NewEnrichmentProvider' });
 
 export const enrichmentProvider = z
@@ -142,6 +151,13 @@ export const enrichmentProvider = z
     header_name: z.string().nullable(),
     header_value_set: z.boolean(),
     mapping: z.record(z.string(), z.string()),
+    daily_limit: dailyLimit,
+    used_today: z
+      .int()
+      .describe(
+        'Questions asked since the day began. Answers that were kept from earlier questions are free.',
+      ),
+    resets_at: time.describe('When the next day begins.'),
     updated_at: time,
     signing_secret: z
       .string()
@@ -150,5 +166,15 @@ export const enrichmentProvider = z
   })
   .meta({ id: 'EnrichmentProvider' });
 
+export const enrichmentSettings = z
+  .object({
+    network: z
+      .enum(networkModes)
+      .describe('How far the operator lets enrichment reach: a provider is only asked with `full`.'),
+    provider: enrichmentProvider.nullable().describe('Null when none is set up.'),
+  })
+  .meta({ id: 'EnrichmentSettings' });
+
+export type EnrichmentSettings = z.output<typeof enrichmentSettings>;
 export type NewEnrichmentProvider = z.output<typeof newEnrichmentProvider>;
 export type EnrichmentProvider = z.output<typeof enrichmentProvider>;

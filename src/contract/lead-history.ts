@@ -24,6 +24,17 @@ const scored = z.object({
   risk: z.int(),
   ruleset: z.string(),
 });
+const lookedAgain = z.object({
+  kind: z.literal('looked_again'),
+  at: time,
+  provider: z.string().describe('Who was asked: `mx`, its mail server.'),
+  before: z.object({ verdict, score: z.int(), grade, risk: z.int() }),
+  verdict,
+  score: z.int(),
+  grade,
+  risk: z.int(),
+  ruleset: z.string(),
+});
 const marked = z.object({
   kind: z.literal('marked'),
   at: time,
@@ -54,7 +65,7 @@ const called = z.object({
 });
 
 export const leadEvent = z
-  .discriminatedUnion('kind', [received, scored, marked, asked, enriched, called])
+  .discriminatedUnion('kind', [received, scored, lookedAgain, marked, asked, enriched, called])
   .meta({ id: 'LeadEvent' });
 
 export const leadHistory = z

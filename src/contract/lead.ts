@@ -28,7 +28,7 @@ export const lead = z
     grade,
     risk: z.int(),
     verdict: verdict.describe("The owner's mark if there is one, otherwise what the scorer found."),
-    scored_verdict: verdict.describe('What the scorer found, whatever the mark says.'),
+    scored_verdict: verdict.describe('What the scorer found last, whatever the mark says.'),
     mark: z.object({ mark, ...markedAt }).nullable(),
     reasons: z
       .array(scoreReason)
@@ -39,6 +39,19 @@ export const lead = z
     ruleset: z
       .string()
       .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
+    second_look: z
+      .object({
+        at: time,
+        provider: z.string().describe('Who was asked: `mx`, its mail server.'),
+        verdict_before: verdict,
+        risk_before: z.int(),
+      })
+      .nullable()
+      .describe('Set when the verdict was decided anew after the lead came in; its history tells more.'),
+    email_suggestion: z
+      .string()
+      .nullable()
+      .describe('The address that was probably meant, when its domain is one slip away from a big provider.'),
     enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
   })
   .meta({ id: 'Lead' });

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { shardOf } from '../domain/workspace.ts';
+import type { Queryable } from './pool.ts';
 
-/** For a lead that became clean after its commit. */
+/** For a lead that became clean after its commit, or that is to be enriched anew. */
 export async function noteForEnrichment(
-  client: pg.PoolClient,
+  db: Queryable,
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
-  await client.query(
+  await db.query(
     `insert into enrichment_outbox (shards, workspace_ids, submission_ids)
      values (array[$1::smallint], array[$2::uuid], array[$3::uuid])`,
     [shardOf(workspaceId), workspaceId, submissionId],

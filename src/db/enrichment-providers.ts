@@ -10,12 +10,14 @@ export interface ProviderRecord {
   readonly headerCiphertext: Buffer | null;
   readonly signingCiphertext: Buffer;
   readonly mapping: Record<string, string>;
+  /** How many questions it may be asked per day. */
+  readonly dailyLimit: number;
   readonly updatedAt: Date;
 }
 
 const columns = `workspace_id as "workspaceId", url, send, header_name as "headerName",
   header_ciphertext as "headerCiphertext", signing_ciphertext as "signingCiphertext", mapping, revision,
-  updated_at as "updatedAt"`;
+  daily_limit as "dailyLimit",  updated_at as "updatedAt"`;
 
 export type StoredProvider = ProviderRecord & { readonly revision: number };
 
@@ -39,16 +41,15 @@ export async function listProviders(
 }
 
 export async function storeProvider(client: pg.PoolClient, provider: ProviderRecord): Promise<void> {
-  const { workspaceId, url, send, headerName, headerCiphertext, signingCiphertext, mapping, updatedAt } =
-    provider;
+  const { workspaceId, url, send, headerName, headerCiphertext, signingCiphertext, mapping } = provider;
   await client.query(
     `insert into enrichment_providers (workspace_id, url, send, header_name, header_ciphertext, signing_ciphertext,
-       mapping, updated_at, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, nextval('enrichment_provider_revision'))
+       mapping, daily_limit, updated_at, revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('enrichment_provider_revision'))
      on conflict (workspace_id) do update set url = excluded.url, send = excluded.send,
        header_name = excluded.header_name, header_ciphertext = excluded.header_ciphertext,
        signing_ciphertext = excluded.signing_ciphertext, mapping = excluded.mapping,
-       updated_at = excluded.updated_at, revision = excluded.revision`,
+       daily_limit = excluded.daily_limit, updated_at = excluded.updated_at, revision = excluded.revision`,
     [
       workspaceId,
       url,
@@ -57,8 +58,20 @@ export async function storeProvider(client: pg.PoolClient, provider: ProviderRec
       headerCiphertext,
       signingCiphertext,
       JSON.stringify(mapping),
-      updatedAt,
+      provider.dailyLimit,
+      provider.updatedAt,
     ],
+  );
+}
+
+/** What it said before stays valid: it is asked the same, only more or less often. */
+export async function updateDailyLimit(
+  client: pg.PoolClient,
+  { workspaceId, dailyLimit, updatedAt }: Pick<ProviderRecord, 'workspaceId' | 'dailyLimit' | 'updatedAt'>,
+): Promise<void> {
+  await client.query(
+    'update enrichment_providers set daily_limit = $2, updated_at = $3 where workspace_id = $1',
+    [workspaceId, dailyLimit, updatedAt],
   );
 }
 

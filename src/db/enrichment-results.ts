@@ -32,6 +32,8 @@ export async function storeResults(
        as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
          cached, observed_at)
      join leads using (shard, workspace_id, submission_id)
+     -- Always in one order, so that two jobs cannot wait for each other.
+     order by shard, workspace_id, submission_id, provider
      for key share of leads
      on conflict (shard, workspace_id, submission_id, provider) do update set
        version = excluded.version, outcome = excluded.outcome, why = excluded.why, fields = excluded.fields,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { FormField } from '../domain/form.ts';
 import { completeSettings, type ScoringSettings } from '../domain/score/settings.ts';
 import type { Queryable } from './pool.ts';
 
@@ -70,4 +71,20 @@ export async function listScoringVersions(
 
 function withCompleteSettings<Row extends { readonly settings: ScoringSettings | null }>(row: Row) {
   return { ...row, settings: completeSettings(row.settings) };
+}
+
+export interface ScoredForm {
+  readonly id: string;
+  readonly fields: readonly FormField[];
+  readonly version: number;
+  readonly settings: ScoringSettings;
+}
+
+/** How several forms judge now; also forms that were deleted since, because their leads are still there. */
+export async function listScoredForms(db: Queryable, formIds: readonly string[]): Promise<ScoredForm[]> {
+  const { rows } = await db.query(
+    `select id, fields, scoring_version as version, scoring as settings from forms where id = any ($1::uuid[])`,
+    [formIds],
+  );
+  return rows.map(withCompleteSettings);
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Verdict } from '../domain/score/score.ts';
 import { shardOf } from '../domain/workspace.ts';
 import { jsonbArray } from './binary.ts';
 import type { ProviderResult } from './enrichment-results.ts';
@@ -23,13 +24,14 @@ export interface LeadRef {
 }
 
 export interface LeadToEnrich extends LeadRef {
+  readonly verdict: Verdict;
   readonly fields: Record<string, unknown>;
   readonly results: readonly ProviderResult[];
 }
 
 export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]): Promise<LeadToEnrich[]> {
   const { rows } = await db.query(
-    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.fields,
+    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.verdict, l.fields,
        array(
          select json_build_object('provider', r.provider, 'version', r.version, 'outcome', r.outcome, 'why', r.why,
            'fields', r.fields, 'attempts', r.attempts, 'durationMs', r.duration_ms, 'cached', r.cached,
@@ -79,7 +81,7 @@ export async function storeEnrichments(
   );
 }
 
-function columnsOf(leads: readonly LeadRef[]) {
+export function columnsOf(leads: readonly LeadRef[]) {
   return [
     leads.map(({ shard }) => shard),
     leads.map(({ workspaceId }) => workspaceId),

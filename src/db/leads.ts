@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { RuleCode } from '../domain/score/rules.ts';
 import type { Verdict } from '../domain/score/score.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { Position } from './keyset.ts';
@@ -183,6 +184,7 @@ function shownLeads(chosen: SelectQueryBuilder<Tables, 'leads', ReadLead>) {
         .onRef('enrichment.submission_id', '=', 'leads.submission_id'),
     )
     .leftJoinLateral(newestMark, (join) => join.onTrue())
+    .leftJoinLateral(secondLook, (join) => join.onTrue())
     .select([
       'leads.submission_id as submissionId',
       'leads.form_id as formId',
@@ -199,6 +201,10 @@ function shownLeads(chosen: SelectQueryBuilder<Tables, 'leads', ReadLead>) {
       'mark.marked_by as markedBy',
       'leads.reasons',
       'leads.ruleset',
+      'look.looked_at as lookedAt',
+      'look.provider as lookedBy',
+      'look.verdict_before as verdictBefore',
+      'look.risk_before as riskBefore',
       'enrichment.enriched_at as enrichedAt',
       'enrichment.data as enrichment',
     ]);
@@ -217,3 +223,22 @@ function newestMark(leads: ExpressionBuilder<Tables, 'leads'>) {
     .limit(1)
     .as('mark');
 }
+
+/** A second look leaves a reason; leads without it, nearly all, are spared the look into the table. */
+function secondLook(leads: ExpressionBuilder<Tables, 'leads'>) {
+  return leads
+    .selectFrom('lead_second_looks')
+    .select([
+      'lead_second_looks.looked_at',
+      'lead_second_looks.provider',
+      'lead_second_looks.verdict_before',
+      'lead_second_looks.risk_before',
+    ])
+    .where(sql<boolean>`leads.reasons @> ${lateReason}::jsonb`)
+    .whereRef('lead_second_looks.shard', '=', 'leads.shard')
+    .whereRef('lead_second_looks.workspace_id', '=', 'leads.workspace_id')
+    .whereRef('lead_second_looks.submission_id', '=', 'leads.submission_id')
+    .as('look');
+}
+
+const lateReason = JSON.stringify([{ code: 'EMAIL_DISPOSABLE_MX' satisfies RuleCode }]);

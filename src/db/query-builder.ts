@@ -39,6 +39,13 @@ export interface Tables {
     readonly enriched_at: Date;
     readonly data: EnrichmentView;
   };
+  readonly lead_second_looks: OfWorkspace & {
+    readonly submission_id: string;
+    readonly looked_at: Date;
+    readonly provider: string;
+    readonly verdict_before: Verdict;
+    readonly risk_before: number;
+  };
   readonly lead_marks: OfWorkspace & {
     readonly submission_id: string;
     readonly number: number;

@@ -16,6 +16,8 @@ export interface AskDeps {
   readonly http: SafeHttp;
   readonly limits: HostLimits;
   readonly breaker: CircuitBreaker;
+  /** Takes one question out of what a workspace may ask its own provider today; false when none is left. */
+  readonly spend: (workspaceId: string) => Promise<boolean>;
 }
 
 const fieldsMax = 100;
@@ -31,11 +33,12 @@ export async function askProvider(
   deps: AskDeps,
   stopping: AbortSignal,
 ): Promise<Outcome> {
-  const { breaker, limits, clock } = deps;
+  const { breaker, limits, clock, spend } = deps;
   const host = `${provider.id} ${scope} ${provider.host(input)}`;
   return limits.run(host, provider.perHostMax, async () => {
     const waitMs = breaker.waitMs(host, clock.now());
     if (waitMs > 0) return { kind: 'retry', why: 'it failed too often and is left alone', afterMs: waitMs };
+    if (provider.phase === 'external' && !(await spend(scope))) return { kind: 'skip', why: 'budget' };
     const outcome = await untilTimeout(provider, input, deps, stopping);
     if (outcome.kind === 'retry') breaker.failed(host, clock.now(), outcome.afterMs);
     else breaker.succeeded(host);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
-import { addLookupJobs, type LookupJob } from '../db/enrichment-jobs.ts';
+import { addLookupJobs } from '../db/enrichment-jobs.ts';
 import {
   type LeadRef,
   lockEnrichments,
@@ -9,18 +9,15 @@ import {
 } from '../db/lead-enrichments.ts';
 import { inTransaction } from '../db/pool.ts';
 import { type ExternalDeps, loadExternalProviders } from './external-providers.ts';
-import { failedView, type ReadLead, readLead, type ViewDeps, viewOf } from './lead-view.ts';
-import { isUnasked } from './plan.ts';
+import { failedView, readLead, type ViewDeps, viewOf } from './lead-view.ts';
+import { firstJobs } from './lookup-jobs.ts';
 import type { LookupProvider } from './provider.ts';
-import { publicProviders } from './providers/lookup.ts';
+import { reviewLeads } from './second-look.ts';
 
 export interface EnrichLeadsDeps extends ViewDeps, ExternalDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
 }
-
-const leadsPerLookupMax = 10;
-const publicProviderIds = publicProviders.map(({ id }) => id);
 
 /**
  * Enriches leads from themselves, and plans the lookups they need. All in one transaction: a lookup never runs
@@ -29,6 +26,8 @@ const publicProviderIds = publicProviders.map(({ id }) => id);
 export async function enrichLeads(refs: readonly LeadRef[], deps: EnrichLeadsDeps): Promise<void> {
   const { pool, clock } = deps;
   await inTransaction(pool, async (client) => {
+    // For leads that were enriched before, and marked while their mail server was asked about.
+    await reviewLeads(client, refs, clock);
     await lockEnrichments(client, refs);
     const leads = await readLeadsToEnrich(client, refs);
     if (leads.length === 0) return;
@@ -39,7 +38,7 @@ export async function enrichLeads(refs: readonly LeadRef[], deps: EnrichLeadsDep
       return { shard, workspaceId, submissionId, data: one == null ? failedView : viewOf(one, deps) };
     });
     await storeEnrichments(client, views, new Date(clock.now()));
-    await addLookupJobs(client, lookupJobs(read.filter((one) => one !== null)));
+    await addLookupJobs(client, firstJobs(read.filter((one) => one !== null)));
   });
 }
 
@@ -54,38 +53,4 @@ export async function externalsOf(
     leads.map(({ workspaceId }) => workspaceId),
     deps,
   );
-}
-
-/** Public lookups run side by side; an owner's provider is asked in a queue of its own, so that a slow one delays only its owner. */
-function lookupJobs(read: readonly ReadLead[]): LookupJob[] {
-  const unasked = (one: ReadLead, isExternal: boolean) =>
-    one.lookups.filter((planned) => (planned.phase === 'external') === isExternal && isUnasked(planned));
-  const publicOnes = read.filter((one) => unasked(one, false).length > 0);
-  const externalOnes = Map.groupBy(
-    read.filter((one) => unasked(one, true).length > 0),
-    ({ lead }) => lead.workspaceId,
-  );
-  return [
-    ...jobsFor(publicOnes, publicProviderIds, null),
-    ...[...externalOnes].flatMap(([workspaceId, ones]) =>
-      jobsFor(ones, ['external'], externalQueue(workspaceId)),
-    ),
-  ];
-}
-
-export function externalQueue(workspaceId: string): string {
-  return `external:${workspaceId}`;
-}
-
-function jobsFor(read: readonly ReadLead[], providers: string[], queue: string | null): LookupJob[] {
-  const jobs: LookupJob[] = [];
-  for (let start = 0; start < read.length; start += leadsPerLookupMax) {
-    const leads = read.slice(start, start + leadsPerLookupMax).map(({ lead }) => refTuple(lead));
-    jobs.push({ queue, payload: { leads, providers }, delayMs: 0 });
-  }
-  return jobs;
-}
-
-export function refTuple({ shard, workspaceId, submissionId }: LeadRef): [number, string, string] {
-  return [shard, workspaceId, submissionId];
 }

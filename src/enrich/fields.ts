@@ -8,6 +8,7 @@ export type ExtraKind =
   | 'country'
   | 'website'
   | 'language'
+  | 'timezone'
   | 'referrer'
   | 'landing'
   | 'source'
@@ -38,6 +39,7 @@ const spellings: Record<Exclude<ExtraKind, ClickId>, string> = {
   country: 'country countrycode land pays pais yourcountry',
   website: 'website url site homepage webseite siteweb sitioweb companywebsite web companyurl',
   language: 'language lang locale sprache langue idioma',
+  timezone: 'timezone tz zeitzone fuseauhoraire zonahoraria',
   referrer: 'referrer referer httpreferrer pagereferrer',
   landing: 'landingpage landingurl landing pageurl pageuri page entrypage',
   source: 'utmsource',

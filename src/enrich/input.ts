@@ -2,16 +2,21 @@ import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 import { isPublicHost } from '../domain/egress-target.ts';
 import type { LeadFields } from '../domain/lead.ts';
-import { classifyDomain, parseEmail } from '../domain/score/email.ts';
-import { recogniseFields } from '../domain/score/fields.ts';
+import { classifyDomain, type EmailClass, parseEmail } from '../domain/score/email.ts';
+import { type RecognisedField, recogniseFields } from '../domain/score/fields.ts';
+import { meantProvider } from '../domain/score/tables/provider-typos.ts';
 import { countryOf } from './country-names.ts';
 import { type ExtraKind, recogniseExtras } from './fields.ts';
 import { type InputPhone, readPhone } from './phone-number.ts';
 
 export interface InputEmail {
+  /** The field it was typed into. */
+  readonly key: string;
   readonly local: string;
   readonly domain: string;
   readonly class: string;
+  /** The big provider that was meant, for a domain that is one slip away from it. */
+  readonly meant: string | null;
 }
 
 /** A lead as providers see it: read once, with what was typed and what it plainly means. */
@@ -32,7 +37,7 @@ export interface Input {
 }
 
 /** The classes of address whose domain says where somebody works. */
-const companyClasses: ReadonlySet<string> = new Set(['business', 'institution']);
+const companyClasses: ReadonlySet<string> = new Set<EmailClass>(['business', 'edu', 'gov']);
 
 // A page on one of these is somebody's web site, but the domain is not their company.
 const platforms = new Set(
@@ -44,11 +49,12 @@ const platforms = new Set(
 
 export function readInput(fields: LeadFields): Input {
   const recognised = recogniseFields(fields);
-  const firstOf = (kind: string) => recognised.find((field) => field.kind === kind)?.value.trim() ?? null;
+  const fieldOf = (kind: string) => recognised.find((field) => field.kind === kind);
+  const firstOf = (kind: string) => fieldOf(kind)?.value.trim() ?? null;
   const extras = recogniseExtras(fields);
-  const email = readEmail(firstOf('email'));
+  const email = readEmail(fieldOf('email'));
   const website = readWebsite(extras.get('website'));
-  const ofEmail = email !== null && companyClasses.has(email.class) ? registrableOf(email.domain) : null;
+  const ofEmail = email !== null && isOfCompany(email) ? registrableOf(email.domain) : null;
   const ofWebsite = ofEmail === null && website !== null ? companySite(website) : null;
   const domain = ofEmail ?? ofWebsite;
   const country = countryOf(extras.get('country'));
@@ -66,9 +72,16 @@ export function readInput(fields: LeadFields): Input {
   };
 }
 
-function readEmail(address: string | null): InputEmail | null {
-  const email = address === null ? null : parseEmail(address);
-  return email === null ? null : { ...email, class: classifyDomain(email.domain) };
+function readEmail(field: RecognisedField | undefined): InputEmail | null {
+  const email = field === undefined ? null : parseEmail(field.value);
+  if (field === undefined || email === null) return null;
+  const { domain } = email;
+  return { ...email, key: field.key, class: classifyDomain(domain), meant: meantProvider(domain) };
+}
+
+/** Whoever sits on a slip of gmail.com is not where the person works. */
+function isOfCompany({ class: kind, meant }: InputEmail): boolean {
+  return meant === null && companyClasses.has(kind);
 }
 
 const websiteCharactersMax = 300;

@@ -29,7 +29,8 @@ export function readLead(
 ): ReadLead | null {
   try {
     const input = readInput(lead.fields);
-    return { lead, input, lookups: planLookups(input, network, external, lead.results) };
+    const { verdict, results } = lead;
+    return { lead, input, lookups: planLookups(input, { network, external, verdict, results }) };
   } catch (error) {
     log.error({ err: error, submission_id: lead.submissionId }, 'a lead could not be read for enrichment');
     return null;

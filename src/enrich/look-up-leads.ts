@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { addLookupJobs, type LookupJob } from '../db/enrichment-jobs.ts';
+import { addLookupJobs } from '../db/enrichment-jobs.ts';
 import { type ProviderResult, storeResults } from '../db/enrichment-results.ts';
 import {
   type LeadRef,
@@ -8,12 +8,15 @@ import {
   storeEnrichments,
 } from '../db/lead-enrichments.ts';
 import { inTransaction } from '../db/pool.ts';
+import { phases } from '../domain/enrichment/vocabulary.ts';
 import type { Answers } from './answers.ts';
-import { attemptsMax, retryDelayMs } from './backoff.ts';
-import { type EnrichLeadsDeps, externalQueue, externalsOf, refTuple } from './enrich-leads.ts';
+import { attemptsMax } from './backoff.ts';
+import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
 import { type ReadLead, readLead, viewOf } from './lead-view.ts';
+import { type LookupResult, nextJobs, retryJobs } from './lookup-jobs.ts';
 import { isToBeAsked, type PlannedLookup } from './plan.ts';
 import type { LookupProvider } from './provider.ts';
+import { reviewLeads } from './second-look.ts';
 
 export interface LookUpDeps extends EnrichLeadsDeps {
   readonly answers: Answers;
@@ -21,16 +24,10 @@ export interface LookUpDeps extends EnrichLeadsDeps {
   readonly onLookup: (provider: string, outcome: string) => void;
 }
 
-interface LookupResult {
-  readonly ref: LeadRef;
-  readonly result: ProviderResult;
-  /** Leads with one key are retried together: what one host asks for does not delay another. */
-  readonly retry: { readonly key: string; readonly afterMs: number | undefined } | null;
-}
-
 /**
- * Asks providers about leads, and adds what they say to the leads' views. Those that ask for another try get a job of
- * their own later; the others' results do not wait for it. Nothing is locked while somebody is asked.
+ * Asks providers about leads, phase by phase, and adds what they say to the leads' views: what one phase says may
+ * spare the next. Those that ask for another try get a job of their own later; the others' results do not wait for it.
+ * Nothing is locked while somebody is asked.
  */
 export async function lookUpLeads(
   refs: readonly LeadRef[],
@@ -38,14 +35,20 @@ export async function lookUpLeads(
   deps: LookUpDeps,
   stopping: AbortSignal,
 ): Promise<void> {
-  const leads = await inTransaction(deps.pool, (client) => readAll(client, refs, deps));
-  const asked = leads.flatMap((one) =>
-    one.lookups
-      .filter((planned) => providers.includes(planned.id) && isToBeAsked(planned))
-      .map((planned) => ask(one, planned, deps, stopping)),
-  );
-  const results = await Promise.all(asked);
-  if (results.length > 0) await storeAll(results, deps);
+  let leads = await inTransaction(deps.pool, (client) => readAll(client, refs, deps));
+  for (const phase of phases) {
+    const asked = leads.flatMap((one) =>
+      one.lookups
+        .filter(
+          (planned) => planned.phase === phase && providers.includes(planned.id) && isToBeAsked(planned),
+        )
+        .map((planned) => ask(one, planned, deps, stopping)),
+    );
+    const results = await Promise.all(asked);
+    if (results.length === 0) continue;
+    const changed = new Map((await storeAll(results, deps)).map((one) => [one.lead.submissionId, one]));
+    leads = leads.map((one) => changed.get(one.lead.submissionId) ?? one);
+  }
 }
 
 async function readAll(
@@ -89,10 +92,13 @@ async function ask(
   return { ref: lead, result, retry: isRetried ? { key, afterMs } : null };
 }
 
-async function storeAll(results: readonly LookupResult[], deps: LookUpDeps): Promise<void> {
+/**
+ * In this order, which is also that of whoever marks or erases a lead: first the rows of leads are locked, then their
+ * views. Answers the leads as they are now.
+ */
+async function storeAll(results: readonly LookupResult[], deps: LookUpDeps): Promise<ReadLead[]> {
   const refs = [...new Map(results.map(({ ref }) => [ref.submissionId, ref])).values()];
-  await inTransaction(deps.pool, async (client) => {
-    await lockEnrichments(client, refs);
+  return inTransaction(deps.pool, async (client) => {
     await storeResults(
       client,
       results.map(({ ref: { shard, workspaceId, submissionId }, result }) => ({
@@ -102,32 +108,17 @@ async function storeAll(results: readonly LookupResult[], deps: LookUpDeps): Pro
         ...result,
       })),
     );
+    await reviewLeads(client, refs, deps.clock);
+    await lockEnrichments(client, refs);
     // Read again: another job may have added to the same leads while this one was asking.
-    const views = (await readAll(client, refs, deps)).map((one) => {
+    const read = await readAll(client, refs, deps);
+    const views = read.map((one) => {
       const { shard, workspaceId, submissionId } = one.lead;
       return { shard, workspaceId, submissionId, data: viewOf(one, deps) };
     });
     await storeEnrichments(client, views, new Date(deps.clock.now()));
-    await addLookupJobs(client, retryJobs(results));
-  });
-}
-
-function retryJobs(results: readonly LookupResult[]): LookupJob[] {
-  const groups = Map.groupBy(
-    results.filter(({ retry }) => retry !== null),
-    ({ ref, result, retry }) => {
-      const scope = result.provider === 'external' ? ref.workspaceId : '';
-      return `${result.provider} ${scope} ${result.attempts} ${retry?.key}`;
-    },
-  );
-  return [...groups.values()].map((group) => {
-    const { provider, attempts } = (group[0] as LookupResult).result;
-    const { workspaceId } = (group[0] as LookupResult).ref;
-    const afterMs = Math.max(0, ...group.map(({ retry }) => retry?.afterMs ?? 0));
-    return {
-      queue: provider === 'external' ? externalQueue(workspaceId) : null,
-      payload: { leads: group.map(({ ref }) => refTuple(ref)), providers: [provider] },
-      delayMs: retryDelayMs(attempts, afterMs),
-    };
+    const isFirstWord = results.some(({ result }) => result.provider === 'mx' && result.attempts === 1);
+    await addLookupJobs(client, [...retryJobs(results), ...(isFirstWord ? nextJobs(read) : [])]);
+    return read;
   });
 }

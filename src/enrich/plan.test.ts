@@ -23,7 +23,12 @@ const result: ProviderResult = {
 };
 
 function skips(fields: Record<string, unknown>, network: 'off' | 'dns' | 'full', withExternal = true) {
-  const planned = planLookups(readInput(fields), network, withExternal ? external : null, []);
+  const planned = planLookups(readInput(fields), {
+    network,
+    external: withExternal ? external : null,
+    verdict: 'clean',
+    results: [],
+  });
   return planned.map(({ skip }) => skip);
 }
 
@@ -51,13 +56,44 @@ test.each([
   ['an answer to an earlier version', [{ ...result, version: 6 }], true, true],
   ['the wish for another try', [{ ...result, outcome: 'retry' as const }], false, true],
 ])('after %s, a first job and a retry know whether to ask', (_, results, unasked, toBeAsked) => {
-  const planned = planLookups(company, 'full', external, results)[2];
+  const planned = planLookups(company, { network: 'full', external, verdict: 'clean', results })[2];
   if (planned === undefined) throw new Error('There is no third provider.');
   expect([isUnasked(planned), isToBeAsked(planned)]).toEqual([unasked, toBeAsked]);
   expect(reportOf(planned).outcome === 'pending').toBe(unasked);
 });
 
 test('what was said stays said when the network is switched off later', () => {
-  const planned = planLookups(company, 'off', null, [result])[2];
+  const planned = planLookups(company, {
+    network: 'off',
+    external: null,
+    verdict: 'clean',
+    results: [result],
+  })[2];
   expect(planned && reportOf(planned)).toMatchObject({ id: 'external', outcome: 'none', version: 7 });
+});
+
+test.each(['suspect', 'spam'] as const)('about a lead that is %s nobody is asked any more', (verdict) => {
+  const waiting = { ...result, outcome: 'retry' as const };
+  for (const results of [[], [waiting]]) {
+    const planned = planLookups(company, { network: 'full', external, verdict, results });
+    expect(planned.filter(isToBeAsked)).toEqual([]);
+    expect(planned.map(reportOf)).toMatchObject(Array(3).fill({ outcome: 'skip', why: 'policy' }));
+  }
+  const answered = planLookups(company, { network: 'full', external, verdict, results: [result] });
+  expect(reportOf(answered[2] as (typeof answered)[number])).toMatchObject({ outcome: 'none' });
+});
+
+test('a provider that was left out for its budget is asked when the lead is enriched anew, and shown as left out', () => {
+  const results = [{ ...result, outcome: 'skip' as const, why: 'budget' }];
+  const planned = planLookups(company, { network: 'full', external, verdict: 'clean', results })[2];
+  if (planned === undefined) throw new Error('There is no third provider.');
+  expect([isUnasked(planned), isToBeAsked(planned)]).toEqual([false, true]);
+  expect(reportOf(planned)).toMatchObject({ outcome: 'skip', why: 'budget' });
+});
+
+test('what was said about a domain that is only a slip of the pen is not kept', () => {
+  const results = [{ ...result, provider: 'mx', version: 1 }];
+  const input = readInput({ email: 'ada@gmial.com' });
+  const planned = planLookups(input, { network: 'full', external, verdict: 'clean', results })[0];
+  expect(planned && reportOf(planned)).toMatchObject({ id: 'mx', outcome: 'skip', why: 'free_mail' });
 });

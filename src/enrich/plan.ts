@@ -1,6 +1,7 @@
 import type { ProviderResult } from '../db/enrichment-results.ts';
 import type { ProviderReport } from '../domain/enrichment/view.ts';
 import { type NetworkMode, phasesAllowed, type SkipReason } from '../domain/enrichment/vocabulary.ts';
+import type { Verdict } from '../domain/score/score.ts';
 import type { Input } from './input.ts';
 import type { LookupProvider } from './provider.ts';
 import { externalDescription } from './providers/external.ts';
@@ -15,19 +16,28 @@ export interface PlannedLookup {
   readonly result: ProviderResult | null;
 }
 
+export interface PlanContext {
+  readonly network: NetworkMode;
+  /** The provider of the lead's owner. */
+  readonly external: LookupProvider | null;
+  readonly verdict: Verdict;
+  readonly results: readonly ProviderResult[];
+}
+
 /** Who is to be asked about a lead. What somebody has said stays said, also when the network is switched off later. */
 export function planLookups(
   input: Input,
-  network: NetworkMode,
-  external: LookupProvider | null,
-  results: readonly ProviderResult[],
+  { network, external, verdict, results }: PlanContext,
 ): PlannedLookup[] {
   const slots = [...publicProviders, external ?? externalDescription];
   return slots.map((slot) => {
     const provider = 'lookUp' in slot ? slot : null;
     const { id, phase } = slot;
-    const result = results.find((candidate) => candidate.provider === id) ?? null;
-    return { id, phase, provider, result, skip: skipOf(input, network, phase, provider) };
+    const said = results.find((candidate) => candidate.provider === id) ?? null;
+    const skip = skipOf(input, network, phase, provider) ?? policyOf(verdict);
+    // An answer to a question that would not be asked any more is about somebody else.
+    const result = skip === 'free_mail' || skip === 'no_input' ? null : said;
+    return { id, phase, provider, result, skip };
   });
 }
 
@@ -41,6 +51,11 @@ function skipOf(
   return provider === null ? 'disabled' : provider.skip(input);
 }
 
+/** A lead that has become suspect or spam keeps what was found; nobody is asked about it any more. */
+function policyOf(verdict: Verdict): SkipReason | null {
+  return verdict === 'clean' ? null : 'policy';
+}
+
 /** True when nobody has asked yet, or a version that is no more. A result of `retry` has its own job under way. */
 export function isUnasked({ skip, provider, result }: PlannedLookup): boolean {
   return skip === null && (result === null || result.version !== provider?.version);
@@ -48,14 +63,20 @@ export function isUnasked({ skip, provider, result }: PlannedLookup): boolean {
 
 /** True when a job that is about this provider has something to do; false when it runs for the second time. */
 export function isToBeAsked(planned: PlannedLookup): boolean {
-  return isUnasked(planned) || (planned.skip === null && planned.result?.outcome === 'retry');
+  return isUnasked(planned) || (planned.skip === null && isUnsettled(planned.result));
+}
+
+/** It asked for another try, or was not asked because the questions of the day were used up. */
+function isUnsettled(result: ProviderResult | null): boolean {
+  return result?.outcome === 'retry' || result?.outcome === 'skip';
 }
 
 export function reportOf(planned: PlannedLookup): ProviderReport {
   const { id, phase, provider, result, skip } = planned;
   const version = result?.version ?? provider?.version ?? null;
   if (isUnasked(planned)) return { id, phase, version: provider?.version ?? null, outcome: 'pending' };
-  if (result === null) return { id, phase, version, outcome: 'skip', why: skip ?? 'offline' };
+  if (result === null || (skip === 'policy' && isUnsettled(result)))
+    return { id, phase, version, outcome: 'skip', why: skip ?? 'offline' };
   const { outcome, why, attempts, durationMs: ms, cached } = result;
   return { id, phase, version, outcome, ...(why === null ? {} : { why }), attempts, ms, cached };
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Clock, dayMs, hourMs } from '../clock.ts';
+import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment-budgets.ts';
 import { deleteExpiredAnswers } from '../db/enrichment-cache.ts';
 import { releaseAbandonedJobs } from '../db/enrichment-jobs.ts';
 import { turnNotesIntoJob } from '../db/enrichment-outbox.ts';
@@ -43,6 +44,7 @@ const reclaimMs = 60_000;
 const leadsPerSliceMax = 100;
 const lookupJobsAtOnce = 4;
 const expiredAnswersPerPassMax = 5_000;
+const budgetDaysKept = 30;
 
 const leadTuples = z
   .array(z.tuple([z.number(), z.string(), z.string()]))
@@ -77,10 +79,10 @@ export class Enrichment {
       this.#untilStopped(() => this.#relay(), pauseMs),
       ...this.#runners.map((runner) => this.#untilStopped(() => runner.run(), pauseMs)),
       this.#untilStopped(() => releaseAbandonedJobs(pool, claimMsMax), reclaimMs),
-      this.#untilStopped(
-        () => deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax),
-        hourMs,
-      ),
+      this.#untilStopped(async () => {
+        await deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax);
+        await deleteOldBudgets(pool, budgetDay(clock.now() - budgetDaysKept * dayMs));
+      }, hourMs),
     ]);
   }
 
@@ -125,6 +127,7 @@ export class Enrichment {
       http: new SafeHttp(egress),
       limits: new HostLimits(),
       breaker: new CircuitBreaker(),
+      spend: (workspaceId) => spendQuestion(deps.pool, workspaceId, budgetDay(deps.clock.now())),
     });
     return new JobRunner(deps, lookupJobsAtOnce, {
       look_up: async (payload) => {

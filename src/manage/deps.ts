@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { Scorer } from '../domain/score/scorer.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Accounts } from './accounts/accounts.ts';
@@ -25,6 +26,8 @@ export interface ManagementDeps {
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows of every committed change. */
   readonly directoryChanged: () => Promise<void>;
+  /** How far enrichment may reach out. */
+  readonly enrichNetwork: NetworkMode;
   readonly signatureDebugRate: CallRate;
   readonly log: Logger;
 }

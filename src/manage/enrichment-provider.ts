@@ -1,6 +1,7 @@
 import {
   type EnrichmentProvider,
   enrichmentProvider,
+  enrichmentSettings,
   type NewEnrichmentProvider,
   newEnrichmentProvider,
 } from '../contract/enrichment.ts';
@@ -10,11 +11,13 @@ import {
   findProvider,
   type ProviderRecord,
   storeProvider,
+  updateDailyLimit,
 } from '../db/enrichment-providers.ts';
 import { inTransaction } from '../db/pool.ts';
 import { checkTarget } from '../domain/egress-target.ts';
 import { headerSecretOwner, signingSecretOwner } from '../domain/enrichment/provider-secrets.ts';
 import type { ManagementDeps } from './deps.ts';
+import { viewProvider } from './enrichment-provider-view.ts';
 import { invalidInput, notFound } from './problem.ts';
 import { json, noContent, route } from './route.ts';
 import { generateSecret } from './webhook-secret.ts';
@@ -25,15 +28,30 @@ const path = '/workspaces/:workspace_id/enrichment-provider';
 export const enrichmentProviderRoutes = [
   route({
     method: 'get',
+    path: '/workspaces/:workspace_id/enrichment',
+    tag,
+    summary: 'Read the enrichment settings of a workspace',
+    access: 'owner',
+    answer: json(200, enrichmentSettings),
+    async handle({ params }, deps) {
+      const found = await findProvider(deps.pool, params.workspace_id);
+      return {
+        network: deps.enrichNetwork,
+        provider: found === null ? null : await viewProvider(deps.pool, found, deps.clock),
+      };
+    },
+  }),
+  route({
+    method: 'get',
     path,
     tag,
     summary: 'Read the enrichment provider of a workspace',
     access: 'owner',
     answer: json(200, enrichmentProvider),
-    async handle({ params }, { pool }) {
+    async handle({ params }, { pool, clock }) {
       const found = await findProvider(pool, params.workspace_id);
       if (found === null) throw notFound('enrichment provider');
-      return viewProvider(found);
+      return viewProvider(pool, found, clock);
     },
   }),
   route({
@@ -43,7 +61,8 @@ export const enrichmentProviderRoutes = [
     summary: 'Set the enrichment provider of a workspace',
     description: [
       'Asked about the companies of clean leads, when the service runs with `ENRICH_NETWORK=full`. Secrets can be written',
-      'but not read. A secret that is left out stays as it is, as long as the address stays on the same host.',
+      'but not read. A secret that is left out stays as it is, as long as the address stays on the same host. What it was asked',
+      'today counts against `daily_limit`, also when the limit or the provider is changed.',
     ].join(' '),
     access: 'owner',
     body: newEnrichmentProvider,
@@ -89,12 +108,38 @@ async function setProvider(
           ? (kept as ProviderRecord).signingCiphertext
           : secretBox.seal(signingSecret, signingSecretOwner(workspaceId)),
       mapping: body.mapping,
+      dailyLimit: body.daily_limit,
       updatedAt: new Date(clock.now()),
     };
-    await storeProvider(client, record);
-    await deleteAnswersOf(client, workspaceId);
-    return { ...viewProvider(record), ...(generated === undefined ? {} : { signing_secret: generated }) };
+    if (before !== null && isAskedTheSame(before, record)) await updateDailyLimit(client, record);
+    else {
+      await storeProvider(client, record);
+      await deleteAnswersOf(client, workspaceId);
+    }
+    const view = await viewProvider(client, record, clock);
+    return { ...view, ...(generated === undefined ? {} : { signing_secret: generated }) };
   });
+}
+
+/** A new ciphertext is a new secret: the same text is never sealed to the same bytes. */
+function isAskedTheSame(before: ProviderRecord, after: ProviderRecord): boolean {
+  const question = ({
+    url,
+    send,
+    headerName,
+    headerCiphertext,
+    signingCiphertext,
+    mapping,
+  }: ProviderRecord) =>
+    JSON.stringify([
+      url,
+      send,
+      headerName,
+      headerCiphertext?.toString('hex'),
+      signingCiphertext.toString('hex'),
+      Object.entries(mapping).toSorted(),
+    ]);
+  return question(before) === question(after);
 }
 
 /** The same rules as when it is asked, so that a mistake shows now and not as a failure of each lead. */
@@ -118,16 +163,4 @@ function headerOf(
   const headerCiphertext = value === undefined ? (kept?.headerCiphertext ?? null) : seal(value);
   if (headerCiphertext === null) throw invalidInput([{ field: 'header_value', message: 'is required' }]);
   return { headerName: name, headerCiphertext };
-}
-
-function viewProvider(record: ProviderRecord): EnrichmentProvider {
-  const { url, send, headerName, headerCiphertext, mapping, updatedAt } = record;
-  return {
-    url,
-    send,
-    header_name: headerName,
-    header_value_set: headerCiphertext !== null,
-    mapping,
-    updated_at: updatedAt.toISOString(),
-  };
 }

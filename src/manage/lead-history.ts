@@ -2,6 +2,7 @@ import { type LeadEvent, type LeadHistory, leadHistory } from '../contract/lead-
 import { listAuditOfLead } from '../db/audit-log.ts';
 import { listResults } from '../db/enrichment-results.ts';
 import { listMarks } from '../db/lead-marks.ts';
+import { findSecondLook, type SecondLook } from '../db/lead-second-looks.ts';
 import { findArrival, findLead, type LeadRecord } from '../db/leads.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Role } from '../domain/role.ts';
@@ -21,7 +22,8 @@ export const leadHistoryRoutes = [
     summary: 'Read the history of a lead',
     description: [
       'When it was received and scored, who marked it, who was asked about it with what outcome, and when it was enriched.',
-      'A lead is scored once. Owners also see calls of the audit log that name it. An erased lead has no history; who',
+      'A lead is scored when it comes in, and looked at again only when its mail server turns out to be one of throw-away',
+      'services. Owners also see calls of the audit log that name it. An erased lead has no history; who',
       'erased it stands in the audit log.',
     ].join(' '),
     access: 'member',
@@ -39,10 +41,12 @@ async function readHistory(
 ): Promise<LeadHistory> {
   const lead = await findLead(db, workspaceId, submissionId);
   if (lead === null) throw notFound('lead');
+  const look = await findSecondLook(db, workspaceId, submissionId);
   const marks = await listMarks(db, workspaceId, submissionId, { before: null, limit: marksMax + 1 });
   const oldestFirst = [
-    ...(await arrival(db, workspaceId, lead)),
+    ...(await arrival(db, workspaceId, lead, look)),
     ...(await lookups(db, workspaceId, submissionId)),
+    ...reviews(look),
     ...enrichment(lead),
     ...marks
       .slice(0, marksMax)
@@ -62,15 +66,27 @@ async function readHistory(
   return { items, has_older_marks: marks.length > marksMax };
 }
 
-async function arrival(db: Queryable, workspaceId: string, lead: LeadRecord): Promise<LeadEvent[]> {
+/** As it was found when it came in, also when a second look found otherwise. */
+async function arrival(
+  db: Queryable,
+  workspaceId: string,
+  lead: LeadRecord,
+  look: SecondLook | null,
+): Promise<LeadEvent[]> {
   const at = textOf(lead.receivedAt);
   const token = await findArrival(db, workspaceId, lead.submissionId);
   const { surface, score, grade, risk, ruleset } = lead;
-  const verdict = lead.scoredVerdict ?? lead.verdict;
+  const now = { verdict: lead.scoredVerdict ?? lead.verdict, score, grade, risk };
   return [
     { kind: 'received', at, surface, token },
-    { kind: 'scored', at, verdict, score, grade, risk, ruleset },
+    { kind: 'scored', at, ...(look?.before ?? now), ruleset },
   ];
+}
+
+function reviews(look: SecondLook | null): LeadEvent[] {
+  if (look === null) return [];
+  const { lookedAt, provider, before, after, ruleset } = look;
+  return [{ kind: 'looked_again', at: textOf(lookedAt), provider, before, ...after, ruleset }];
 }
 
 async function lookups(db: Queryable, workspaceId: string, submissionId: string): Promise<LeadEvent[]> {

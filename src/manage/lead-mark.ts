@@ -74,11 +74,11 @@ async function markLead(
       verdict,
       scored: wanted.mark === null ? null : scored,
     });
-    // A clean lead was noted when it came in; one that was spam at the time may have been passed over.
+    // A lead that becomes clean may have been passed over when it came in, or given up half-way. One whose mark is taken
+    // back may have been spared a second look. Nothing is asked twice.
     const isReleased = before.verdict !== 'clean' && verdict === 'clean';
-    if (isReleased && before.enrichedAt === null) {
-      await noteForEnrichment(client, workspaceId, submissionId);
-    }
+    const isOpenAgain = wanted.mark === null && verdict === 'clean';
+    if (isReleased || isOpenAgain) await noteForEnrichment(client, workspaceId, submissionId);
     return read();
   });
 }

@@ -2,10 +2,13 @@ import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../c
 import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
 import { deleteMarks } from '../db/lead-marks.ts';
+import { deleteSecondLook } from '../db/lead-second-looks.ts';
 import { deleteLead, findLead, findLeadBody, type LeadRecord } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
 import { shownReasons } from '../domain/score/stored-reasons.ts';
 import type { ManagementDeps } from './deps.ts';
+import { suggestedEmail } from './email-suggestion.ts';
+import { refreshOutdated } from './enrichment-refresh.ts';
 import { searchLeads, searchMsMax } from './lead-search.ts';
 import { pageOfSearch } from './page.ts';
 import { notFound } from './problem.ts';
@@ -48,8 +51,10 @@ export const leadRoutes = [
     summary: 'Read a lead',
     access: 'member',
     answer: json(200, lead),
-    async handle({ params }, { pool }) {
-      return viewLead((await findLead(pool, params.workspace_id, params.submission_id)) ?? missing());
+    async handle({ params }, deps) {
+      const found = (await findLead(deps.pool, params.workspace_id, params.submission_id)) ?? missing();
+      refreshOutdated(deps, params.workspace_id, found);
+      return viewLead(found);
     },
   }),
   route({
@@ -102,6 +107,8 @@ export function viewLead(record: LeadRecord): Lead {
     intent,
     merits,
     ruleset: record.ruleset,
+    second_look: viewSecondLook(record),
+    email_suggestion: suggestedEmail(record),
     enrichment:
       record.enrichedAt === null || record.enrichment === null
         ? null
@@ -112,6 +119,16 @@ export function viewLead(record: LeadRecord): Lead {
 function viewMark({ mark, markedAt, markedBy }: LeadRecord): Lead['mark'] {
   if (mark === null || markedAt === null || markedBy === null) return null;
   return { mark, at: markedAt.toISOString(), by: markedBy };
+}
+
+function viewSecondLook({ lookedAt, lookedBy, verdictBefore, riskBefore }: LeadRecord): Lead['second_look'] {
+  if (lookedAt === null || lookedBy === null || verdictBefore === null || riskBefore === null) return null;
+  return {
+    at: lookedAt.toISOString(),
+    provider: lookedBy,
+    verdict_before: verdictBefore,
+    risk_before: riskBefore,
+  };
 }
 
 /** What senders wrote is only ever saved, never shown by a browser as a page of ours. */
@@ -132,6 +149,7 @@ async function eraseLead({ pool }: ManagementDeps, workspaceId: string, submissi
     if (!(await deleteLead(client, workspaceId, submissionId))) throw notFound('lead');
     await deleteLeadEnrichment(client, workspaceId, submissionId);
     await deleteMarks(client, workspaceId, submissionId);
+    await deleteSecondLook(client, workspaceId, submissionId);
   });
 }
 

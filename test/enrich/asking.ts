@@ -38,6 +38,7 @@ export function ask(
     http: new SafeHttp(egress),
     limits: new HostLimits(),
     breaker: new CircuitBreaker(),
+    spend: async () => true,
   };
   return askProvider(provider, input, 'test', deps, stopping);
 }

@@ -101,3 +101,25 @@ test('a job that runs twice changes nothing and asks nobody again', async () => 
   expect(second).toEqual(first);
   expect(asked()).toBe(askedBefore);
 });
+
+test('a lead that an earlier version has enriched is enriched anew when somebody opens it', async () => {
+  const domain = world.newDomain();
+  const path = await world.lead({ email: `ada@${domain}` });
+  const first = await world.enrichmentOf(path, isSettled);
+  const id = path.split('/').at(-1);
+  await world.database.query(
+    `update enrichment_results set version = 0, fields = '[]' where submission_id = $1`,
+    [id],
+  );
+  await world.database.query(
+    `update lead_enrichments set data = jsonb_set(data, '{providers}', (
+       select jsonb_agg(jsonb_set(provider, '{version}', '0')) from jsonb_array_elements(data -> 'providers') provider
+       where provider -> 'version' <> 'null')) - 'email' where submission_id = $1`,
+    [id],
+  );
+  const again = await world.enrichmentOf(path, (found) => found.email !== undefined && isSettled(found));
+  const versions = (found: Enrichment) =>
+    found.providers.map(({ id, version }: { id: string; version: number }) => [id, version]);
+  expect(versions(again)).toEqual(versions(first));
+  expect(again.email).toEqual(first.email);
+});

@@ -49,6 +49,9 @@ test('a provider that was set is shown without its secrets', async () => {
     header_name: 'Authorization',
     header_value_set: true,
     mapping: provider.mapping,
+    daily_limit: 1_000,
+    used_today: 0,
+    resets_at: '2026-11-16T00:00:00.000Z',
     updated_at: '2026-11-15T08:00:00.000Z',
   });
   expect(put.json).toEqual(json);
@@ -90,6 +93,24 @@ test('a secret is never sent to a host it was not given for', async () => {
   expect(moved.status).toBe(422);
   expect(moved.json.errors).toEqual([{ field: 'header_value', message: 'is required' }]);
   expect((await stored()).url).toBe(provider.url);
+});
+
+test('a change of the daily limit alone keeps what the provider has said', async () => {
+  await service.api('PUT', path, provider);
+  const { revision } = await stored();
+  const { header_value: _, signing_secret: __, ...rest } = provider;
+  const changed = await service.api('PUT', path, { ...rest, daily_limit: 20 });
+  expect(changed.json).toMatchObject({ daily_limit: 20, header_value_set: true });
+  expect(await stored()).toMatchObject({ revision, daily_limit: 20 });
+  await service.api('PUT', path, { ...rest, send: 'email', daily_limit: 20 });
+  expect((await stored()).revision).toBeGreaterThan(revision);
+});
+
+test('the settings say how far enrichment may reach, with or without a provider', async () => {
+  const settings = `/workspaces/${workspaceId}/enrichment`;
+  expect((await service.api('GET', settings)).json).toEqual({ network: 'off', provider: null });
+  const { json } = await service.api('PUT', path, provider);
+  expect((await service.api('GET', settings)).json).toEqual({ network: 'off', provider: json });
 });
 
 test('a provider without a header keeps no secret for one', async () => {
@@ -138,6 +159,9 @@ test.each([
     'mapping.company.name',
     'use names joined by dots, such as data.name',
   ],
+  [{ daily_limit: -1 }, 'daily_limit', /0/],
+  [{ daily_limit: 1.5 }, 'daily_limit', /./],
+  [{ daily_limit: 1_000_001 }, 'daily_limit', /1,?000,?000/],
   [{ secret: 'x' }, 'secret', /^unknown field/],
 ])('the provider %j is refused', async (change, field, message) => {
   const { status, json } = await service.api('PUT', path, { ...provider, ...change });

@@ -130,19 +130,18 @@ test('a lead that does not become clean is not noted for enrichment', async () =
   await mark(suspect, null);
   const clean = await seed.lead(workspaceId, {});
   await mark(clean, 'not_spam');
-  await mark(clean, null);
   expect([await notes(suspect), await notes(clean)]).toEqual([0, 0]);
 });
 
-test('a clean lead marked as spam by mistake is noted again, unless it is enriched already', async () => {
+test('a clean lead whose mark is taken back is noted again, because lookups may have been left out for it', async () => {
   const waiting = await seed.lead(workspaceId, {});
   const enriched = await seed.lead(workspaceId, {});
+  const confirmed = await seed.lead(workspaceId, {});
   await seed.enrichment(workspaceId, enriched, {});
-  for (const id of [waiting, enriched]) {
-    await mark(id, 'spam');
-    await mark(id, null);
-  }
-  expect([await notes(waiting), await notes(enriched)]).toEqual([1, 0]);
+  for (const id of [waiting, enriched]) await mark(id, 'spam');
+  await mark(confirmed, 'not_spam');
+  for (const id of [waiting, enriched, confirmed]) await mark(id, null);
+  expect([await notes(waiting), await notes(enriched), await notes(confirmed)]).toEqual([1, 1, 1]);
 });
 
 test('marks of many at the same time leave one history, and its end is what counts', async () => {

@@ -29,6 +29,19 @@ async function found(query: string): Promise<unknown[]> {
   return leads.map(({ fields }) => fields.n);
 }
 
+test.each([
+  [
+    'the scorer',
+    { reasons: JSON.stringify([{ code: 'EMAIL_TYPO', points: 10, field: 'mail', evidence: 'gmail.com' }]) },
+    {},
+  ],
+  ['enrichment', {}, { email: { suggestion: 'Ada@gmail.com' } }],
+])('a lead says which address was probably meant when only %s knows', async (_, scored, enrichment) => {
+  const id = await seed.lead(workspaceId, { fields: { mail: 'Ada@gmial.com' }, ...scored });
+  await seed.enrichment(workspaceId, id, enrichment);
+  expect((await get(`/${id}`)).json.email_suggestion).toBe('Ada@gmail.com');
+});
+
 test('a lead shows where it came from, its fields, its score and why', async () => {
   const form_id = '11111111-1111-4111-8111-111111111111';
   const kept = [
@@ -67,6 +80,8 @@ test('a lead shows where it came from, its fields, its score and why', async () 
       intent: 0,
       merits: [{ ...kept[1], family: 'fit', axis: 'score', text: 'A company is given.' }],
       ruleset: 'test',
+      second_look: null,
+      email_suggestion: null,
       enrichment: null,
     },
   ]);

@@ -38,6 +38,7 @@ export function managementDeps(
     publicUrl,
     ingestUrl: publicUrl,
     headerPrefix: 'X-SVC-',
+    enrichNetwork: 'off',
     directoryChanged: async () => {},
     log,
     ...overrides,

@@ -35,6 +35,7 @@ const pageNames = [
   'diagnostics',
   'rate limits',
   'debugger',
+  'enrichment',
   'workspace',
   'operator',
   'account',
@@ -78,6 +79,10 @@ async function seedLeads(sender: Sender): Promise<string> {
   });
   const token = { name: attacks[2], form_id: sender.formId };
   await service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, token);
+  await service.api('PUT', `/workspaces/${sender.workspaceId}/enrichment-provider`, {
+    url: 'https://api.provider-public.com/companies?q=<svg/onload=window.attacked=1>',
+    mapping: { 'company.name': 'data.name', 'company.city': 'data.address.city' },
+  });
   const seed = new Seed(service);
   const now = new Date().toISOString();
   await seed.count(sender.workspaceId, now, 'rate_limited_minute', 40, { form_id: sender.formId });
@@ -111,6 +116,7 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
     diagnostics: `${base}/tokens/diagnostics`,
     'rate limits': `${base}/tokens/diagnostics?tab=limited`,
     debugger: `${base}/debugger`,
+    enrichment: `${base}/enrichment`,
     workspace: `${base}/workspace`,
     operator: '/operator',
     account: '/account',

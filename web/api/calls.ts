@@ -12,6 +12,11 @@ import type {
 import type { auditPage, operatorAuditPage } from '../../src/contract/audit.ts';
 import type { Diagnostics, unattributed } from '../../src/contract/diagnostics.ts';
 import type {
+  EnrichmentProvider,
+  EnrichmentSettings,
+  newEnrichmentProvider,
+} from '../../src/contract/enrichment.ts';
+import type {
   Form,
   formChanges,
   formPage,
@@ -149,6 +154,13 @@ export const leads = {
     callApi<LeadTable>('PUT', `${inWorkspace(w)}/lead-table`, { query: { form_id: formId }, body: { view } }),
   bodyAddress: (w: string, id: string) => `/api/v1${inWorkspace(w)}/leads/${id}/body`,
   exportAddress: (w: string) => `/api/v1${inWorkspace(w)}/leads/export`,
+};
+
+export const enrichment = {
+  read: (w: string) => callApi<EnrichmentSettings>('GET', `${inWorkspace(w)}/enrichment`),
+  setProvider: (w: string, body: z.input<typeof newEnrichmentProvider>) =>
+    callApi<EnrichmentProvider>('PUT', `${inWorkspace(w)}/enrichment-provider`, { body }),
+  removeProvider: (w: string) => callApi('DELETE', `${inWorkspace(w)}/enrichment-provider`),
 };
 
 export const diagnostics = {

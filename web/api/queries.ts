@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { limitsOf, type RangeValues } from '../parts/time-range.ts';
-import { diagnostics, forms, leads, operator, people, tokens, workspaces } from './calls.ts';
+import { diagnostics, enrichment, forms, leads, operator, people, tokens, workspaces } from './calls.ts';
 import type { QueryValues } from './client.ts';
 
 /** Everything that is read, with its key. A key starts with what must be forgotten together after a change. */
@@ -90,6 +90,10 @@ export const firstLeadQuery = (w: string) =>
     queryFn: ({ signal }) => leads.list(w, { limit: 1 }, signal),
     refetchInterval: ({ state }) => (state.data?.items.length ? false : 2_000),
   });
+
+/** Asked again by itself: questions are asked while the page is open. */
+export const enrichmentQuery = (w: string) =>
+  queryOptions({ queryKey: ['enrichment', w], queryFn: () => enrichment.read(w), refetchInterval: 10_000 });
 
 /** Counts, series and groups. `range` is relative, so its limits are reckoned anew with each call. */
 export const diagnosticsQuery = (w: string, { range, from, to, ...filters }: QueryValues & RangeValues) =>

@@ -18,6 +18,7 @@ const items: readonly Item[] = [
   { path: '/tokens', label: 'Ingest tokens', icon: 'token', forOwners: true },
   { path: '/tokens/diagnostics', label: 'Diagnostics', icon: 'diagnostics', forOwners: true, isNested: true },
   { path: '/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
+  { path: '/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
   { path: '/workspace', label: 'Workspace', icon: 'workspace' },
 ];
 

@@ -19,8 +19,16 @@ export type EnrichmentStatus = (typeof enrichmentStatuses)[number];
 export const providerOutcomes = ['found', 'none', 'skip', 'retry', 'fail', 'pending'] as const;
 export type ProviderOutcome = (typeof providerOutcomes)[number];
 
-export const skipReasons = ['offline', 'no_input', 'free_mail', 'disabled'] as const;
-export type SkipReason = (typeof skipReasons)[number];
+/** Why a provider is not asked about a lead. */
+export const skipReasons = {
+  offline: 'the operator does not allow its phase',
+  no_input: 'the lead says nothing that could be asked about',
+  free_mail: 'the address belongs to no company',
+  disabled: 'nobody has set it up',
+  policy: 'the lead is not clean, or not any more',
+  budget: 'the questions of the day are used up',
+} as const;
+export type SkipReason = keyof typeof skipReasons;
 
 /**
  * How a value was found, the most trusted first: where two providers differ, the method that stands higher wins.

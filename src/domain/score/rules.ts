@@ -41,6 +41,11 @@ const table = {
   EMAIL_RESERVED: risk('email', 20, 'The address uses {evidence}, a domain reserved for examples.'),
   EMAIL_TEST: risk('email', 35, 'The address {evidence} looks made up to try the form.'),
   EMAIL_DISPOSABLE: risk('email', 40, 'The address uses {evidence}, a throw-away mail service.'),
+  EMAIL_DISPOSABLE_MX: risk(
+    'email',
+    35,
+    'Mail to the address goes to {evidence}, a mail server of throw-away services.',
+  ),
   EMAIL_DISPOSABLE_PROBABLE: risk('email', 20, 'The domain {evidence} looks much like throw-away domains.'),
   EMAIL_DISPOSABLE_LIKELY: risk('email', 12, 'The domain {evidence} resembles throw-away domains.'),
   EMAIL_TYPO: risk('email', 10, 'The domain of the address is probably meant to be {evidence}.'),

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as sendRequest } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import { checkTarget } from '../../domain/egress-target.ts';
 import { acceptEncoding, type Body, readBody } from './body.ts';
 import type { Egress } from './egress.ts';
@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly bytesMax: number;
   /** How many redirects are followed; each is checked like the first address. */
   readonly redirectsMax: number;
+  /** How long the head of each answer may take; without it, as long as the signal lets it. */
+  readonly headMsMax?: number;
   readonly signal: AbortSignal;
 }
 
@@ -29,6 +31,7 @@ export class RefusedError extends Error {}
 
 const userAgent = 'Leadgate/1 (reads the home pages of companies)';
 const headerBytesMax = 16_384;
+const connectMsMax = 2_000;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -91,6 +94,7 @@ export class SafeHttp {
         },
         resolve,
       );
+      limitWaiting(outgoing, request.headMsMax);
       outgoing.on('error', reject);
       // An answer of another protocol would leave the request hanging.
       outgoing.on('upgrade', (_, socket) => {
@@ -109,6 +113,17 @@ export class SafeHttp {
       throw new RefusedError('the host has an address that is not public');
     return first;
   }
+}
+
+/** A host that lets nobody in, or that says nothing, must not use up the time of the whole lookup. */
+function limitWaiting(outgoing: ClientRequest, headMsMax: number | undefined): void {
+  const giveUp = (why: string) => outgoing.destroy(new Error(why));
+  const timers = [
+    setTimeout(() => outgoing.socket?.connecting === true && giveUp('no connection in time'), connectMsMax),
+    ...(headMsMax === undefined ? [] : [setTimeout(() => giveUp('no answer in time'), headMsMax)]),
+  ];
+  const clear = () => timers.forEach(clearTimeout);
+  outgoing.once('response', clear).once('close', clear);
 }
 
 function checkHop(target: string, previous: URL | null): URL {

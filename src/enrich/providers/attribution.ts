@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { Channel } from '../../domain/enrichment/vocabulary.ts';
 import { clickIds, type ExtraKind } from '../fields.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
@@ -17,7 +18,7 @@ export interface Visit {
 /** Campaign parameters come as fields of their own, or in the address of the page the form was on. */
 export const attribution: BuiltinProvider = {
   id: 'attribution',
-  version: 1,
+  version: providerVersions.attribution,
   phase: 'builtin',
   text: 'Campaign parameters, click id, landing page and referrer, and the channel they add up to.',
   enrich({ extras }) {

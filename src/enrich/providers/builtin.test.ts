@@ -8,6 +8,7 @@ import { country } from './country.ts';
 import { canonicalAddress, emailDomain, resembles } from './email-domain.ts';
 import { name, splitName, usualCase } from './name.ts';
 import { phone } from './phone.ts';
+import { typed } from './typed.ts';
 
 /** What a provider says about a lead, by path. */
 function saysOf(provider: BuiltinProvider, fields: Record<string, unknown>): Record<string, unknown> {
@@ -19,6 +20,8 @@ test.each([
   [{ email: 'ada@mail.ibm.com' }, { 'company.domain': 'ibm.com', 'company.name': 'IBM' }],
   [{ email: 'ada@bücher.de' }, { 'company.domain': 'xn--bcher-kva.de' }],
   [{ email: 'ada@gmail.com', website: 'www.acme.fr/contact' }, { 'company.domain': 'acme.fr' }],
+  [{ email: 'ada@cs.stanford.edu' }, { 'company.domain': 'stanford.edu', 'email.class': 'edu' }],
+  [{ email: 'ada@bundestag.gv.at' }, { 'company.domain': 'bundestag.gv.at', 'email.class': 'gov' }],
 ])('the lead %j is from %j', (fields, company) => {
   expect(saysOf(emailDomain, fields)).toMatchObject(company);
 });
@@ -26,6 +29,7 @@ test.each([
 test.each([
   [{ email: 'ada@gmail.com' }],
   [{ email: 'ada@mailinator.com' }],
+  [{ email: 'ada@gmial.com' }],
   [{ email: 'ada@gmail.com', website: 'https://www.linkedin.com/in/ada' }],
   [{ email: 'ada@intranet.local' }],
   [{ email: 'nobody', website: 'http://127.0.0.1/' }],
@@ -42,6 +46,34 @@ test.each([
 ])('the address %s is the same as %s', (address, canonical) => {
   const [local, domain] = address.split('@') as [string, string];
   expect(canonicalAddress({ local, domain })).toBe(canonical);
+});
+
+test.each([
+  ['Ada.L@gmial.com', 'Ada.L@gmail.com'],
+  ['ada@hotmail.con', 'ada@hotmail.com'],
+  ['ada@gmail.com', undefined],
+  ['ada@acme.com', undefined],
+])('whoever typed %s probably meant %s', (email, meant) => {
+  expect(saysOf(emailDomain, { email })['email.suggestion']).toBe(meant);
+});
+
+test.each([
+  [{ country: 'Austria' }, 'Europe/Vienna'],
+  [{ country: 'Germany' }, 'Europe/Berlin'],
+  [{ email: 'ada@acme.fr' }, 'Europe/Paris'],
+  [{ country: 'USA' }, undefined],
+  [{ email: 'ada@acme.com' }, undefined],
+])('the lead %j is in the time zone %s', (fields, zone) => {
+  expect(saysOf(country, fields)['person.timezone']).toBe(zone);
+});
+
+test.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['America/New_York', 'America/New_York'],
+  ['+02:00', undefined],
+  ['Middle-earth/Shire', undefined],
+])('the time zone typed as %s is %s', (typedZone, zone) => {
+  expect(saysOf(typed, { time_zone: typedZone })['person.timezone']).toBe(zone);
 });
 
 test.each([

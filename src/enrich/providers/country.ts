@@ -1,7 +1,9 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { countryOfDomain } from '../country-domains.ts';
 import { countryOf } from '../country-names.ts';
 import type { Input } from '../input.ts';
-import type { BuiltinProvider } from '../provider.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
+import { onlyTimezoneOf } from '../timezones.ts';
 
 const confidenceMax = 0.9;
 
@@ -11,9 +13,9 @@ const confidenceMax = 0.9;
  */
 export const country: BuiltinProvider = {
   id: 'country',
-  version: 1,
+  version: providerVersions.country,
   phase: 'builtin',
-  text: 'Country of the person, by a vote of phone number, ending of the domain and language.',
+  text: 'Country of the person, by a vote of phone number, ending of the domain and language, and the time zone if that country has only one.',
   enrich(input) {
     const votes = votesOf(input);
     const ofDomain = input.domain === null ? null : countryOfDomain(input.domain);
@@ -22,10 +24,20 @@ export const country: BuiltinProvider = {
         ? []
         : [{ path: 'company.country', value: ofDomain, confidence: 0.5, method: 'guess' as const }];
     const winner = elect(votes);
-    if (winner === null) return company;
-    return [{ path: 'person.country', ...winner, method: 'derived' }, ...company];
+    const elected: FieldValue[] =
+      winner === null ? [] : [{ path: 'person.country', ...winner, method: 'derived' }];
+    return [...elected, ...timezone(input.country, winner), ...company];
   },
 };
+
+/** What the person typed goes before the vote. */
+function timezone(typed: string | null, winner: ReturnType<typeof elect>): FieldValue[] {
+  const country = typed ?? winner?.value;
+  const zone = country === undefined ? null : onlyTimezoneOf(country);
+  if (zone === null) return [];
+  const confidence = typed === null ? (winner?.confidence ?? 0) : confidenceMax;
+  return [{ path: 'person.timezone', value: zone, confidence, method: 'derived' }];
+}
 
 function votesOf(input: Input): [string | null | undefined, number][] {
   // A national number was read in one of the other votes' countries, so it says nothing of its own.

@@ -1,3 +1,4 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { Input, InputEmail } from '../input.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
@@ -17,9 +18,9 @@ const guessConfidence = 0.4;
 
 export const emailDomain: BuiltinProvider = {
   id: 'email_domain',
-  version: 1,
+  version: providerVersions.email_domain,
   phase: 'builtin',
-  text: 'Kind of mail service, the address without what the service ignores, and the company the domain suggests.',
+  text: 'Kind of mail service, the address without what the service ignores, the one that was probably meant, and the company the domain suggests.',
   enrich(input) {
     return [...(input.email === null ? [] : aboutAddress(input.email)), ...aboutCompany(input)];
   },
@@ -32,7 +33,13 @@ function aboutAddress(email: InputEmail): FieldValue[] {
     { path: 'email.canonical', value: canonicalAddress(email), confidence: 0.95, method: 'normalised' },
     { path: 'email.class', value: email.class, confidence: 0.9, method: 'derived' },
     { path: 'email.role', value: role, confidence: 0.9, method: 'derived' },
+    ...suggestion(email),
   ];
+}
+
+function suggestion({ local, meant }: InputEmail): FieldValue[] {
+  if (meant === null) return [];
+  return [{ path: 'email.suggestion', value: `${local}@${meant}`, confidence: 0.8, method: 'derived' }];
 }
 
 /** Where the service is not known to drop tags, a tag may be somebody's real address. */

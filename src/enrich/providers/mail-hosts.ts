@@ -81,9 +81,13 @@ const gateways: Record<string, string> = {
 export const mailProviderOf = (host: string) => bySuffix(providers, host);
 export const mailGatewayOf = (host: string) => bySuffix(gateways, host);
 
+export function plainHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
+
 /** Compared at dots: notgoogle.com does not end in google.com. */
-function bySuffix(table: Readonly<Record<string, string>>, host: string): string | null {
-  const labels = host.toLowerCase().replace(/\.$/, '').split('.');
+export function bySuffix(table: Readonly<Record<string, string>>, host: string): string | null {
+  const labels = plainHost(host).split('.');
   for (let i = 0; i < labels.length; i++) {
     const suffix = labels.slice(i).join('.');
     if (Object.hasOwn(table, suffix)) return table[suffix] as string;

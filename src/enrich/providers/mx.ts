@@ -1,16 +1,18 @@
 import { dayMs, hourMs, minuteMs } from '../../clock.ts';
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { type MailExchange, NameServiceError } from '../net/egress.ts';
 import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../provider.ts';
-import { mailGatewayOf, mailProviderOf } from './mail-hosts.ts';
+import { mailGatewayOf, mailProviderOf, plainHost } from './mail-hosts.ts';
+import { isThrowAwayServer } from './throw-away-servers.ts';
 
 const recordsReadMax = 50;
 
 /** How the domain of the address handles mail, and whether it takes any. */
 export const mx: LookupProvider = {
   id: 'mx',
-  version: 1,
+  version: providerVersions.mx,
   phase: 'dns',
-  text: 'Who receives the mail of the domain, whether it takes mail at all, and its SPF and DMARC policies.',
+  text: 'Who receives the mail of the domain, whether it takes mail at all, whether throw-away services use its mail server, and its SPF and DMARC policies.',
   timeoutMs: 2_000,
   perHostMax: 2,
   cacheMs: { found: dayMs, none: hourMs, fail: 10 * minuteMs },
@@ -66,6 +68,11 @@ function factsOf(
     { path: 'company.mail.spf', value: spfPolicy(texts) },
     { path: 'company.mail.dmarc', value: dmarcPolicy(dmarcTexts) },
   ];
+  const server = isNull ? undefined : hosts[0];
+  if (server !== undefined) facts.push({ path: 'email.mail_server', value: plainHost(server) });
+  // The one that takes the mail first decides: a spare one says little about the domain.
+  if (server !== undefined && isThrowAwayServer(server))
+    facts.push({ path: 'email.class', value: 'disposable_likely', confidence: 0.85 });
   const gateway = firstKnown(hosts, mailGatewayOf);
   if (gateway !== null) facts.push({ path: 'company.mail.gateway', value: gateway });
   const provider = firstKnown(hosts, mailProviderOf);

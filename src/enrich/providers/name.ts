@@ -1,3 +1,4 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { Input } from '../input.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
@@ -17,7 +18,7 @@ const familyFirst = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Sc
 /** Splits a name and mends its case. Says nothing about gender or origin: names do not know. */
 export const name: BuiltinProvider = {
   id: 'name',
-  version: 1,
+  version: providerVersions.name,
   phase: 'builtin',
   text: 'Given and family name, split where only a whole name was typed, with the usual case.',
   enrich(input) {

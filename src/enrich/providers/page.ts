@@ -16,14 +16,20 @@ const iconsMax = 20;
 const jsonLdBlocksMax = 10;
 const jsonLdCharactersMax = 65_536;
 const textCharactersMax = 1_000;
+// The parser's work for an element grows with its depth. No page that people look at is this deep, and one that is must
+// not hold up this process.
+const depthMax = 500;
+const charactersPerWrite = 4_096;
 
 /** Reads only the few elements it looks for; everything else on the page goes by. No script is run. */
 export function readPage(html: string): Page {
   const page: Page = { title: '', meta: new Map(), links: [], icons: [], jsonLd: [], language: null };
   let reading: 'title' | 'json_ld' | null = null;
   let text = '';
+  let depth = 0;
   const parser = new Parser({
     onopentag(name, attributes) {
+      depth++;
       reading = null;
       text = '';
       if (name === 'title' && page.title === '') reading = 'title';
@@ -35,13 +41,16 @@ export function readPage(html: string): Page {
       if (reading !== null && text.length <= jsonLdCharactersMax) text += part;
     },
     onclosetag(name) {
+      depth--;
       if (name === 'title' && reading === 'title') page.title = text.slice(0, textCharactersMax);
       const fits = page.jsonLd.length < jsonLdBlocksMax && text.length <= jsonLdCharactersMax;
       if (name === 'script' && reading === 'json_ld' && fits) page.jsonLd.push(text);
       reading = null;
     },
   });
-  parser.write(html);
+  for (let start = 0; start < html.length && depth <= depthMax; start += charactersPerWrite) {
+    parser.write(html.slice(start, start + charactersPerWrite));
+  }
   parser.end();
   return page;
 }

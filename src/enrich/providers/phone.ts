@@ -1,8 +1,9 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 export const phone: BuiltinProvider = {
   id: 'phone',
-  version: 1,
+  version: providerVersions.phone,
   phase: 'builtin',
   text: 'The phone number in international form, its country and kind. A national number needs a country.',
   enrich({ phone: read }) {

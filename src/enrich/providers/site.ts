@@ -1,4 +1,5 @@
 import { dayMs, minuteMs } from '../../clock.ts';
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { retryAfterMs } from '../net/retry-after.ts';
 import type { HttpAnswer } from '../net/safe-http.ts';
 import { RefusedError } from '../net/safe-http.ts';
@@ -7,12 +8,13 @@ import { readPage } from './page.ts';
 import { factsOfPage } from './page-facts.ts';
 
 const bytesMax = 524_288;
+const headMsMax = 3_000;
 const busyStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** The company's home page. Only the registrable domain comes from the lead, never a path or a port. */
 export const site: LookupProvider = {
   id: 'site',
-  version: 1,
+  version: providerVersions.site,
   phase: 'http',
   text: 'The home page of the company: title, description, structured data, logo and social pages.',
   timeoutMs: 5_000,
@@ -45,6 +47,7 @@ async function visit(url: string, { http, signal, now }: LookupContext): Promise
       contentTypes: ['text/html', 'application/xhtml+xml'],
       bytesMax,
       redirectsMax: 3,
+      headMsMax,
       signal,
     });
     return outcomeOf(answer, now);

@@ -1,3 +1,4 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { Department, Seniority } from '../../domain/enrichment/vocabulary.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 import { departmentWords, seniorityWords } from './title-words.ts';
@@ -15,7 +16,7 @@ const remembered = new Map<string, TitleMeaning>();
 
 export const title: BuiltinProvider = {
   id: 'title',
-  version: 1,
+  version: providerVersions.title,
   phase: 'builtin',
   text: 'Seniority and department by the words of the job title, in English, German, French and Spanish.',
   enrich({ extras }) {

@@ -1,11 +1,13 @@
+import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
+import { timezoneName } from '../timezones.ts';
 
 /** What the person wrote, word for word. It stands above everything others say. */
 export const typed: BuiltinProvider = {
   id: 'typed',
-  version: 1,
+  version: providerVersions.typed,
   phase: 'builtin',
-  text: 'Company, web site, job title, country and language as the person typed them.',
+  text: 'Company, web site, job title, country, language and time zone as the person typed them.',
   enrich({ company, website, country, extras }) {
     const fields: FieldValue[] = [];
     const say = (path: string, value: string | null | undefined) => {
@@ -19,6 +21,9 @@ export const typed: BuiltinProvider = {
     const language = languageTag(extras.get('language'));
     if (language !== null)
       fields.push({ path: 'person.language', value: language, confidence: 1, method: 'normalised' });
+    const timezone = timezoneName(extras.get('timezone'));
+    if (timezone !== null)
+      fields.push({ path: 'person.timezone', value: timezone, confidence: 1, method: 'normalised' });
     return fields;
   },
 };

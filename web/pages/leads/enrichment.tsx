@@ -1,4 +1,5 @@
 import { Box, Stack, Text, Title } from '@mantine/core';
+import { skipTexts } from '../../../src/contract/enrichment-terms.ts';
 import type { Lead } from '../../../src/contract/lead.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 
@@ -65,15 +66,35 @@ function plain(value: unknown): string {
 
 function Origin({ provenance }: { provenance: unknown }) {
   if (typeof provenance !== 'object' || provenance === null) return null;
-  const { provider, method, confidence } = provenance as Facts;
+  const { provider, method, confidence, alternatives } = provenance as Facts;
   const parts = [
     provider,
     method,
     typeof confidence === 'number' ? `${Math.round(confidence * 100)} % sure` : null,
   ];
+  const others = Array.isArray(alternatives) ? (alternatives as Facts[]) : [];
   return (
-    <Text size="xs" c="dimmed">
-      {parts.filter((part) => part !== null && part !== undefined).join(' · ')}
+    <>
+      <Text size="xs" c="dimmed">
+        {parts.filter((part) => part !== null && part !== undefined).join(' · ')}
+      </Text>
+      {others.length > 0 && (
+        <Text size="xs" c="dimmed" className="wrap">
+          Others said: {others.map((other) => `${plain(other.value)} (${String(other.provider)})`).join(', ')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function ProviderLine({ provider: { id, outcome, why, ms, cached } }: { provider: Facts }) {
+  const time = cached === true ? 'known from an earlier lead' : typeof ms === 'number' ? `${ms} ms` : null;
+  const reason = why === undefined ? null : (skipTexts[String(why)] ?? String(why));
+  const details = [reason, outcome === 'skip' ? null : time].filter((part) => part !== null);
+  return (
+    <Text size="xs" c="dimmed" className="wrap">
+      {String(id)}: {String(outcome)}
+      {details.length === 0 ? '' : ` (${details.join(', ')})`}
     </Text>
   );
 }
@@ -86,10 +107,7 @@ function Providers({ providers }: { providers: unknown }) {
         Who was asked
       </Title>
       {(providers as Facts[]).map((provider) => (
-        <Text key={String(provider.id)} size="xs" c="dimmed" className="wrap">
-          {String(provider.id)}: {String(provider.outcome)}
-          {provider.why === undefined ? '' : ` (${String(provider.why)})`}
-        </Text>
+        <ProviderLine key={String(provider.id)} provider={provider} />
       ))}
     </Box>
   );

@@ -11,6 +11,13 @@ import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 
 type Mark = 'spam' | 'not_spam' | null;
 
+/** A suspect lead may be either. */
+const marksFor: Record<Lead['verdict'], readonly NonNullable<Mark>[]> = {
+  clean: ['spam'],
+  suspect: ['not_spam', 'spam'],
+  spam: ['not_spam'],
+};
+
 export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => void }) {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
@@ -30,18 +37,20 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
       await refresh();
     },
   });
-  const other: Mark = lead.verdict === 'spam' ? 'not_spam' : 'spam';
   return (
     <Group gap="xs">
-      <Button
-        size="xs"
-        variant="default"
-        loading={mark.isPending}
-        leftSection={<Icon name={other === 'spam' ? 'ban' : 'check'} size={14} />}
-        onClick={() => mark.mutate(other)}
-      >
-        {other === 'spam' ? 'Mark as spam' : 'Not spam'}
-      </Button>
+      {marksFor[lead.verdict].map((value) => (
+        <Button
+          key={value}
+          size="xs"
+          variant="default"
+          loading={mark.isPending && mark.variables === value}
+          leftSection={<Icon name={value === 'spam' ? 'ban' : 'check'} size={14} />}
+          onClick={() => mark.mutate(value)}
+        >
+          {value === 'spam' ? 'Mark as spam' : 'Not spam'}
+        </Button>
+      ))}
       {lead.mark !== null && (
         <Button size="xs" variant="subtle" color="gray" onClick={() => mark.mutate(null)}>
           Take the mark back

@@ -15,6 +15,7 @@ import { LeadActions } from './lead-actions.tsx';
 import { LeadBody } from './lead-body.tsx';
 import { LeadFields } from './lead-fields.tsx';
 import { LeadHistory } from './lead-history.tsx';
+import { LeadNotes } from './lead-notes.tsx';
 import { LeadScore } from './lead-score.tsx';
 import { useOpenLead } from './open-lead.ts';
 
@@ -68,6 +69,7 @@ function LeadDetail({ lead, onErased }: { lead: Lead; onErased: () => void }) {
         </Stack>
       </Group>
       <LeadActions lead={lead} onErased={onErased} />
+      <LeadNotes lead={lead} />
       <Tabs defaultValue="fields" keepMounted={false}>
         <Tabs.List mb="md" className="lead-tabs">
           <Tabs.Tab value="fields">Fields</Tabs.Tab>

@@ -23,8 +23,8 @@ export function LeadHistory({ lead }: { lead: Lead }) {
             ))}
           </Box>
           <Text size="xs" c="dimmed">
-            {has_older_marks ? 'Only the newest 100 marks are shown. ' : ''}A lead is scored once, when it
-            comes in; later changes of the rules do not change it.
+            {has_older_marks ? 'Only the newest 100 marks are shown. ' : ''}A lead is scored when it comes in,
+            and looked at again only for its mail server; later changes of the rules do not change it.
           </Text>
         </Stack>
       )}
@@ -86,6 +86,12 @@ function sayingOf(event: LeadEvent): Saying {
         icon: 'gauge',
         title: `Found ${event.verdict}, score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
         detail: `Rules ${event.ruleset}`,
+      };
+    case 'looked_again':
+      return {
+        icon: 'search',
+        title: `Found ${event.verdict} after looking at its mail server, score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
+        detail: `Before: ${event.before.verdict}, score ${event.before.score} (grade ${event.before.grade}), risk ${event.before.risk} · Rules ${event.ruleset}`,
       };
     case 'marked':
       return {

@@ -33,7 +33,10 @@ export function LeadScore({ lead }: { lead: Lead }) {
         </Box>
       )}
       <Text size="xs" c="dimmed">
-        Rules <code>{lead.ruleset}</code>. The score was fixed when the lead came in.
+        Rules <code>{lead.ruleset}</code>.{' '}
+        {lead.second_look === null
+          ? 'The score was fixed when the lead came in.'
+          : 'The score was fixed after a second look, at its mail server.'}
       </Text>
     </Stack>
   );

@@ -1,4 +1,5 @@
 import type { AddressList, CompiledScoring } from '../compile.ts';
+import type { EmailAddress } from '../email.ts';
 import { matchesGlob } from '../glob.ts';
 import type { Hits } from '../hits.ts';
 import { normalDomain } from '../list-entries.ts';
@@ -9,8 +10,10 @@ const keywordRule = ruleIndex('KEYWORD');
 
 /** The owner's own lists. A block goes before an allowance, and keywords count whoever writes them. */
 export function judgeLists(form: CompiledScoring, reading: LeadReading, hits: Hits): void {
-  if (isOn(form.blocked, reading)) hits.add('LIST_BLOCKED', reading.first('email')?.key ?? null);
-  else if (isOn(form.allowed, reading) && !hits.has('HONEYPOT_FILLED')) {
+  const { email } = reading;
+  if (email !== null && isListed(form.blocked, email))
+    hits.add('LIST_BLOCKED', reading.first('email')?.key ?? null);
+  else if (email !== null && isListed(form.allowed, email) && !hits.has('HONEYPOT_FILLED')) {
     hits.add('LIST_ALLOWED', reading.first('email')?.key ?? null);
   }
   if (form.keywords.length === 0) return;
@@ -22,8 +25,9 @@ export function judgeLists(form: CompiledScoring, reading: LeadReading, hits: Hi
   }
 }
 
-function isOn({ emails, domains }: AddressList, { email }: LeadReading): boolean {
-  if (email === null || (emails.size === 0 && domains.size === 0)) return false;
+/** `local` is in lower case. */
+export function isListed({ emails, domains }: AddressList, email: EmailAddress): boolean {
+  if (emails.size === 0 && domains.size === 0) return false;
   // Lists hold domains in ASCII.
   const ascii = isAscii(email.domain) ? email.domain : (normalDomain(email.domain) ?? email.domain);
   if (emails.has(`${email.local}@${ascii}`)) return true;

@@ -1,0 +1,85 @@
+import type { LookupJob } from '../db/enrichment-jobs.ts';
+import type { ProviderResult } from '../db/enrichment-results.ts';
+import type { LeadRef } from '../db/lead-enrichments.ts';
+import { retryDelayMs } from './backoff.ts';
+import type { ReadLead } from './lead-view.ts';
+import { isToBeAsked, isUnasked, type PlannedLookup } from './plan.ts';
+import { externalDescription } from './providers/external.ts';
+import { publicProviders } from './providers/lookup.ts';
+
+export interface LookupResult {
+  readonly ref: LeadRef;
+  readonly result: ProviderResult;
+  /** Leads with one key are retried together: what one host asks for does not delay another. */
+  readonly retry: { readonly key: string; readonly afterMs: number | undefined } | null;
+}
+
+const leadsPerJobMax = 10;
+const publicProviderIds = publicProviders.map(({ id }) => id);
+
+/**
+ * For leads that were just enriched from themselves. Public lookups run side by side. An owner's provider is not among
+ * them while the name servers have yet to be asked: what they say may end the enrichment.
+ */
+export function firstJobs(read: readonly ReadLead[]): LookupJob[] {
+  const hasPublic = ({ lookups }: ReadLead) => lookups.some((one) => !isExternal(one) && isToBeAsked(one));
+  return [
+    ...jobsFor(read.filter(hasPublic), publicProviderIds, null),
+    ...externalJobs(read.filter(({ lookups }) => lookups.some((one) => isExternal(one) && isToBeAsked(one)))),
+  ];
+}
+
+/** For leads whose name servers have been asked: now it is the turn of the owner's provider. */
+export function nextJobs(read: readonly ReadLead[]): LookupJob[] {
+  return externalJobs(read.filter(({ lookups }) => lookups.some((one) => isExternal(one) && isUnasked(one))));
+}
+
+/** An owner's provider is asked in a queue of its own, so that a slow one delays only its owner. */
+function externalJobs(read: readonly ReadLead[]): LookupJob[] {
+  const ready = read.filter(({ lookups }) => !lookups.some((one) => one.phase === 'dns' && isUnasked(one)));
+  const byWorkspace = Map.groupBy(ready, ({ lead }) => lead.workspaceId);
+  return [...byWorkspace].flatMap(([workspaceId, ones]) =>
+    jobsFor(ones, [externalDescription.id], externalQueue(workspaceId)),
+  );
+}
+
+function isExternal({ phase }: PlannedLookup): boolean {
+  return phase === 'external';
+}
+
+function externalQueue(workspaceId: string): string {
+  return `external:${workspaceId}`;
+}
+
+function jobsFor(read: readonly ReadLead[], providers: string[], queue: string | null): LookupJob[] {
+  const jobs: LookupJob[] = [];
+  for (let start = 0; start < read.length; start += leadsPerJobMax) {
+    const leads = read.slice(start, start + leadsPerJobMax).map(({ lead }) => refTuple(lead));
+    jobs.push({ queue, payload: { leads, providers }, delayMs: 0 });
+  }
+  return jobs;
+}
+
+export function retryJobs(results: readonly LookupResult[]): LookupJob[] {
+  const groups = Map.groupBy(
+    results.filter(({ retry }) => retry !== null),
+    ({ ref, result, retry }) => {
+      const scope = result.provider === externalDescription.id ? ref.workspaceId : '';
+      return `${result.provider} ${scope} ${result.attempts} ${retry?.key}`;
+    },
+  );
+  return [...groups.values()].map((group) => {
+    const { provider, attempts } = (group[0] as LookupResult).result;
+    const { workspaceId } = (group[0] as LookupResult).ref;
+    const afterMs = Math.max(0, ...group.map(({ retry }) => retry?.afterMs ?? 0));
+    return {
+      queue: provider === externalDescription.id ? externalQueue(workspaceId) : null,
+      payload: { leads: group.map(({ ref }) => refTuple(ref)), providers: [provider] },
+      delayMs: retryDelayMs(attempts, afterMs),
+    };
+  });
+}
+
+function refTuple({ shard, workspaceId, submissionId }: LeadRef): [number, string, string] {
+  return [shard, workspaceId, submissionId];
+}

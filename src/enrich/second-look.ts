@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { listScoredForms } from '../db/form-scoring.ts';
+import type { LeadRef } from '../db/lead-enrichments.ts';
+import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../db/lead-second-looks.ts';
+import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
+import type { Score } from '../domain/score/score.ts';
+import { lookAgain } from '../domain/score/second-look.ts';
+import { defaultScoringSettings } from '../domain/score/settings.ts';
+import { readInput } from './input.ts';
+
+/**
+ * Judges leads anew whose mail server, which nobody had asked about when they came in, turned out to be one of
+ * throw-away services. Safe to repeat: a lead that was looked at, that is not clean or that an owner has marked is left alone.
+ */
+export async function reviewLeads(
+  client: pg.PoolClient,
+  refs: readonly LeadRef[],
+  clock: Clock,
+): Promise<void> {
+  const leads = await lockLeadsToReview(client, refs);
+  if (leads.length === 0) return;
+  const forms = await compiledForms(client, leads);
+  for (const lead of leads) {
+    const score = judgeAnew(lead, forms.get(lead.formId) ?? withoutForm);
+    if (score !== null) await storeSecondLook(client, lead, score, new Date(clock.now()));
+  }
+}
+
+const withoutForm = compileScoring(defaultScoringSettings, [], 0);
+
+async function compiledForms(
+  client: pg.PoolClient,
+  leads: readonly LeadToReview[],
+): Promise<Map<string, CompiledScoring>> {
+  const forms = await listScoredForms(client, [...new Set(leads.map(({ formId }) => formId))]);
+  return new Map(
+    forms.map(({ id, fields, settings, version }) => [id, compileScoring(settings, fields, version)]),
+  );
+}
+
+function judgeAnew({ fields, reasons, mailServer }: LeadToReview, form: CompiledScoring): Score | null {
+  const { email } = readInput(fields);
+  if (email === null) return null;
+  const finding = { address: email, field: email.key, evidence: mailServer };
+  return lookAgain(reasons, form, { code: 'EMAIL_DISPOSABLE_MX', ...finding });
+}

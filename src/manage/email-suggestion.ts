@@ -1,0 +1,14 @@
+import type { LeadRecord } from '../db/leads.ts';
+import { parseEmail } from '../domain/score/email.ts';
+
+type Told = Pick<LeadRecord, 'fields' | 'reasons' | 'enrichment'>;
+
+/** The address somebody probably meant to type. The scorer has seen it in each lead, enrichment only in clean ones. */
+export function suggestedEmail({ fields, reasons, enrichment }: Told): string | null {
+  const slip = reasons.find(({ code }) => code === 'EMAIL_TYPO');
+  const typed = slip?.field === undefined ? null : fields[slip.field];
+  const address = typeof typed === 'string' ? parseEmail(typed) : null;
+  if (slip?.evidence !== undefined && address !== null) return `${address.local}@${slip.evidence}`;
+  const email = enrichment?.email as { readonly suggestion?: string } | undefined;
+  return email?.suggestion ?? null;
+}
