@@ -95,11 +95,15 @@ export class Enrichment {
   /** Repeats the work with pauses; a fault costs one round. */
   async #untilStopped(work: () => Promise<unknown>, pauseMs: number): Promise<void> {
     const { signal } = this.#stopping;
+    let isFailing = false;
     while (!signal.aborted) {
       try {
         await work();
+        isFailing = false;
       } catch (error) {
-        this.#deps.log.warn({ err: error }, 'enrichment was interrupted and goes on in a moment');
+        // Said once per outage, not twice a second.
+        if (!isFailing) this.#deps.log.warn({ err: error }, 'enrichment is interrupted and goes on later');
+        isFailing = true;
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
