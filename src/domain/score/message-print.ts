@@ -2,13 +2,10 @@ import type { TextScan } from './scan.ts';
 
 // Shorter messages are often filled in by the form itself.
 const comparedWordsMin = 20;
-// Whoever sends the same text again begins it the same way. A counter holds up to 255.
+// Whoever sends the same text again begins it the same way.
 const wordsMax = 64;
-const lanes = 16;
-/** A nibble of a hash, spread over the four bytes of a number. */
-const spread = Int32Array.from({ length: 16 }, (_, nibble) =>
-  [0, 1, 2, 3].reduce((sum, bit) => sum + (((nibble >> bit) & 1) << (8 * bit)), 0),
-);
+/** Enough for counting up to `wordsMax`. */
+const planesPerHalf = 7;
 
 /** What a message is compared by. */
 export class MessagePrint {
@@ -20,43 +17,58 @@ export class MessagePrint {
   /** Without its links. */
   characters = 0;
 
-  take({ wordHashes, wordCount, length, linkCharacters }: TextScan, counters: Int32Array): void {
+  /** `planes` is working memory. */
+  take({ wordHashes, wordCount, length, linkCharacters }: TextScan, planes: Int32Array): void {
     this.characters = length - linkCharacters;
     let exact = length;
     for (let word = 0; word < wordCount; word++)
       exact = Math.imul(exact ^ (wordHashes[word] as number), 0x01000193);
     this.exact = exact;
-    if (wordCount >= comparedWordsMin) this.#vote(wordHashes, Math.min(wordCount, wordsMax), counters);
+    if (wordCount >= comparedWordsMin) this.#vote(wordHashes, Math.min(wordCount, wordsMax), planes);
   }
 
-  /** Four counters share a number, so that a word costs 16 additions and not 64. */
-  #vote(wordHashes: Int32Array, count: number, counters: Int32Array): void {
-    counters.fill(0);
+  #vote(wordHashes: Int32Array, count: number, planes: Int32Array): void {
+    planes.fill(0);
     let before = 0;
     for (let word = 0; word < count; word++) {
       const hash = Math.imul(before ^ (wordHashes[word] as number), 0x9e3779b1);
       const low = hash ^ (hash >>> 15);
-      const high = Math.imul(low ^ 0x5bd1e995, 0x85ebca6b);
-      for (let lane = 0; lane < 8; lane++) {
-        counters[lane] = (counters[lane] as number) + (spread[(low >>> (4 * lane)) & 15] as number);
-        counters[lane + 8] = (counters[lane + 8] as number) + (spread[(high >>> (4 * lane)) & 15] as number);
-      }
+      addVotes(planes, 0, low);
+      addVotes(planes, planesPerHalf, Math.imul(low ^ 0x5bd1e995, 0x85ebca6b));
       before = wordHashes[word] as number;
     }
-    this.low = majority(counters, 0, count);
-    this.high = majority(counters, 8, count);
+    this.low = majority(planes, 0, count);
+    this.high = majority(planes, planesPerHalf, count);
   }
 }
 
-export function newCounters(): Int32Array {
-  return new Int32Array(lanes);
+export function newPlanes(): Int32Array {
+  return new Int32Array(2 * planesPerHalf);
 }
 
-function majority(counters: Int32Array, from: number, count: number): number {
-  let bits = 0;
-  for (let bit = 0; bit < 32; bit++) {
-    const votes = ((counters[from + (bit >> 2)] as number) >>> (8 * (bit & 3))) & 255;
-    if (votes * 2 > count) bits |= 1 << bit;
+/**
+ * 32 counters stand upright, side by side: a plane holds one binary digit of each. So one vote for each of 32 bits is
+ * a few operations, as most carries end after a digit or two.
+ */
+function addVotes(planes: Int32Array, first: number, votes: number): void {
+  let carry = votes;
+  for (let plane = first; carry !== 0; plane++) {
+    const before = planes[plane] as number;
+    planes[plane] = before ^ carry;
+    carry &= before;
   }
-  return bits;
+}
+
+/** The bits that more than half of all voted for: the upright counters compared with one number, digit by digit. */
+function majority(planes: Int32Array, first: number, count: number): number {
+  const least = (count >> 1) + 1;
+  let isMore = 0;
+  let isEqual = -1;
+  for (let digit = planesPerHalf - 1; digit >= 0; digit--) {
+    const votes = planes[first + digit] as number;
+    const wanted = -((least >> digit) & 1);
+    isMore |= isEqual & votes & ~wanted;
+    isEqual &= ~(votes ^ wanted);
+  }
+  return isMore | isEqual;
 }

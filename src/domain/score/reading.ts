@@ -43,10 +43,10 @@ export class LeadReading {
   messageField: LeadField | null = null;
 
   /** The message that has just been scanned, the first one of the lead. */
-  noteMessage(field: LeadField, scan: TextScan, counters: Int32Array): void {
+  noteMessage(field: LeadField, scan: TextScan, planes: Int32Array): void {
     if (this.messageField !== null) return;
     this.messageField = field;
-    this.messagePrint.take(scan, counters);
+    this.messagePrint.take(scan, planes);
   }
 
   first(kind: FieldKind): LeadField | null {

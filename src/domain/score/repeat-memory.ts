@@ -35,17 +35,24 @@ const bitsApartMax = 7;
  * process remembers for itself, and forgets when it ends: this finds floods, not histories.
  */
 export class RepeatMemory {
-  readonly #forms = new Map<string, FormMemory>();
+  #recent = new Map<string, FormMemory>();
+  #earlier = new Map<string, FormMemory>();
 
   /** Compares and remembers in one go, so that leads which wait for the same commit see each other. */
   see(formId: string, print: LeadPrint, now: number): Sightings {
-    let memory = this.#forms.get(formId);
-    if (memory === undefined) memory = new FormMemory();
-    // The form that was idle for longest goes first.
-    else this.#forms.delete(formId);
-    this.#forms.set(formId, memory);
-    if (this.#forms.size > formsMax) this.#forms.delete(this.#forms.keys().next().value as string);
+    const memory = this.#recent.get(formId) ?? this.#recall(formId);
     return memory.see(print, now);
+  }
+
+  /** Forms that were idle go together and not one by one, so that those at work cost only a look. */
+  #recall(formId: string): FormMemory {
+    const memory = this.#earlier.get(formId) ?? new FormMemory();
+    if (this.#recent.size >= formsMax / 2) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(formId, memory);
+    return memory;
   }
 }
 

@@ -14,7 +14,7 @@ import { judgeLists } from './families/tenant.ts';
 import type { FieldKind } from './field-kinds.ts';
 import { Hits } from './hits.ts';
 import { withoutLinks } from './links-in-text.ts';
-import { newCounters } from './message-print.ts';
+import { newPlanes } from './message-print.ts';
 import { PhraseMatcher } from './phrase-match.ts';
 import { type LeadField, type LeadReading, readLead } from './reading.ts';
 import type { LeadPrint, Sightings } from './repeat-memory.ts';
@@ -50,7 +50,7 @@ const unreadKinds: ReadonlySet<FieldKind> = new Set([
 export function createScorer(data: ScoringData): Scorer {
   const scan = new TextScan();
   const matcher = new PhraseMatcher();
-  const counters = newCounters();
+  const planes = newPlanes();
   const hits = new Hits();
 
   function judgeField(field: LeadField, reading: LeadReading): void {
@@ -77,7 +77,7 @@ export function createScorer(data: ScoringData): Scorer {
       case 'message':
         judgeText(field, scan, reading, hits, data, matcher);
         judgeMessage(scan, hits);
-        reading.noteMessage(field, scan, counters);
+        reading.noteMessage(field, scan, planes);
         break;
       case 'other':
       case 'subject':
