@@ -1,4 +1,5 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { DirectoryChanges } from '../db/directory.ts';
@@ -24,8 +25,9 @@ export class DirectorySnapshot {
   async write(directory: DirectoryChanges): Promise<void> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const path = join(this.#dir, fileName);
-    // Instances may share the folder; each writes a file of its own before it replaces the one of all.
-    const next = `${path}.${process.pid}`;
+    // Instances may share the folder; each writes a file of its own before it replaces the one of all. The number of a
+    // process alone would not do: in containers they all have the same.
+    const next = `${path}.${hostname()}-${process.pid}`;
     const file = await open(next, 'w', 0o600);
     try {
       await file.writeFile(this.#secretBox.seal(serialize(directory), owner));
