@@ -1,4 +1,4 @@
-import { isBareDomain, linkEnd } from './links-in-text.ts';
+import { hostOf, isBareDomain, linkEnd } from './links-in-text.ts';
 import { baseLetters, scriptOf, scripts } from './tables/letters.ts';
 
 /** No lead can make the scorer read more than this; what lies beyond is stored, but not judged. */
@@ -287,13 +287,6 @@ function lowerWide(code: number): number {
 
 function isHostCharacter(code: number): boolean {
   return code === 45 || code === 46 || (code < 128 ? (classOfAscii[code] as number) % 4 > 0 : false);
-}
-
-function hostOf(link: string): string {
-  const rest = link.replace(/^[a-z]{2,12}:\/\//i, '');
-  const end = rest.search(/[/?#\\]/);
-  const authority = end < 0 ? rest : rest.slice(0, end);
-  return authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
 }
 
 /** Signed, because V8 keeps such numbers without allocating. */
