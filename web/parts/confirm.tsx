@@ -10,14 +10,12 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** Must be typed first, for what cannot be undone. */
   readonly typed?: string;
-  readonly error: Error | null;
-  readonly pending: boolean;
-  onConfirm(): void;
+  readonly mutation: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   onClose(): void;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, title, action, children, typed, error, pending, onConfirm, onClose } = props;
+  const { opened, title, action, children, typed, mutation, onClose } = props;
   const [text, setText] = useState('');
   const isSure = typed === undefined || text.trim() === typed.trim();
   const close = () => {
@@ -29,7 +27,7 @@ export function Confirm(props: ConfirmProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isSure && !pending) onConfirm();
+          if (isSure && !mutation.isPending) mutation.mutate();
         }}
       >
         <Stack gap="md">
@@ -49,12 +47,12 @@ export function Confirm(props: ConfirmProps) {
               autoComplete="off"
             />
           )}
-          {error && <Failure error={error} />}
+          {mutation.error && <Failure error={mutation.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button color="red" type="submit" disabled={!isSure} loading={pending}>
+            <Button color="red" type="submit" disabled={!isSure} loading={mutation.isPending}>
               {action}
             </Button>
           </Group>

@@ -65,9 +65,7 @@ function RemoveSecret({ form }: { form: Form }) {
         opened={isAsking}
         title="Remove the webhook secret?"
         action="Remove secret"
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate()}
+        mutation={remove}
         onClose={ask.close}
       >
         From then on every webhook of <b className="wrap">{form.name}</b> is rejected with the reason{' '}

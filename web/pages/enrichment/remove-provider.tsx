@@ -24,9 +24,7 @@ export function RemoveProvider({ workspaceId }: { workspaceId: string }) {
         opened={isAsking}
         title="Remove your provider?"
         action="Remove provider"
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate()}
+        mutation={remove}
         onClose={ask.close}
       >
         It is not asked any more, and its secrets are deleted. What it has said about leads stays with them.

@@ -33,9 +33,7 @@ export function ActiveSwitch({ form, label }: { form: Form; label?: string }) {
         opened={isAsking}
         title={`Switch off ${form.name}?`}
         action="Switch off"
-        pending={change.isPending}
-        error={change.error}
-        onConfirm={() => change.mutate(false)}
+        mutation={{ ...change, mutate: () => change.mutate(false) }}
         onClose={ask.close}
       >
         From then on every lead for this form is rejected, from tokens and webhooks alike. Diagnostics show

@@ -106,9 +106,7 @@ function DeleteForm({ form }: { form: Form }) {
         title={`Delete ${form.name}?`}
         action="Delete form"
         typed={form.name}
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate()}
+        mutation={remove}
         onClose={ask.close}
       >
         Tokens of this form and its webhook address stop working at once, and its webhook secret is erased.

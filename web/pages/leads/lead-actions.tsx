@@ -77,9 +77,7 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
         opened={isAsking}
         title="Erase this lead?"
         action="Erase for good"
-        pending={erase.isPending}
-        error={erase.error}
-        onConfirm={() => erase.mutate()}
+        mutation={erase}
         onClose={ask.close}
       >
         The lead, its exact bytes, its enrichment and its marks are gone for good, also from exports. This

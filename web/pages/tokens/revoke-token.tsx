@@ -49,9 +49,7 @@ export function RevokeToken({ token }: { token: Token }) {
         title={words.title}
         action={words.action}
         {...(wasUsedToday ? { typed: token.name } : {})}
-        pending={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => revoke.mutate()}
+        mutation={revoke}
         onClose={ask.close}
       >
         {token.last_used_at === null

@@ -117,9 +117,7 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
           opened={isAsking}
           title={`Remove ${member.name}?`}
           action="Remove"
-          pending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          mutation={remove}
           onClose={ask.close}
         >
           {member.email} no longer sees anything of this workspace, at once. The account itself stays.

@@ -60,9 +60,7 @@ export function SuspendButton({ workspace }: SuspensionProps) {
         title={`Suspend ${workspace.name}?`}
         action="Suspend"
         typed={workspace.name}
-        pending={change.isPending}
-        error={change.error}
-        onConfirm={() => change.mutate()}
+        mutation={change}
         onClose={ask.close}
       >
         <Stack gap="sm">
