@@ -17,7 +17,7 @@ export interface ProviderRecord {
 
 const columns = `workspace_id as "workspaceId", url, send, header_name as "headerName",
   header_ciphertext as "headerCiphertext", signing_ciphertext as "signingCiphertext", mapping, revision,
-  daily_limit as "dailyLimit",  updated_at as "updatedAt"`;
+  daily_limit as "dailyLimit", updated_at as "updatedAt"`;
 
 export type StoredProvider = ProviderRecord & { readonly revision: number };
 

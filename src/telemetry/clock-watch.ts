@@ -7,15 +7,14 @@ export function watchClock(clock: Clock, log: Logger): () => Promise<void> {
   const look = () => {
     const { leapMs = 0 } = clock;
     if (leapMs === known) return;
+    known = leapMs;
     const leap_seconds = Math.round(leapMs / secondMs);
     if (leapMs === 0) log.warn('the clock of the machine and that of the service agree again');
-    // It moves a little with every look.
-    else if (Math.abs(leapMs - known) > secondMs)
+    else
       log.error(
         { leap_seconds },
         'the clock of the machine has leapt: is it right? In ten minutes it counts',
       );
-    known = leapMs;
   };
   const timer = setInterval(look, secondMs).unref();
   return async () => clearInterval(timer);

@@ -94,7 +94,7 @@ export class TextScan {
           } while ((small - 97) >>> 0 < 26);
           letters += at - from;
           if (small === space && start === from) {
-            this.#keepPlainWord(start, at, hash);
+            this.#keepWord(start, at, hash, scripts.latin, 0, 0);
             start = -1;
             hash = hashSeed;
             found = 0;
@@ -241,17 +241,6 @@ export class TextScan {
     // Labels of the host may have been taken for words already.
     while (this.wordCount > 0 && (this.wordStarts[this.wordCount - 1] as number) >= start) this.wordCount--;
     return end;
-  }
-
-  /** Small letters of the Latin alphabet and nothing else: most of the words of most texts. */
-  #keepPlainWord(start: number, end: number, hash: number): void {
-    const word = this.wordCount++;
-    this.wordHashes[word] = hash;
-    this.wordStarts[word] = start;
-    this.wordEnds[word] = end;
-    this.wordRises[word] = 0;
-    this.wordKinds[word] = wordKinds.latin;
-    this.scripts |= scripts.latin;
   }
 
   #keepWord(

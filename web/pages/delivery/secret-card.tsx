@@ -1,11 +1,11 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+
 import { Icon } from '../../parts/icons.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { Overlap } from './overlap.tsx';
@@ -47,30 +47,15 @@ export function SecretCard({ form }: { form: Form }) {
 }
 
 function RemoveSecret({ form }: { form: Form }) {
-  const [isAsking, ask] = useDisclosure();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => forms.removeSecret(form.workspace_id, form.id),
-    onSuccess: () => {
-      ask.close();
-      return queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
-    },
-  });
   return (
-    <>
-      <Button variant="subtle" color="red" onClick={ask.open}>
-        Remove
-      </Button>
-      <Confirm
-        opened={isAsking}
-        title="Remove the webhook secret?"
-        action="Remove secret"
-        mutation={remove}
-        onClose={ask.close}
-      >
-        From then on every webhook of <b className="wrap">{form.name}</b> is rejected with the reason{' '}
-        <i>secret_not_configured</i>. Tokens go on working.
-      </Confirm>
-    </>
+    <RemoveButton
+      title="Remove the webhook secret?"
+      action="Remove secret"
+      remove={() => forms.removeSecret(form.workspace_id, form.id)}
+      queryKey={formsQuery(form.workspace_id).queryKey}
+    >
+      From then on every webhook of <b className="wrap">{form.name}</b> is rejected with the reason{' '}
+      <i>secret_not_configured</i>. Tokens go on working.
+    </RemoveButton>
   );
 }

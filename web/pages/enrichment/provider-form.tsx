@@ -19,10 +19,10 @@ import { enrichment } from '../../api/calls.ts';
 import { enrichmentQuery } from '../../api/queries.ts';
 import { useUnsavedGuard } from '../../parts/form-state.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { type MappingDraft, MappingRows, mappingOf } from './mapping-rows.tsx';
-import { RemoveProvider } from './remove-provider.tsx';
 
 interface ProviderFormProps {
   readonly workspaceId: string;
@@ -76,7 +76,17 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
           Your provider
         </Title>
         <Group gap="xs">
-          {provider !== null && <RemoveProvider workspaceId={workspaceId} />}
+          {provider !== null && (
+            <RemoveButton
+              title="Remove your provider?"
+              action="Remove provider"
+              remove={() => enrichment.removeProvider(workspaceId)}
+              queryKey={enrichmentQuery(workspaceId).queryKey}
+            >
+              It is not asked any more, and its secrets are deleted. What it has said about leads stays with
+              them.
+            </RemoveButton>
+          )}
           <Tag tone={provider === null ? 'quiet' : 'good'}>{provider === null ? 'Not set' : 'Set'}</Tag>
         </Group>
       </Group>
