@@ -97,9 +97,22 @@ test('an address that sends many different leads within an hour is noted', () =>
   expect(codes[11]).toContain('REPEAT_EMAIL');
 });
 
+const print = (body: number) => ({ body, email: 0, network: 0, messageHigh: 0, messageLow: 0 });
+
+test('however many forms come, those at work are remembered and those long idle are forgotten', () => {
+  const memory = new RepeatMemory();
+  memory.see('idle', print(1), 0);
+  memory.see('busy', print(1), 0);
+  for (let number = 0; number < 5_000; number++) {
+    memory.see(`form ${number}`, print(1), 0);
+    if (number % 900 === 0) memory.see('busy', print(2), 0);
+  }
+  expect(memory.see('busy', print(1), 0).sameBody).toBe(1);
+  expect(memory.see('idle', print(1), 0).sameBody).toBe(0);
+});
+
 test('a flood fills no memory: only the last leads of a form are kept', () => {
   const memory = new RepeatMemory();
-  const print = (body: number) => ({ body, email: 0, network: 0, messageHigh: 0, messageLow: 0 });
   for (let body = 0; body < 10_000; body++) memory.see('a', print(body), 0);
   expect(memory.see('a', print(0), 0).sameBody).toBe(0);
   expect(memory.see('a', print(9_999), 0).sameBody).toBe(1);
