@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/builds.ts'],
+    reporters: ['default', './test/support/failed-tests.ts'],
     setupFiles: ['test/support/properties.ts'],
     // Limits for what hangs, not for what is slow: each is far from what its step takes on a quiet machine.
     testTimeout: 300_000,
