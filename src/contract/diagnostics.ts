@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { diagnosticNoteKinds } from '../domain/diagnostic-note.ts';
 import { type RejectionCategory, type RejectionReason, rejectionReasons } from '../domain/rejection.ts';
 import { surfaces } from '../domain/surface.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -56,7 +57,7 @@ export const diagnosticNote = z
     id,
     at: time,
     surface,
-    kind: z.enum(['idempotency_body_differs']),
+    kind: z.enum(diagnosticNoteKinds),
     form_id: id.nullable(),
     token_id: id.nullable(),
     request_id: id,

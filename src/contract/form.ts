@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSlug, slugCharactersMax } from '../domain/form.ts';
+import { isSlug, replayProtectionDefault, replayProtections, slugCharactersMax } from '../domain/form.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { changes, exactText, id, line, strict, time } from './shape.ts';
 
@@ -37,6 +37,12 @@ const fields = z
     }
   });
 
+const replay_protection = z
+  .enum(replayProtections)
+  .describe(
+    'When a signed request that comes again is the same submission: `unkeyed`, when neither has an idempotency key; `all`, whatever keys they have; `off`, never.',
+  );
+
 export const webhookSecretState = z
   .object({ configured: z.boolean(), set_at: time.nullable(), previous_valid_until: time.nullable() })
   .meta({ id: 'WebhookSecretState' });
@@ -49,6 +55,7 @@ export const form = z
     slug: z.string(),
     active: z.boolean(),
     fields: z.array(formField),
+    replay_protection,
     created_at: time,
     webhook_secret: webhookSecretState,
   })
@@ -61,6 +68,7 @@ export const newForm = strict({
   slug: slug.optional(),
   active: z.boolean().default(true),
   fields: fields.default([]),
+  replay_protection: replay_protection.default(replayProtectionDefault),
   allow_shared_slug,
 }).meta({ id: 'NewForm' });
 
@@ -70,6 +78,7 @@ export const formChanges = changes(
     slug: slug.optional(),
     active: z.boolean().optional(),
     fields: fields.optional(),
+    replay_protection: replay_protection.optional(),
     allow_shared_slug,
   },
   ['allow_shared_slug'],

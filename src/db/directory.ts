@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FormField } from '../domain/form.ts';
+import type { FormField, ReplayProtection } from '../domain/form.ts';
 import type { ScoringSettings } from '../domain/score/settings.ts';
 import type { TokenType } from '../domain/token.ts';
 import { inTransaction } from './pool.ts';
@@ -17,6 +17,7 @@ export interface FormRow {
   readonly slug: string;
   readonly active: boolean;
   readonly fields: readonly FormField[];
+  readonly replayProtection: ReplayProtection;
   readonly scoring: ScoringSettings | null;
   readonly scoringVersion: number;
   readonly deletedAt: Date | null;
@@ -68,7 +69,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
       workspaces: await rowsOf('id, status', 'workspaces'),
       forms: await rowsOf(
         `id, workspace_id as "workspaceId", slug, active, fields, scoring, scoring_version as "scoringVersion",
-         deleted_at as "deletedAt"`,
+         replay_protection as "replayProtection", deleted_at as "deletedAt"`,
         'forms',
       ),
       secrets: await rowsOf(

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FormField } from '../domain/form.ts';
+import type { FormField, ReplayProtection } from '../domain/form.ts';
 import type { PageRequest } from './keyset.ts';
 import type { Queryable } from './pool.ts';
 
@@ -10,6 +10,7 @@ export interface FormRecord {
   readonly slug: string;
   readonly active: boolean;
   readonly fields: readonly FormField[];
+  readonly replayProtection: ReplayProtection;
   readonly createdAt: Date;
   readonly secretSetAt: Date | null;
   readonly previousSecretValidUntil: Date | null;
@@ -17,11 +18,14 @@ export interface FormRecord {
 
 export type NewFormRecord = Omit<FormRecord, 'secretSetAt' | 'previousSecretValidUntil'>;
 export type FormRecordChanges = {
-  readonly [Column in 'name' | 'slug' | 'active' | 'fields']?: FormRecord[Column] | undefined;
+  readonly [Column in 'name' | 'slug' | 'active' | 'fields' | 'replayProtection']?:
+    | FormRecord[Column]
+    | undefined;
 };
 
 const livingForms = `
-  select f.id, f.workspace_id as "workspaceId", f.name, f.slug, f.active, f.fields, f.created_at as "createdAt",
+  select f.id, f.workspace_id as "workspaceId", f.name, f.slug, f.active, f.fields,
+    f.replay_protection as "replayProtection", f.created_at as "createdAt",
     s.set_at as "secretSetAt", s.previous_valid_until as "previousSecretValidUntil"
   from forms f left join webhook_secrets s on s.form_id = f.id
   where f.deleted_at is null`;
@@ -72,8 +76,8 @@ export async function insertForm(
   revision: number,
 ): Promise<void> {
   await client.query(
-    `insert into forms (workspace_id, id, name, slug, active, fields, created_at, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, created_at, revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       workspaceId,
       form.id,
@@ -81,6 +85,7 @@ export async function insertForm(
       form.slug,
       form.active,
       JSON.stringify(form.fields),
+      form.replayProtection,
       form.createdAt,
       revision,
     ],
@@ -92,12 +97,12 @@ export async function updateForm(
   client: pg.PoolClient,
   workspaceId: string,
   formId: string,
-  { name, slug, active, fields }: FormRecordChanges,
+  { name, slug, active, fields, replayProtection }: FormRecordChanges,
   revision: number,
 ): Promise<void> {
   await client.query(
     `update forms set name = coalesce($3, name), slug = coalesce($4, slug), active = coalesce($5, active),
-       fields = coalesce($6, fields), revision = $7
+       fields = coalesce($6, fields), replay_protection = coalesce($7, replay_protection), revision = $8
      where workspace_id = $1 and id = $2 and deleted_at is null`,
     [
       workspaceId,
@@ -106,6 +111,7 @@ export async function updateForm(
       slug,
       active,
       fields === undefined ? undefined : JSON.stringify(fields),
+      replayProtection,
       revision,
     ],
   );

@@ -28,6 +28,15 @@ export interface StorableLead {
   readonly projection: Buffer;
   readonly score: Score;
   readonly key: StorableKey | null;
+  /** How a repeat of the same signed request is recognised; null when it makes another lead. */
+  readonly signed: StorableSignature | null;
+}
+
+export interface StorableSignature {
+  /** Follows from form, timestamp and signature. Without an idempotency key, the lead's own id. */
+  readonly id: string;
+  /** True when it counts under whatever key, so that the lead's id alone does not show a repeat. */
+  readonly isClaimed: boolean;
 }
 
 export interface StorableKey {
@@ -35,7 +44,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** What became of a lead that was not simply stored; see migrations/0004_ingest_commit.sql. */
+/** What became of a lead that was not simply stored; see migrations/0019_signed_repeats.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';
@@ -48,7 +57,7 @@ export interface CommitOptions {
   readonly isRetry: boolean;
 }
 
-const parameterCount = 22;
+const parameterCount = 23;
 const statement = {
   name: 'ingest_commit',
   text: `select place, outcome, submission_id, same_body from ingest_commit(${Array.from(
@@ -83,7 +92,14 @@ function parameters(leads: readonly StorableLead[], { now, isRetry }: CommitOpti
     ...leadColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
+    claimedSignatures(leads),
   ];
+}
+
+/** Null when the batch has none, as nearly always. */
+export function claimedSignatures(leads: readonly StorableLead[]): Buffer | null {
+  if (!leads.some(({ signed }) => signed?.isClaimed)) return null;
+  return uuidArray(leads.map(({ signed }) => (signed?.isClaimed ? binaryUuid(signed.id) : null)));
 }
 
 /** One array per column of the table. */

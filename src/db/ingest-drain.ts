@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { keyLifetimeMs } from '../domain/idempotency.ts';
 import { binaryUuid, byteaArray, uuidArray } from './binary.ts';
-import { leadColumns, type StorableLead } from './ingest-commit.ts';
+import { claimedSignatures, leadColumns, type StorableLead } from './ingest-commit.ts';
 
 /** A lead out of a spool. */
 export interface SpooledLead extends StorableLead {
@@ -9,13 +9,13 @@ export interface SpooledLead extends StorableLead {
   readonly nextSubmissionId: string | null;
 }
 
-/** A lead that was not simply stored; see migrations/0005_spool.sql. */
+/** A lead that was not simply stored; see migrations/0019_signed_repeats.sql. */
 export interface DrainException {
   readonly place: number;
   readonly outcome: 'known' | 'other_body';
 }
 
-const parameterCount = 19;
+const parameterCount = 20;
 // A server that hangs must not hang the drain: the same leads are sent again.
 const answerTimeoutMs = 5_000;
 const statement = {
@@ -40,6 +40,7 @@ export async function ingestDrain(pool: pg.Pool, leads: readonly SpooledLead[]):
           nextSubmissionId === null ? null : binaryUuid(nextSubmissionId),
         ),
       ),
+      claimedSignatures(leads),
     ],
   } as pg.QueryConfig);
   return rows.map(({ place, outcome }) => ({ place: place - 1, outcome }));

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { Surface } from '../domain/surface.ts';
 import { addFormerSecretUses, type FormerSecretUse } from './former-secret-uses.ts';
 import { inTransaction, type Queryable } from './pool.ts';
@@ -46,7 +47,7 @@ export interface DiagnosticNote {
   readonly id: string;
   readonly at: string;
   readonly surface: Surface;
-  readonly kind: 'idempotency_body_differs';
+  readonly kind: DiagnosticNoteKind;
   readonly formId: string;
   readonly tokenId: string | null;
   readonly requestId: string;

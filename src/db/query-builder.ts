@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { EnrichmentView } from '../domain/enrichment/view.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { Grade, Verdict } from '../domain/score/score.ts';
@@ -65,7 +66,7 @@ export interface Tables {
   readonly rejection_entries: OfWorkspace &
     SeenRequest & { readonly reason: string; readonly detail: Record<string, unknown> };
   readonly diagnostic_notes: OfWorkspace &
-    SeenRequest & { readonly kind: 'idempotency_body_differs'; readonly submission_id: string };
+    SeenRequest & { readonly kind: DiagnosticNoteKind; readonly submission_id: string };
 }
 
 interface SeenRequest {

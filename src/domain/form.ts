@@ -9,6 +9,14 @@ export interface FormField {
   readonly required?: boolean | undefined;
 }
 
+/**
+ * When a signed request that comes again is the same submission. `unkeyed`: when neither came with an idempotency key.
+ * `all`: whatever keys they came with. `off`: never, so that each makes a lead of its own.
+ */
+export const replayProtections = ['off', 'unkeyed', 'all'] as const;
+export type ReplayProtection = (typeof replayProtections)[number];
+export const replayProtectionDefault: ReplayProtection = 'unkeyed';
+
 export function isSlug(text: string): boolean {
   return slugShape.test(text);
 }

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ShortHmac } from './sha256.ts';
 import { firstGeneration, generationAt, SubmissionIds } from './submission-id.ts';
 
@@ -53,4 +53,34 @@ test('another workspace, key, generation or server key makes another id', () => 
     ids.unkeyed(),
   ];
   expect(new Set(all).size).toBe(all.length);
+});
+
+describe('the id of a signed request', () => {
+  const form = randomBytes(16);
+  const digest = randomBytes(32);
+  const seconds = 1_794_000_000;
+
+  test('is the same on two instances with the same key', () => {
+    const other = new SubmissionIds('a key of the tests, long enough to be one');
+    expect(other.signed(form, seconds, digest)).toBe(ids.signed(form, seconds, digest));
+  });
+
+  test('begins with the signed time, so that ids of later requests are greater', () => {
+    const id = ids.signed(form, seconds, digest);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(seconds * 1000);
+    expect(ids.signed(form, seconds + 1, randomBytes(32)) > id).toBe(true);
+  });
+
+  test('is another one for another form, time, signature or server key', () => {
+    const all = [
+      ids.signed(form, seconds, digest),
+      ids.signed(randomBytes(16), seconds, digest),
+      ids.signed(form, seconds + 1, digest),
+      ids.signed(form, seconds, randomBytes(32)),
+      new SubmissionIds('another key of the tests, as long as it').signed(form, seconds, digest),
+      ids.keyed(form, digest, seconds),
+    ];
+    expect(new Set(all.map((id) => id.slice(14))).size).toBe(all.length);
+  });
 });

@@ -3,20 +3,24 @@ import { ShortHmac } from './sha256.ts';
 
 const workspaceWords = 4;
 const keyHashWords = 8;
+const digestWords = 8;
 
 /**
- * Makes the ids of submissions. One without an idempotency key gets a new one. With a key the id follows from
- * workspace and key, so that every instance gives a repeat the same answer, even while none of them can ask
- * the database. A key may be used anew after its lifetime; the generation then makes the id a new one.
+ * Makes the ids of submissions. With an idempotency key the id follows from workspace and key, so that every
+ * instance gives a repeat the same answer, even while none of them can ask the database. A key may be used anew
+ * after its lifetime; the generation then makes the id a new one. Without a key, the id of a signed request follows
+ * from what was signed, for the same reason. Every other submission gets a new id.
  */
 export class SubmissionIds {
-  readonly #hmac: ShortHmac;
+  readonly #keyedHmac: ShortHmac;
+  readonly #signedHmac: ShortHmac;
   readonly #words = new Int32Array(workspaceWords + keyHashWords + 1);
 
   constructor(encryptionKey: string) {
-    this.#hmac = new ShortHmac(
-      Buffer.from(hkdfSync('sha256', encryptionKey, '', 'leadgate submission ids', 32)),
-    );
+    const hmacFor = (purpose: string) =>
+      new ShortHmac(Buffer.from(hkdfSync('sha256', encryptionKey, '', purpose, 32)));
+    this.#keyedHmac = hmacFor('leadgate submission ids');
+    this.#signedHmac = hmacFor('leadgate ids of signed submissions');
   }
 
   unkeyed(): string {
@@ -28,9 +32,25 @@ export class SubmissionIds {
     for (let i = 0; i < workspaceWords; i++) words[i] = workspaceId.readInt32BE(i * 4);
     for (let i = 0; i < keyHashWords; i++) words[workspaceWords + i] = keyHash.readInt32BE(i * 4);
     words[workspaceWords + keyHashWords] = generation | 0;
-    return asUuid(this.#hmac.digest(words));
+    return asUuid(this.#keyedHmac.digest(words));
+  }
+
+  /**
+   * The digest is the one that was verified, not the text of a header, which may be spelled in more than one way. The
+   * first 48 bits are the signed time in milliseconds, as in ids of version 7: rows that come together lie together.
+   */
+  signed(formId: Buffer, timestampSeconds: number, digest: Buffer): string {
+    const words = this.#words;
+    for (let i = 0; i < workspaceWords; i++) words[i] = formId.readInt32BE(i * 4);
+    for (let i = 0; i < digestWords; i++) words[workspaceWords + i] = digest.readInt32BE(i * 4);
+    words[workspaceWords + digestWords] = timestampSeconds | 0;
+    const time = (timestampSeconds * 1000).toString(16).padStart(timeDigits, '0').slice(-timeDigits);
+    const id = asUuid(this.#signedHmac.digest(words));
+    return `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
   }
 }
+
+const timeDigits = 12;
 
 /** The first use of a key; later ones are told apart by the second in which they came. */
 export const firstGeneration = 0;

@@ -41,7 +41,7 @@ export function authenticateBearer(received: Received, directory: Directory): Au
   const form = directory.form(token.formId);
   if (form === null || form.isDeleted) return new Rejection('form_unknown');
   if (!form.isActive) return new Rejection('form_inactive');
-  return { received, workspace, form, token, isByFormerSecret: false };
+  return { received, workspace, form, token, signature: null };
 }
 
 /** Three ways to end, one reason; the owner learns which it was. */

@@ -1,8 +1,8 @@
-import type { StorableLead } from '../db/ingest-commit.ts';
+import type { StorableLead, StorableSignature } from '../db/ingest-commit.ts';
 import { firstGeneration, type SubmissionIds } from '../domain/submission-id.ts';
 import type { Committer } from './committer.ts';
 import type { Answered } from './respond.ts';
-import type { Scored } from './submission.ts';
+import type { Keyed, Scored } from './submission.ts';
 
 export interface CommitDeps {
   readonly committer: Committer;
@@ -16,14 +16,30 @@ export function commit(
   onCommitted: (answered: Answered) => void,
 ): void {
   const { sender, key } = scored.parsed.keyed;
-  const id = key === null ? ids.unkeyed() : ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
-  committer.submit(storable(scored, id), (outcome) => {
+  const signed = storableSignature(scored.parsed.keyed, ids);
+  const id =
+    key === null
+      ? (signed?.id ?? ids.unkeyed())
+      : ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
+  committer.submit(storable(scored, id, signed), (outcome) => {
     if (outcome.kind !== 'stored') scored.judgement.forget();
     onCommitted({ sender, outcome });
   });
 }
 
-function storable({ parsed, judgement }: Scored, submissionId: string): StorableLead {
+/** Null where the same signed request may make another lead: the owner of the form decides. */
+function storableSignature({ sender, key }: Keyed, ids: SubmissionIds): StorableSignature | null {
+  const { signature, form } = sender;
+  const isClaimed = form.replayProtection === 'all';
+  if (signature === null || form.replayProtection === 'off' || (key !== null && !isClaimed)) return null;
+  return { id: ids.signed(form.idBytes, signature.timestampSeconds, signature.digest), isClaimed };
+}
+
+function storable(
+  { parsed, judgement }: Scored,
+  submissionId: string,
+  signed: StorableSignature | null,
+): StorableLead {
   const { keyed, lead } = parsed;
   const { received, workspace, form, token } = keyed.sender;
   return {
@@ -40,5 +56,6 @@ function storable({ parsed, judgement }: Scored, submissionId: string): Storable
       return judgement.score;
     },
     key: keyed.key,
+    signed,
   };
 }

@@ -10,7 +10,7 @@ export interface CommitterDeps {
 }
 
 /**
- * Chooses where a lead is kept: in PostgreSQL, or in the spool while PostgreSQL is away. A lead whose key still
+ * Chooses where a lead is kept: in PostgreSQL, or in the spool while PostgreSQL is away. A lead whose original still
  * waits in the spool is a repeat, whatever PostgreSQL knows.
  */
 export class Committer {
@@ -28,7 +28,7 @@ export class Committer {
 
   submit(lead: StorableLead, settle: Settle): void {
     const { circuit, spool, groupCommit } = this.#deps;
-    if (circuit.isOpen || spool.holdsKeyOf(lead)) spool.submit(lead, settle);
+    if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);
     else groupCommit.submit(lead, settle);
   }
 }

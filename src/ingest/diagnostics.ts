@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { applyFlush } from '../db/outcomes.ts';
+import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
@@ -10,6 +11,7 @@ import type { FormEntry, TokenEntry } from './directory.ts';
 import { EntryCap } from './entry-cap.ts';
 import { KeptRequests, keptRequestsWaitingMax } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
+import { SignatureMemory } from './signature-memory.ts';
 import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from './submission.ts';
 
 export interface DiagnosticsDeps {
@@ -30,6 +32,7 @@ export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
   readonly #instanceId = randomUUID();
   readonly #entryCap = new EntryCap();
+  readonly #signatures = new SignatureMemory();
   readonly #keptRequests: KeptRequests;
   #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
@@ -54,11 +57,16 @@ export class Diagnostics {
     if (this.#unsent === null) await this.flush();
   }
 
-  accepted({ received, form, token, isByFormerSecret }: Authenticated): void {
+  accepted(sender: Authenticated, submissionId: string): void {
+    const { received, form, token, signature } = sender;
     const { at } = received.arrival;
     this.#tally.count(token ?? form, 'accepted', at);
     if (token !== null) this.#tally.tokenUsed(token, at);
-    if (isByFormerSecret) this.#tally.formerSecretUsed(form, at);
+    if (signature === null) return;
+    if (signature.isByFormerSecret) this.#tally.formerSecretUsed(form, at);
+    if (form.replayProtection === 'off') return;
+    if (this.#signatures.see(form.idBytes, signature.digest, at))
+      this.#note('signature_repeated', sender, submissionId);
   }
 
   /** A rejection belongs to every workspace it names; one that names nobody is for the operator. */
@@ -75,15 +83,19 @@ export class Diagnostics {
   }
 
   bodyDiffers(sender: Authenticated, submissionId: string): void {
+    this.#note('idempotency_body_differs', sender, submissionId);
+  }
+
+  #note(kind: DiagnosticNoteKind, sender: Authenticated, submissionId: string): void {
     const { requestId, at, surface } = sender.received.arrival;
-    if (!this.#entryCap.take(sender.workspace.id, 'idempotency_body_differs', at)) return;
+    if (!this.#entryCap.take(sender.workspace.id, kind, at)) return;
     this.#tally.note({
       shard: sender.workspace.shard,
       workspaceId: sender.workspace.id,
       id: randomUUIDv7(),
       at: new Date(at).toISOString(),
       surface,
-      kind: 'idempotency_body_differs',
+      kind,
       formId: sender.form.id,
       tokenId: sender.token?.id ?? null,
       requestId,

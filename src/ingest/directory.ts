@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../db/binary.ts';
 import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
+import { type ReplayProtection, replayProtectionDefault } from '../domain/form.ts';
 import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
 import { completeSettings } from '../domain/score/settings.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -22,6 +23,7 @@ export interface FormEntry {
   readonly slug: string;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
+  readonly replayProtection: ReplayProtection;
   /** Compiled when the form was read, so that no request has to. */
   readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
@@ -150,6 +152,8 @@ function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
     slug: row.slug,
     isActive: row.active,
     isDeleted: row.deletedAt !== null,
+    // A snapshot of an older version has no such column.
+    replayProtection: row.replayProtection ?? replayProtectionDefault,
     scoring: compileScoring(completeSettings(row.scoring), row.fields, row.scoringVersion),
     secret,
   };

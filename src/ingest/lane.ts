@@ -6,7 +6,7 @@ import { isPassing, isUniqueViolation } from '../db/errors.ts';
 import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
 import { CommitConnection } from './commit-connection.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
-import { keyName } from './key-name.ts';
+import { isSameBody, repeatNames } from './repeat-names.ts';
 import { isStripped, strippedLead } from './stripped-lead.ts';
 
 export interface LaneMeter {
@@ -31,7 +31,7 @@ interface Waiting {
   lead: StorableLead;
   readonly settle: Settle;
   readonly since: number;
-  /** Leads of the same batch with the same key: they share what becomes of this one. */
+  /** Repeats of this lead in the same batch: they share what becomes of it. */
   readonly followers: Waiting[];
 }
 
@@ -44,6 +44,7 @@ interface Settled {
 const batchRowsMax = 512;
 const batchBytesMax = 4 * 1024 * 1024;
 const retryPauseMs = 20;
+const triesMax = 8;
 
 /**
  * A queue of leads with at most one commit in flight.
@@ -113,6 +114,7 @@ export class Lane {
 
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = [];
+    const deferred: Waiting[] = [];
     const leaders = new Map<string, Waiting>();
     let bytes = 0;
     let taken = 0;
@@ -120,14 +122,16 @@ export class Lane {
       if (batch.length === batchRowsMax || bytes > batchBytesMax) break;
       taken++;
       const leader = leaderOf(waiting, leaders);
-      if (leader !== null) {
+      if (leader === 'several') {
+        deferred.push(waiting);
+      } else if (leader !== null) {
         leader.followers.push(waiting, ...waiting.followers.splice(0));
       } else {
         batch.push(waiting);
         bytes += waiting.lead.body.length;
       }
     }
-    this.#waiting = this.#waiting.slice(taken);
+    this.#waiting = deferred.concat(this.#waiting.slice(taken));
     return batch;
   }
 
@@ -141,8 +145,9 @@ export class Lane {
       return this.#settledBy(batch, exceptions);
     } catch (error) {
       if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
-      // An id that exists already: of an earlier try, or of an earlier use of the key. A retry finds out.
-      if (isUniqueViolation(error) && !attempt.isRetry) return this.#commit(batch, retryOf(attempt));
+      // An id that exists already: of an earlier try, of an earlier use of the key, or of the same signed request on
+      // another instance in this very moment. A retry finds out; it can meet only such a request again.
+      if (isUniqueViolation(error) && attempt.number < triesMax) return this.#commit(batch, retryOf(attempt));
       return batch.length > 1
         ? this.#commitHalves(batch, attempt)
         : this.#commitRefused(batch, attempt, error);
@@ -241,24 +246,30 @@ export class Lane {
 
 interface Attempt {
   readonly startedAt: number;
+  readonly number: number;
   /** True when an earlier try may have committed. */
   readonly isRetry: boolean;
 }
 
 function firstTry(): Attempt {
-  return { startedAt: performance.now(), isRetry: false };
+  return { startedAt: performance.now(), number: 1, isRetry: false };
 }
 
-function retryOf({ startedAt }: Attempt): Attempt {
-  return { startedAt, isRetry: true };
+function retryOf({ startedAt, number }: Attempt): Attempt {
+  return { startedAt, number: number + 1, isRetry: true };
 }
 
-/** The lead of this batch that has the same key already, if any. */
-function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | null {
-  const name = keyName(waiting.lead);
-  if (name === null) return null;
-  const leader = leaders.get(name);
-  if (leader === undefined) leaders.set(name, waiting);
+/**
+ * The lead of this batch that this one repeats, if any. `several` when only its key or only its signature is in the
+ * batch: the other one has to be claimed too, so it waits for the next.
+ */
+function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | 'several' | null {
+  const names = repeatNames(waiting.lead);
+  const [first] = names;
+  if (first === undefined) return null;
+  const leader = leaders.get(first);
+  if (names.some((name) => leaders.get(name) !== leader)) return 'several';
+  if (leader === undefined) for (const name of names) leaders.set(name, waiting);
   return leader ?? null;
 }
 
@@ -272,6 +283,5 @@ function outcomeOf(lead: StorableLead, exception: CommitException | undefined): 
 }
 
 function replayOf(leader: StorableLead, follower: StorableLead, submissionId: string): CommitOutcome {
-  const isSameBody = leader.key?.bodyHash.equals(follower.key?.bodyHash ?? Buffer.alloc(0)) ?? false;
-  return { kind: 'replayed', submissionId, isSameBody };
+  return { kind: 'replayed', submissionId, isSameBody: isSameBody(leader, follower) };
 }

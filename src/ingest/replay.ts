@@ -36,7 +36,7 @@ async function findKey(
   { pool, spool, circuit, clock, deadlineMs }: ReplayDeps,
 ): Promise<KnownKey | null | 'unavailable'> {
   const held = await spool.findKey(sender.workspace.idBytes, key);
-  if (held !== null) return held;
+  if (held?.key) return { submissionId: held.submissionId, bodyHash: held.key.bodyHash };
   if (circuit.isOpen) return 'unavailable';
   const found = findLivingKey(pool, sender.workspace.id, key.hash, clock.now()).catch(
     () => 'unavailable' as const,

@@ -56,7 +56,7 @@ export class Responder {
     switch (outcome.kind) {
       case 'stored':
         answerAccepted(response, arrival.requestId, outcome.submissionId);
-        this.#deps.diagnostics.accepted(sender);
+        this.#deps.diagnostics.accepted(sender, outcome.submissionId);
         this.#record(arrival, 'accepted');
         break;
       case 'replayed':

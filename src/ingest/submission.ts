@@ -39,6 +39,14 @@ export interface Authenticated {
   readonly workspace: WorkspaceEntry;
   readonly form: FormEntry;
   readonly token: TokenEntry | null;
+  /** On Surface 1b: what was proven. */
+  readonly signature: VerifiedSignature | null;
+}
+
+export interface VerifiedSignature {
+  /** As computed here, over the exact timestamp and body. */
+  readonly digest: Buffer;
+  readonly timestampSeconds: number;
   /** Signed with the secret that a rotation has replaced, while it still verifies. */
   readonly isByFormerSecret: boolean;
 }

@@ -33,22 +33,29 @@ export function authenticateWebhook(
   if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
   if (!form.isActive) return new Rejection('form_inactive');
   if (form.secret === null) return new Rejection('secret_not_configured');
-  const isSigned = signed !== 'no';
+  const isSigned = signed !== null;
   const fault = timestampFault(headers, at, clock, isSigned) ?? signatureFault(headers, isSigned);
-  if (fault !== null) return new SignatureRejection(fault, form, received.body);
-  return { received, workspace, form, token: null, isByFormerSecret: signed === 'former' };
+  if (fault !== null || signed === null)
+    return new SignatureRejection(fault ?? new Rejection('signature_mismatch'), form, received.body);
+  const signature = { ...signed, timestampSeconds: Number(headers.timestamp) };
+  return { received, workspace, form, token: null, signature };
 }
 
-/** Under which of the two secrets the signature is right; with the same secret twice, the present one counts. */
-function verify({ arrival, body }: Received, form: FormEntry | undefined): 'present' | 'former' | 'no' {
+/** Null unless the signature is right under one of the two secrets; with the same secret twice, the present one counts. */
+function verify(
+  { arrival, body }: Received,
+  form: FormEntry | undefined,
+): { digest: Buffer; isByFormerSecret: boolean } | null {
   const { timestamp, signature } = arrival.headers;
   const received = (typeof signature === 'string' ? parseSignature(signature) : null) ?? dummySignature;
   const signed = typeof timestamp === 'string' ? timestamp : '';
   const previous = previousSecret(form, arrival.at);
-  const matchesCurrent = signaturesEqual(received, sign(form?.secret?.current ?? dummySecret, signed, body));
-  const matchesPrevious = signaturesEqual(received, sign(previous ?? dummySecret, signed, body));
-  if (matchesCurrent) return 'present';
-  return matchesPrevious ? 'former' : 'no';
+  const digest = sign(form?.secret?.current ?? dummySecret, signed, body);
+  const formerDigest = sign(previous ?? dummySecret, signed, body);
+  const matchesCurrent = signaturesEqual(received, digest);
+  const matchesPrevious = signaturesEqual(received, formerDigest);
+  if (matchesCurrent) return { digest, isByFormerSecret: false };
+  return matchesPrevious ? { digest: formerDigest, isByFormerSecret: true } : null;
 }
 
 function previousSecret(form: FormEntry | undefined, at: number): KeyObject | null {

@@ -27,11 +27,12 @@ export async function createForm(
   wanted: NewForm,
 ): Promise<FormRecord> {
   const { name, active, fields, allow_shared_slug: shared = false } = wanted;
+  const replayProtection = wanted.replay_protection;
   return changeDirectory(deps, async (client) => {
     if (wanted.slug !== undefined) await requireFreeSlug(client, workspaceId, wanted.slug, shared);
     const slug = wanted.slug ?? (await slugForName(client, name));
     const createdAt = new Date(deps.clock.now());
-    const form = { id: randomUUID(), workspaceId, name, slug, active, fields, createdAt };
+    const form = { id: randomUUID(), workspaceId, name, slug, active, fields, replayProtection, createdAt };
     await insertForm(client, workspaceId, form, await nextDirectoryRevision(client));
     return { ...form, secretSetAt: null, previousSecretValidUntil: null };
   });
@@ -41,14 +42,20 @@ export async function changeForm(
   deps: ManagementDeps,
   workspaceId: string,
   formId: string,
-  { allow_shared_slug: shared = false, ...changes }: FormChanges,
+  { allow_shared_slug: shared = false, replay_protection: replayProtection, ...changes }: FormChanges,
 ): Promise<FormRecord> {
   return changeDirectory(deps, async (client) => {
     const current = await requireForm(client, workspaceId, formId);
     if (changes.slug !== undefined && changes.slug !== current.slug) {
       await requireFreeSlug(client, workspaceId, changes.slug, shared);
     }
-    await updateForm(client, workspaceId, formId, changes, await nextDirectoryRevision(client));
+    await updateForm(
+      client,
+      workspaceId,
+      formId,
+      { ...changes, replayProtection },
+      await nextDirectoryRevision(client),
+    );
     return requireForm(client, workspaceId, formId);
   });
 }

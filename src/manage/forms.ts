@@ -18,7 +18,7 @@ export const formRoutes = [
     summary: 'Create a form',
     description: 'Without a slug, one is made from the name.',
     access: 'owner',
-    audited: ['name', 'slug', 'active', 'allow_shared_slug'],
+    audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
     body: newForm,
     answer: json(201, form),
     problems: ['slug_taken'],
@@ -62,7 +62,7 @@ export const formRoutes = [
     summary: 'Change a form',
     description: 'What is left out stays as it is. Leads sent to a former slug are rejected.',
     access: 'owner',
-    audited: ['name', 'slug', 'active', 'allow_shared_slug'],
+    audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
     body: formChanges,
     answer: json(200, form),
     problems: ['slug_taken'],
@@ -92,7 +92,7 @@ function checkSharing(
 }
 
 function viewForm(record: FormRecord, now: number): Form {
-  const { id, workspaceId, name, slug, active, fields, createdAt } = record;
+  const { id, workspaceId, name, slug, active, fields, replayProtection, createdAt } = record;
   return {
     id,
     workspace_id: workspaceId,
@@ -100,6 +100,7 @@ function viewForm(record: FormRecord, now: number): Form {
     slug,
     active,
     fields: [...fields],
+    replay_protection: replayProtection,
     created_at: createdAt.toISOString(),
     webhook_secret: viewSecretState(record, now),
   };

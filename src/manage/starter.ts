@@ -5,6 +5,7 @@ import { insertForm, lockSlugs } from '../db/forms.ts';
 import { insertToken, unusedToken } from '../db/tokens.ts';
 import { rotateWebhookSecret } from '../db/webhook-secrets.ts';
 import { insertWorkspace, listWorkspaces } from '../db/workspaces.ts';
+import { replayProtectionDefault } from '../domain/form.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
@@ -48,6 +49,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     slug,
     active: true,
     fields: [],
+    replayProtection: replayProtectionDefault,
     createdAt,
   };
   await insertForm(client, workspaceId, form, revision);

@@ -141,7 +141,7 @@ test('counts stay exact in a flood while single entries are capped', async () =>
   await Promise.all(
     Array.from({ length: 500 }, () => post(service, sender, 'webhook', someLead, { secret: 'wrong' })),
   );
-  await Promise.all(Array.from({ length: 40 }, () => post(service, sender, 'webhook')));
+  await Promise.all(Array.from({ length: 40 }, (_, n) => post(service, sender, 'webhook', `{"n":${n}}`)));
   const { totals, items } = await eventually(
     () => diagnosticsOf(service, sender, '?limit=200'),
     (answer) => answer.totals.other >= 500 && answer.totals.accepted >= 40,

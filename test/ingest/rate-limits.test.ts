@@ -32,7 +32,7 @@ async function isKnownToBoth(sender: Sender): Promise<void> {
 describe.each(surfaces)('on the %s surface', (surface) => {
   test('the 1,001st submission within a minute is rejected, and the window opens anew after 60 seconds', async () => {
     const sender = await createSender(service);
-    const answers = await burst(1_001, () => post(service, sender, surface));
+    const answers = await burst(1_001, (n) => post(service, sender, surface, `{"n":${n}}`));
     expect(accepted(answers)).toBe(1_000);
     expect(answers.find(({ status }) => status !== 202)).toMatchObject({ status: 200, body: rejectedBody });
     clock.advance(minuteMs - 1);
@@ -43,14 +43,14 @@ describe.each(surfaces)('on the %s surface', (surface) => {
 
   test('a burst on it does not use up the other surface', async () => {
     const sender = await createSender(service);
-    await burst(1_001, () => post(service, sender, surface));
+    await burst(1_001, (n) => post(service, sender, surface, `{"n":${n}}`));
     const other = surface === 'server' ? 'webhook' : 'server';
     expect((await post(service, sender, other)).status).toBe(202);
   });
 
   test('nobody else is affected', async () => {
     const [busy, calm] = [await createSender(service), await createSender(service)];
-    await burst(1_001, () => post(service, busy, surface));
+    await burst(1_001, (n) => post(service, busy, surface, `{"n":${n}}`));
     expect((await post(service, calm, surface)).status).toBe(202);
   });
 });

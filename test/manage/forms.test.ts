@@ -35,6 +35,7 @@ test('a form has all that was given, and can be read back', async () => {
     slug: 'full',
     active: false,
     fields,
+    replay_protection: 'unkeyed',
     created_at: '2026-11-15T08:00:00.000Z',
     webhook_secret: { configured: false, set_at: null, previous_valid_until: null },
   });
@@ -165,7 +166,7 @@ test.each([[{}], [{ allow_shared_slug: true }]])(
     const { status, json } = await patch(form.id, body);
     expect(status).toBe(422);
     expect(json.errors).toEqual([
-      { field: 'input', message: 'nothing to change; send name, slug, active, fields' },
+      { field: 'input', message: 'nothing to change; send name, slug, active, fields, replay_protection' },
     ]);
   },
 );

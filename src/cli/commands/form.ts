@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Form } from '../../contract/form.ts';
 import type { TestLead } from '../../contract/form-tools.ts';
+import { replayProtections } from '../../domain/form.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { findForm, findWorkspace, formPath } from '../find.ts';
@@ -51,6 +52,7 @@ const create = () =>
     });
 
 interface ChangeOptions extends WorkspaceOption {
+  readonly replayProtection?: string;
   readonly name?: string;
   readonly slug?: string;
   readonly active?: boolean;
@@ -59,7 +61,7 @@ interface ChangeOptions extends WorkspaceOption {
 
 const update = () =>
   inWorkspace(
-    newCommand('update', 'Change the name, the slug or the state of a form.', [
+    newCommand('update', 'Change the name, the slug, the state or the replay protection of a form.', [
       'form update contact --inactive',
       'form update contact --name "Contact us" --slug contact-us',
     ]),
@@ -69,14 +71,21 @@ const update = () =>
     .option('--slug <slug>', 'leads sent to the former slug are rejected')
     .option('--active', 'take leads again')
     .option('--inactive', 'reject all leads')
+    .addOption(
+      new Option(
+        '--replay-protection <rule>',
+        'when a signed request that comes again is the same lead',
+      ).choices(replayProtections),
+    )
     .action(async (form: string, options: ChangeOptions, command: Command) => {
-      const { workspace, name, slug, active, inactive } = options;
+      const { workspace, name, slug, active, inactive, replayProtection } = options;
       if (active && inactive) throw new CliError('usage', 'A form is either --active or --inactive.');
       const { api, out } = sessionOf(command);
       const state = active ? { active: true } : inactive ? { active: false } : {};
       const changed = await api.send<Form>('PATCH', await formPath(api, workspace, form), {
         ...(name === undefined ? {} : { name }),
         ...(slug === undefined ? {} : { slug }),
+        ...(replayProtection === undefined ? {} : { replay_protection: replayProtection }),
         ...state,
       });
       const shown = `${changed.name} (${changed.slug}) is ${changed.active ? 'active' : 'inactive'}.`;

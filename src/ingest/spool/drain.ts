@@ -7,7 +7,7 @@ import type { StorableLead } from '../../db/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
 import type { Circuit } from '../circuit.ts';
-import { keyName } from '../key-name.ts';
+import { repeatNames } from '../repeat-names.ts';
 import { isStripped, strippedLead } from '../stripped-lead.ts';
 import { decodeEntry } from './entry.ts';
 import type { SpoolFolder } from './folder.ts';
@@ -198,23 +198,23 @@ export class Drain {
   }
 }
 
-/** In order, bounded, and no key twice in one batch. */
+/** In order, bounded, and no key or signature twice in one batch. */
 function* batchesOf(spooled: readonly Spooled[]): Generator<Spooled[]> {
   let batch: Spooled[] = [];
   let bytes = 0;
-  let keys = new Set<string>();
+  let taken = new Set<string>();
   for (const item of spooled) {
-    const name = keyName(item.lead);
+    const names = repeatNames(item.lead);
     const isFull = batch.length === batchRowsMax || bytes >= batchBytesMax;
-    if (isFull || (name !== null && keys.has(name))) {
+    if (isFull || names.some((name) => taken.has(name))) {
       yield batch;
       batch = [];
       bytes = 0;
-      keys = new Set();
+      taken = new Set();
     }
     batch.push(item);
     bytes += item.bytes;
-    if (name !== null) keys.add(name);
+    for (const name of names) taken.add(name);
   }
   if (batch.length > 0) yield batch;
 }

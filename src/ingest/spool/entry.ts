@@ -1,4 +1,4 @@
-import type { StorableLead } from '../../db/ingest-commit.ts';
+import type { StorableLead, StorableSignature } from '../../db/ingest-commit.ts';
 import { parseLead } from '../../domain/lead.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
@@ -15,6 +15,8 @@ interface EntryHead {
   readonly receivedAt: number;
   readonly score: Score;
   readonly key: { readonly hash: string; readonly bodyHash: string } | null;
+  /** Absent in records of earlier versions. */
+  readonly signed?: StorableSignature | null;
 }
 
 const lengthBytes = 4;
@@ -30,6 +32,7 @@ export function encodeEntry(lead: StorableLead): Buffer {
     receivedAt: lead.receivedAt,
     score: lead.score,
     key: lead.key && { hash: lead.key.hash.toString('hex'), bodyHash: lead.key.bodyHash.toString('hex') },
+    signed: lead.signed,
   };
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.allocUnsafe(lengthBytes);
@@ -63,6 +66,7 @@ function decode(payload: Buffer): StorableLead {
     projection: typeof lead === 'string' ? emptyProjection : lead.projection,
     score: head.score,
     key: head.key && { hash: fromHex(head.key.hash), bodyHash: fromHex(head.key.bodyHash) },
+    signed: head.signed ?? null,
   };
 }
 

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
 import type { Settle } from '../group-commit.ts';
-import { keyName } from '../key-name.ts';
+import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';
 import { decodeEntry, encodeEntry } from './entry.ts';
 import { SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';
 import { LocalRates } from './local-rates.ts';
 import { headBytes } from './record.ts';
 import { readSegment } from './segment.ts';
-import { type HeldKey, Stock, type StockItem, stockItem } from './stock.ts';
+import { type HeldLead, Stock, type StockItem, stockItem } from './stock.ts';
 
 export interface SpoolDeps {
   readonly root: string;
@@ -68,17 +68,15 @@ export class Spool {
     return this.stock.hasRoom && !this.#isPausing;
   }
 
-  /** True when the lead's key waits in the spool: the lead is a repeat. */
-  holdsKeyOf(lead: StorableLead): boolean {
-    if (!this.stock.hasKeys) return false;
-    const name = keyName(lead);
-    return name !== null && this.stock.livingKey(name, this.#deps.clock.now()) !== null;
+  /** True when the original of this lead waits in the spool. */
+  holdsOriginalOf(lead: StorableLead): boolean {
+    return this.stock.isRepeatable && this.#originalOf(lead) !== null;
   }
 
   /** The use of a key that waits in the spool, once it is on disk. */
-  async findKey(workspaceId: Buffer, key: StorableKey): Promise<HeldKey | null> {
+  async findKey(workspaceId: Buffer, key: StorableKey): Promise<HeldLead | null> {
     const name = keyName({ workspaceId, key });
-    const held = name === null ? null : this.stock.livingKey(name, this.#deps.clock.now());
+    const held = name === null ? null : this.stock.living(name, this.#deps.clock.now());
     const isKept = await held?.kept.then(
       () => true,
       () => false,
@@ -87,14 +85,13 @@ export class Spool {
   }
 
   submit(lead: StorableLead, settle: Settle): void {
-    const now = this.#deps.clock.now();
     const name = keyName(lead);
-    const held = name === null ? null : this.stock.livingKey(name, now);
+    const held = this.#originalOf(lead);
     if (held !== null) {
-      const isSameBody = lead.key?.bodyHash.equals(held.bodyHash) ?? false;
-      const outcome = { kind: 'replayed', submissionId: held.submissionId, isSameBody } as const;
+      const { submissionId } = held;
+      const outcome = { kind: 'replayed', submissionId, isSameBody: isSameBody(held, lead) } as const;
       this.#settleWhen(held.kept, () => settle(outcome), settle);
-    } else if (name !== null && this.stock.hasExpiredKey(name, now)) {
+    } else if (name !== null && this.stock.hasExpired(name, this.#deps.clock.now())) {
       this.#keep({ ...lead, submissionId: this.#deps.nextId(lead) }, settle);
     } else {
       this.#keep(lead, settle);
@@ -139,6 +136,15 @@ export class Spool {
     this.#own = null;
   }
 
+  #originalOf(lead: StorableLead): HeldLead | null {
+    const now = this.#deps.clock.now();
+    for (const name of repeatNames(lead)) {
+      const held = this.stock.living(name, now);
+      if (held !== null) return held;
+    }
+    return null;
+  }
+
   get #isPausing(): boolean {
     return this.#isFailing && performance.now() < this.#pausesUntil;
   }
@@ -165,8 +171,8 @@ export class Spool {
       this.#forget(lead, item, error);
       throw error;
     });
-    const { submissionId, receivedAt, key } = lead;
-    this.stock.add(item, key && { submissionId, bodyHash: key.bodyHash, receivedAt, kept });
+    const { submissionId } = lead;
+    this.stock.add(item, { ...marksOf(lead), kept });
     this.#settleWhen(kept, () => settle({ kind: 'stored', submissionId }), settle);
   }
 
@@ -218,11 +224,12 @@ export class Spool {
   #addRecord(payload: Buffer): void {
     const lead = decodeEntry(payload);
     if (lead === null) return;
-    const { submissionId, receivedAt, key } = lead;
     const kept = Promise.resolve();
-    this.stock.add(
-      stockItem(lead, payload.length + headBytes),
-      key && { submissionId, bodyHash: key.bodyHash, receivedAt, kept },
-    );
+    this.stock.add(stockItem(lead, payload.length + headBytes), { ...marksOf(lead), kept });
   }
+}
+
+/** The rest of a lead need not stay in memory. */
+function marksOf({ submissionId, receivedAt, key, signed }: StorableLead): Omit<HeldLead, 'kept'> {
+  return { submissionId, receivedAt, key, signed };
 }

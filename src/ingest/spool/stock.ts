@@ -1,20 +1,18 @@
 import type { StorableLead } from '../../db/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/idempotency.ts';
-import { keyName } from '../key-name.ts';
+import { repeatNames } from '../repeat-names.ts';
 import { payloadBytesMax } from './record.ts';
 
 /** A lead that is in the spool, or on its way into it. */
 export interface StockItem {
   readonly workspace: string;
   readonly bytes: number;
-  /** The name of its idempotency key, if it has one. */
-  readonly keyName: string | null;
+  /** Under which a repeat of it is recognised. */
+  readonly names: readonly string[];
 }
 
-export interface HeldKey {
-  readonly submissionId: string;
-  readonly bodyHash: Buffer;
-  readonly receivedAt: number;
+/** A lead in the spool that another request may turn out to be a repeat of. */
+export interface HeldLead extends Pick<StorableLead, 'submissionId' | 'receivedAt' | 'key' | 'signed'> {
   /** Resolves when the lead is on disk. */
   readonly kept: Promise<void>;
 }
@@ -26,7 +24,7 @@ const workspaceShareMax = 0.25;
 export class Stock {
   readonly #bytesMax: number;
   readonly #workspaceBytes = new Map<string, number>();
-  readonly #keys = new Map<string, HeldKey>();
+  readonly #held = new Map<string, HeldLead>();
   #bytes = 0;
   #leads = 0;
 
@@ -42,8 +40,8 @@ export class Stock {
     return this.#leads;
   }
 
-  get hasKeys(): boolean {
-    return this.#keys.size > 0;
+  get isRepeatable(): boolean {
+    return this.#held.size > 0;
   }
 
   get hasRoom(): boolean {
@@ -55,25 +53,25 @@ export class Stock {
     return this.#bytes + bytes <= this.#bytesMax && ofWorkspace + bytes <= this.#bytesMax * workspaceShareMax;
   }
 
-  add(item: StockItem, key: HeldKey | null): void {
+  add(item: StockItem, held: HeldLead): void {
     this.#count(item, 1);
-    if (item.keyName !== null && key !== null) this.#keys.set(item.keyName, key);
+    for (const name of item.names) this.#held.set(name, held);
   }
 
   remove(item: StockItem, submissionId: string): void {
     this.#count(item, -1);
-    if (item.keyName !== null && this.#keys.get(item.keyName)?.submissionId === submissionId)
-      this.#keys.delete(item.keyName);
+    for (const name of item.names)
+      if (this.#held.get(name)?.submissionId === submissionId) this.#held.delete(name);
   }
 
-  /** The key's last use, unless its lifetime is over. */
-  livingKey(name: string, now: number): HeldKey | null {
-    const key = this.#keys.get(name);
-    return key !== undefined && now < key.receivedAt + keyLifetimeMs ? key : null;
+  /** The last use of a key or signature, unless its lifetime is over. */
+  living(name: string, now: number): HeldLead | null {
+    const held = this.#held.get(name);
+    return held !== undefined && now < held.receivedAt + keyLifetimeMs ? held : null;
   }
 
-  hasExpiredKey(name: string, now: number): boolean {
-    return this.#keys.has(name) && this.livingKey(name, now) === null;
+  hasExpired(name: string, now: number): boolean {
+    return this.#held.has(name) && this.living(name, now) === null;
   }
 
   #count({ workspace, bytes }: StockItem, sign: 1 | -1): void {
@@ -89,6 +87,6 @@ export function stockItem(lead: StorableLead, bytes: number): StockItem {
   return {
     workspace: lead.workspaceId.toString('latin1'),
     bytes,
-    keyName: keyName(lead),
+    names: repeatNames(lead),
   };
 }

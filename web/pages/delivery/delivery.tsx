@@ -10,6 +10,7 @@ import { Samples } from '../../parts/samples.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
+import { ReplayCard } from './replay-card.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { TestLeadCard } from './test-lead-card.tsx';
 
@@ -38,6 +39,7 @@ export function Delivery() {
           <Grid.Col span={{ base: 12, lg: 5 }}>
             <Stack gap="lg">
               <SecretCard form={form} />
+              <ReplayCard form={form} />
               <TestLeadCard form={form} />
             </Stack>
           </Grid.Col>

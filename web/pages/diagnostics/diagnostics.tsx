@@ -11,10 +11,12 @@ import { useWorkspaceId } from '../../shell/workspace.ts';
 import { Entries } from './entries.tsx';
 import { useDiagnosticsSearch } from './filter-values.ts';
 import { DiagnosticsFilters } from './filters.tsx';
+import { Notes } from './notes.tsx';
 import { ReasonGroups } from './reason-groups.tsx';
 import { Tiles } from './tiles.tsx';
 
 const liveMs = 2_000;
+const notesMax = 5;
 const categories = { rejected: 'other', limited: 'rate_limit' } as const;
 
 /** The real reasons of rejections. Rate limits stand apart from everything else: own tile, own tab, own look. */
@@ -78,6 +80,7 @@ export function DiagnosticsPage() {
                 />
               </Group>
             </Box>
+            <Notes notes={data.notes.slice(0, notesMax)} />
             <Tabs
               value={tab}
               onChange={(value) =>

@@ -1,0 +1,27 @@
+import type { StorableLead } from '../db/ingest-commit.ts';
+
+/** Workspace and idempotency key in one string, for maps; null without a key. */
+export function keyName({ workspaceId, key }: Pick<StorableLead, 'workspaceId' | 'key'>): string | null {
+  return key === null ? null : workspaceId.toString('latin1') + key.hash.toString('latin1');
+}
+
+/** Workspace and signature, in the same way; null where the signature may be used again. */
+export function signedName({
+  workspaceId,
+  signed,
+}: Pick<StorableLead, 'workspaceId' | 'signed'>): string | null {
+  return signed === null ? null : workspaceId.toString('latin1') + signed.id;
+}
+
+/** Under which names another request may turn out to be a repeat of this one. */
+export function repeatNames(lead: Pick<StorableLead, 'workspaceId' | 'key' | 'signed'>): string[] {
+  return [keyName(lead), signedName(lead)].filter((name) => name !== null);
+}
+
+/** True when the body of a repeat is that of its original: a signature covers the body, a key does not. */
+export function isSameBody(original: RepeatMarks, repeat: RepeatMarks): boolean {
+  if (original.signed !== null && original.signed.id === repeat.signed?.id) return true;
+  return original.key !== null && repeat.key !== null && original.key.bodyHash.equals(repeat.key.bodyHash);
+}
+
+type RepeatMarks = Pick<StorableLead, 'key' | 'signed'>;

@@ -1,0 +1,59 @@
+import { Box, Radio, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Form } from '../../../src/contract/form.ts';
+import { forms } from '../../api/calls.ts';
+import { formsQuery } from '../../api/queries.ts';
+import { toastProblem } from '../../parts/toast.ts';
+
+type Protection = Form['replay_protection'];
+
+const choices: { value: Protection; label: string; description: string }[] = [
+  {
+    value: 'unkeyed',
+    label: 'Same lead, unless a key says otherwise',
+    description:
+      'A request that comes again without an idempotency key gets the original answer. Recommended.',
+  },
+  {
+    value: 'all',
+    label: 'Always the same lead',
+    description: 'Also when the copy has another idempotency key, or only one of the two has a key.',
+  },
+  {
+    value: 'off',
+    label: 'A new lead each time',
+    description: 'For senders that sign two different leads with the same body in the same second.',
+  },
+];
+
+/** What becomes of a signed request that arrives a second time within its five minutes. */
+export function ReplayCard({ form }: { form: Form }) {
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: (replay_protection: Protection) =>
+      forms.change(form.workspace_id, form.id, { replay_protection }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey }),
+    onError: toastProblem,
+  });
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="xs" id="replay-title">
+        Replay protection
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        A signature is valid for five minutes. If the same signed request arrives again in that time, it is:
+      </Text>
+      <Radio.Group
+        aria-labelledby="replay-title"
+        value={change.isPending ? change.variables : form.replay_protection}
+        onChange={(value) => change.mutate(value as Protection)}
+      >
+        <Stack gap="sm">
+          {choices.map((choice) => (
+            <Radio key={choice.value} {...choice} disabled={change.isPending} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </Box>
+  );
+}

@@ -1,0 +1,42 @@
+import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { TimeAgo } from '../../parts/time.tsx';
+import { useWorkspaceId } from '../../shell/workspace.ts';
+
+type Note = Diagnostics['notes'][number];
+
+const texts: Record<Note['kind'], string> = {
+  idempotency_body_differs:
+    'An idempotency key came again with another body. The sender got the original answer; the new body was not stored.',
+  signature_repeated:
+    'This lead was signed exactly like one before it, but sent under another idempotency key. It may be a replay.',
+};
+
+/** Accepted submissions that an owner should look at. Nothing is shown while there are none. */
+export function Notes({ notes }: { notes: readonly Note[] }) {
+  const workspaceId = useWorkspaceId();
+  if (notes.length === 0) return null;
+  return (
+    <Box className="panel" p="md" mb="lg">
+      <Title order={2} size="h5" mb="xs">
+        Accepted, but worth a look
+      </Title>
+      <Stack gap="xs">
+        {notes.map((note) => (
+          <Group key={note.id} gap="sm" wrap="nowrap" align="baseline">
+            <Box miw={90}>
+              <TimeAgo time={note.at} />
+            </Box>
+            <Text size="sm">
+              {texts[note.kind]}{' '}
+              <Anchor component={Link} to={`/w/${workspaceId}/leads/${note.submission_id}`} size="sm">
+                View lead
+              </Anchor>
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Box>
+  );
+}
