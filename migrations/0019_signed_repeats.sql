@@ -14,6 +14,19 @@ alter table diagnostic_notes add constraint diagnostic_notes_kind_check
 drop function ingest_commit(timestamptz, boolean, integer, integer, interval, smallint[], uuid[], uuid[], uuid[],
   uuid[], text[], timestamptz[], bytea[], jsonb[], smallint[], smallint[], text[], text[], jsonb[], text[], bytea[], bytea[]);
 
+-- By the primary key and no other index. Those that are sorted by time serve the same condition, but read all leads of
+-- the workspace, and while the table is small every plan looks alike; only the primary key gives this order.
+create function find_stored_lead(p_shard smallint, p_workspace_id uuid, p_submission_id uuid)
+returns table (received_at timestamptz, body bytea) language sql stable as $$
+  select n.received_at, n.body
+  from (
+    select l.* from leads l
+    where (l.shard, l.workspace_id, l.submission_id) >= (p_shard, p_workspace_id, p_submission_id)
+    order by l.shard, l.workspace_id, l.submission_id limit 1
+  ) as n
+  where (n.shard, n.workspace_id, n.submission_id) = (p_shard, p_workspace_id, p_submission_id)
+$$;
+
 -- Commits one batch of leads: claims idempotency keys, grants rate, inserts leads, notes
 -- the batch for enrichment.
 -- All arrays have one element per lead. The answer has a row only for leads that were not simply stored:
@@ -22,8 +35,10 @@ drop function ingest_commit(timestamptz, boolean, integer, integer, interval, sm
 --   rate_limited_day
 --   again                the key's owner vanished in this moment: the caller puts the lead into its next batch
 --   taken                the key's last use has expired, but its lead has the id that follows from the key: the caller
---                        tries again with the id of the next generation. Told on a retry only; a first try that meets
---                        such a lead ends in a unique violation, so that the usual case need not look for it
+--                        tries again with the id of the next generation. Told on a retry only
+--
+-- The usual case does not look for ids that are stored already: it ends in a unique violation, and a retry finds them. That
+-- goes for repeated signed requests too, unless the caller suspects them.
 --
 -- Within one call no key and no signature may occur twice (lane.ts sees to it). Locks are always taken in one order,
 -- keys before windows and each sorted, so that two instances cannot block each other for good.
@@ -53,12 +68,15 @@ create function ingest_commit(
   p_body_hashes bytea[],
   -- Signatures that count under whatever key; null without one. They are claimed like keys, in the same table: keys have
   -- 32 bytes there, signatures 16.
-  p_signatures uuid[] default null
+  p_signatures uuid[] default null,
+  -- Places of signed requests without a key that were probably stored before; null without one.
+  p_suspects integer[] default null
 ) returns table (place integer, outcome text, submission_id uuid, same_body boolean)
 language plpgsql
--- Each statement reads a few rows by their primary key. Planned while the tables are small, it would read all of them,
+-- Each statement reads single rows by their primary key. Planned while the tables are small, it would read all of them,
 -- and go on doing so until PostgreSQL has noticed that they have grown.
 set enable_seqscan = off
+set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
 declare
@@ -71,51 +89,29 @@ declare
   any_limited boolean;
   found_row record;
 begin
-  -- Signed requests without a key. Their id follows from the signature, so whoever stored it has stored this very
-  -- request. Where the owner wants every request to count, ids are random and nothing is found.
-  if 'webhook' = any (p_surfaces) then
+  -- Leads whose id may be stored already: all of them on a retry, otherwise those that somebody has seen before.
+  if p_retry or p_suspects is not null then
     for found_row in
-      select * from (
-        select i.place::integer as place, i.submission_id, i.received_at,
-          (select l.received_at from leads l where (l.shard, l.workspace_id, l.submission_id)
-            = (i.shard, i.workspace_id, i.submission_id)) as stored_at
-        from unnest(p_shards, p_workspaces, p_submissions, p_received, p_surfaces, p_key_hashes)
-          with ordinality as i (shard, workspace_id, submission_id, received_at, surface, key_hash, place)
-        where i.surface = 'webhook' and i.key_hash is null
-      ) as unkeyed
-      where stored_at is not null
-    loop
-      settled := settled || found_row.place;
-      -- By an earlier try, as far as anybody can tell.
-      continue when p_retry and found_row.stored_at = found_row.received_at;
-      place := found_row.place;
-      outcome := 'replay';
-      submission_id := found_row.submission_id;
-      same_body := true;
-      return next;
-    end loop;
-  end if;
-
-  if p_retry then
-    for found_row in
-      select i.place::integer as place,
-        l.received_at = i.received_at and l.body = i.body as is_same,
-        exists (
+      select i.place::integer as place, i.submission_id, i.surface = 'webhook' and i.key_hash is null as is_by_signature,
+        p_retry and stored.received_at = i.received_at and stored.body = i.body as is_own,
+        i.key_hash is not null and exists (
           select from idempotency_keys k
           where (k.shard, k.workspace_id, k.key_hash) = (i.shard, i.workspace_id, i.key_hash) and k.expires_at > p_now
         ) as is_key_living
-      from unnest(p_shards, p_workspaces, p_submissions, p_received, p_bodies, p_key_hashes)
-        with ordinality as i (shard, workspace_id, submission_id, received_at, body, key_hash, place)
-      join leads l using (shard, workspace_id, submission_id)
-      where i.place <> all (settled)
+      from unnest(p_shards, p_workspaces, p_submissions, p_received, p_bodies, p_surfaces, p_key_hashes)
+        with ordinality as i (shard, workspace_id, submission_id, received_at, body, surface, key_hash, place)
+      cross join lateral find_stored_lead(i.shard, i.workspace_id, i.submission_id) as stored
+      where p_retry or i.place = any (p_suspects)
     loop
-      continue when not found_row.is_same and found_row.is_key_living;
+      -- The claim of its key will tell.
+      continue when not found_row.is_own and found_row.is_key_living;
       settled := settled || found_row.place;
-      continue when found_row.is_same;
+      -- An earlier try stored it, as far as anybody can tell.
+      continue when found_row.is_own;
       place := found_row.place;
-      outcome := 'taken';
-      submission_id := null;
-      same_body := null;
+      outcome := case when found_row.is_by_signature then 'replay' else 'taken' end;
+      submission_id := case when found_row.is_by_signature then found_row.submission_id end;
+      same_body := found_row.is_by_signature;
       return next;
     end loop;
   end if;
@@ -221,7 +217,7 @@ begin
   if any_limited then
     for found_row in
       select r.place, w.minute_count >= p_minute_limit as over_minute, r.key_hash, r.signature, r.submission_id,
-        r.shard, r.workspace_id
+        r.shard, r.workspace_id, r.surface = 'webhook' and r.key_hash is null as is_by_signature
       from (
         select i.*, row_number() over (partition by i.shard, i.workspace_id, i.surface order by i.place) as nth
         from unnest(p_shards, p_workspaces, p_surfaces, p_key_hashes, p_signatures, p_submissions)
@@ -232,11 +228,21 @@ begin
       where r.nth > w.granted
     loop
       place := found_row.place;
+      skipped := skipped || place;
+      -- A repeat is recognised before the limit. One that was granted a place meets its original below.
+      if found_row.is_by_signature and not p_retry and exists (
+        select from find_stored_lead(found_row.shard, found_row.workspace_id, found_row.submission_id)
+      ) then
+        outcome := 'replay';
+        submission_id := found_row.submission_id;
+        same_body := true;
+        return next;
+        continue;
+      end if;
       outcome := case when found_row.over_minute then 'rate_limited_minute' else 'rate_limited_day' end;
       submission_id := null;
       same_body := null;
       return next;
-      skipped := skipped || place;
       delete from idempotency_keys k
       where (k.shard, k.workspace_id) = (found_row.shard, found_row.workspace_id)
         and k.key_hash in (found_row.key_hash, uuid_send(found_row.signature))

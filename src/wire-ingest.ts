@@ -15,6 +15,7 @@ import type { Directory } from './ingest/directory.ts';
 import { GroupCommit } from './ingest/group-commit.ts';
 import { headerReader } from './ingest/headers.ts';
 import { createIngest, type IngestHandler } from './ingest/ingest.ts';
+import { SignatureMemory } from './ingest/signature-memory.ts';
 import { Drain } from './ingest/spool/drain.ts';
 import { Spool } from './ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
@@ -87,6 +88,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     directory,
     committer: new Committer({ groupCommit, spool, circuit }),
     ids,
+    signatures: new SignatureMemory(),
     spool,
     circuit,
     diagnostics,

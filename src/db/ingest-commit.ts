@@ -37,6 +37,8 @@ export interface StorableSignature {
   readonly id: string;
   /** True when it counts under whatever key, so that the lead's id alone does not show a repeat. */
   readonly isClaimed: boolean;
+  /** True when this instance has seen it before. */
+  readonly isSuspect: boolean;
 }
 
 export interface StorableKey {
@@ -57,7 +59,7 @@ export interface CommitOptions {
   readonly isRetry: boolean;
 }
 
-const parameterCount = 23;
+const parameterCount = 24;
 const statement = {
   name: 'ingest_commit',
   text: `select place, outcome, submission_id, same_body from ingest_commit(${Array.from(
@@ -93,7 +95,16 @@ function parameters(leads: readonly StorableLead[], { now, isRetry }: CommitOpti
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
     claimedSignatures(leads),
+    suspects(leads),
   ];
+}
+
+/** Places count from 1. */
+function suspects(leads: readonly StorableLead[]): number[] | null {
+  const places = leads.flatMap(({ signed, key }, place) =>
+    signed?.isSuspect && key === null ? place + 1 : [],
+  );
+  return places.length === 0 ? null : places;
 }
 
 /** Null when the batch has none, as nearly always. */

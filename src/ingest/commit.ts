@@ -2,37 +2,47 @@ import type { StorableLead, StorableSignature } from '../db/ingest-commit.ts';
 import { firstGeneration, type SubmissionIds } from '../domain/submission-id.ts';
 import type { Committer } from './committer.ts';
 import type { Answered } from './respond.ts';
-import type { Keyed, Scored } from './submission.ts';
+import type { SignatureMemory } from './signature-memory.ts';
+import type { Authenticated, Keyed, Scored } from './submission.ts';
 
 export interface CommitDeps {
   readonly committer: Committer;
   readonly ids: SubmissionIds;
+  readonly signatures: SignatureMemory;
 }
 
 /** The id is made before the first try to write, so that no number of tries can store a lead twice. */
-export function commit(
-  scored: Scored,
-  { committer, ids }: CommitDeps,
-  onCommitted: (answered: Answered) => void,
-): void {
+export function commit(scored: Scored, deps: CommitDeps, onCommitted: (answered: Answered) => void): void {
   const { sender, key } = scored.parsed.keyed;
-  const signed = storableSignature(scored.parsed.keyed, ids);
+  const { committer, ids, signatures } = deps;
+  const signed = storableSignature(scored.parsed.keyed, deps);
   const id =
     key === null
       ? (signed?.id ?? ids.unkeyed())
       : ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
   committer.submit(storable(scored, id, signed), (outcome) => {
     if (outcome.kind !== 'stored') scored.judgement.forget();
-    onCommitted({ sender, outcome });
+    const isSignatureRepeated = outcome.kind === 'stored' && isRepeated(sender, signatures);
+    onCommitted({ sender, outcome, isSignatureRepeated });
   });
 }
 
 /** Null where the same signed request may make another lead: the owner of the form decides. */
-function storableSignature({ sender, key }: Keyed, ids: SubmissionIds): StorableSignature | null {
-  const { signature, form } = sender;
+function storableSignature(
+  { sender, key }: Keyed,
+  { ids, signatures }: CommitDeps,
+): StorableSignature | null {
+  const { signature, form, received } = sender;
+  if (signature === null || form.replayProtection === 'off') return null;
+  const isSuspect = signatures.see(form, signature, received.arrival.at);
   const isClaimed = form.replayProtection === 'all';
-  if (signature === null || form.replayProtection === 'off' || (key !== null && !isClaimed)) return null;
-  return { id: ids.signed(form.idBytes, signature.timestampSeconds, signature.digest), isClaimed };
+  if (key !== null && !isClaimed) return null;
+  const id = ids.signed(form.idBytes, signature.timestampSeconds, signature.digest);
+  return { id, isClaimed, isSuspect };
+}
+
+function isRepeated({ form, signature }: Authenticated, signatures: SignatureMemory): boolean {
+  return signature !== null && form.replayProtection !== 'off' && signatures.stored(form, signature);
 }
 
 function storable(

@@ -11,7 +11,6 @@ import type { FormEntry, TokenEntry } from './directory.ts';
 import { EntryCap } from './entry-cap.ts';
 import { KeptRequests, keptRequestsWaitingMax } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
-import { SignatureMemory } from './signature-memory.ts';
 import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from './submission.ts';
 
 export interface DiagnosticsDeps {
@@ -32,7 +31,6 @@ export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
   readonly #instanceId = randomUUID();
   readonly #entryCap = new EntryCap();
-  readonly #signatures = new SignatureMemory();
   readonly #keptRequests: KeptRequests;
   #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
@@ -57,16 +55,11 @@ export class Diagnostics {
     if (this.#unsent === null) await this.flush();
   }
 
-  accepted(sender: Authenticated, submissionId: string): void {
-    const { received, form, token, signature } = sender;
+  accepted({ received, form, token, signature }: Authenticated): void {
     const { at } = received.arrival;
     this.#tally.count(token ?? form, 'accepted', at);
     if (token !== null) this.#tally.tokenUsed(token, at);
-    if (signature === null) return;
-    if (signature.isByFormerSecret) this.#tally.formerSecretUsed(form, at);
-    if (form.replayProtection === 'off') return;
-    if (this.#signatures.see(form.idBytes, signature.digest, at))
-      this.#note('signature_repeated', sender, submissionId);
+    if (signature?.isByFormerSecret) this.#tally.formerSecretUsed(form, at);
   }
 
   /** A rejection belongs to every workspace it names; one that names nobody is for the operator. */
@@ -84,6 +77,10 @@ export class Diagnostics {
 
   bodyDiffers(sender: Authenticated, submissionId: string): void {
     this.#note('idempotency_body_differs', sender, submissionId);
+  }
+
+  signatureRepeated(sender: Authenticated, submissionId: string): void {
+    this.#note('signature_repeated', sender, submissionId);
   }
 
   #note(kind: DiagnosticNoteKind, sender: Authenticated, submissionId: string): void {

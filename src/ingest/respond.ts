@@ -9,6 +9,8 @@ import { type Arrival, type Authenticated, Rejection } from './submission.ts';
 export interface Answered {
   readonly sender: Authenticated;
   readonly outcome: CommitOutcome;
+  /** True when the lead was stored although its signature had made one before. */
+  readonly isSignatureRepeated?: boolean;
 }
 
 export type Outcome = Answered | Rejection;
@@ -51,12 +53,13 @@ export class Responder {
     request: IncomingMessage,
     response: ServerResponse,
     arrival: Arrival,
-    { sender, outcome }: Answered,
+    { sender, outcome, isSignatureRepeated }: Answered,
   ): void {
     switch (outcome.kind) {
       case 'stored':
         answerAccepted(response, arrival.requestId, outcome.submissionId);
-        this.#deps.diagnostics.accepted(sender, outcome.submissionId);
+        this.#deps.diagnostics.accepted(sender);
+        if (isSignatureRepeated) this.#deps.diagnostics.signatureRepeated(sender, outcome.submissionId);
         this.#record(arrival, 'accepted');
         break;
       case 'replayed':

@@ -1,30 +1,49 @@
 import { timestampToleranceSeconds } from '../domain/signature.ts';
+import type { FormEntry } from './directory.ts';
+import type { VerifiedSignature } from './submission.ts';
 
 // From the earliest moment at which a signed request is accepted to the last.
 const validForMs = 2 * timestampToleranceSeconds * 1000;
 const signaturesMax = 50_000;
 
 /**
- * The signatures of the leads that this instance has stored lately, so that one that made a second lead can be noted.
- * It decides nothing, so it may forget: two generations, of which the older is dropped when the younger is full or old.
+ * The signatures that this instance has verified lately. It decides nothing, so it may forget: two generations, of which
+ * the older is dropped when the younger is full or old.
  */
 export class SignatureMemory {
-  #young = new Set<string>();
-  #old = new Set<string>();
+  /** Whether a lead was stored under it. */
+  #young = new Map<string, boolean>();
+  #old = new Map<string, boolean>();
   #since = 0;
 
-  /** True when the signature has made a lead before. */
-  see(formId: Buffer, digest: Buffer, now: number): boolean {
+  /** True when it was seen before: its lead is probably stored already. */
+  see(form: FormEntry, signature: VerifiedSignature, now: number): boolean {
     if (this.#young.size >= signaturesMax || now - this.#since >= validForMs) this.#age(now);
-    const name = formId.toString('latin1') + digest.toString('latin1');
-    if (this.#young.has(name) || this.#old.has(name)) return true;
-    this.#young.add(name);
+    const name = nameOf(form, signature);
+    if (this.#isStored(name) !== undefined) return true;
+    this.#young.set(name, false);
     return false;
+  }
+
+  /** True when another lead was stored under it before: somebody may be sending a recorded request. */
+  stored(form: FormEntry, signature: VerifiedSignature): boolean {
+    const name = nameOf(form, signature);
+    const isRepeated = this.#isStored(name) === true;
+    this.#young.set(name, true);
+    return isRepeated;
+  }
+
+  #isStored(name: string): boolean | undefined {
+    return this.#young.get(name) ?? this.#old.get(name);
   }
 
   #age(now: number): void {
     this.#old = this.#young;
-    this.#young = new Set();
+    this.#young = new Map();
     this.#since = now;
   }
+}
+
+function nameOf({ idBytes }: FormEntry, { digest }: VerifiedSignature): string {
+  return idBytes.toString('latin1') + digest.toString('latin1');
 }

@@ -16,7 +16,7 @@ interface EntryHead {
   readonly score: Score;
   readonly key: { readonly hash: string; readonly bodyHash: string } | null;
   /** Absent in records of earlier versions. */
-  readonly signed?: StorableSignature | null;
+  readonly signed?: Pick<StorableSignature, 'id' | 'isClaimed'> | null;
 }
 
 const lengthBytes = 4;
@@ -32,7 +32,7 @@ export function encodeEntry(lead: StorableLead): Buffer {
     receivedAt: lead.receivedAt,
     score: lead.score,
     key: lead.key && { hash: lead.key.hash.toString('hex'), bodyHash: lead.key.bodyHash.toString('hex') },
-    signed: lead.signed,
+    signed: lead.signed && { id: lead.signed.id, isClaimed: lead.signed.isClaimed },
   };
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.allocUnsafe(lengthBytes);
@@ -66,7 +66,7 @@ function decode(payload: Buffer): StorableLead {
     projection: typeof lead === 'string' ? emptyProjection : lead.projection,
     score: head.score,
     key: head.key && { hash: fromHex(head.key.hash), bodyHash: fromHex(head.key.bodyHash) },
-    signed: head.signed ?? null,
+    signed: head.signed ? { ...head.signed, isSuspect: false } : null,
   };
 }
 

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { minuteMs } from '../clock.ts';
+import type { FormEntry } from './directory.ts';
+import { SignatureMemory } from './signature-memory.ts';
+import type { VerifiedSignature } from './submission.ts';
+
+const form = { idBytes: randomBytes(16) } as FormEntry;
+const signature = (): VerifiedSignature => ({
+  digest: randomBytes(32),
+  timestampSeconds: 0,
+  isByFormerSecret: false,
+});
+
+describe('the memory of signatures', () => {
+  test('suspects what it has seen, at the same form only', () => {
+    const memory = new SignatureMemory();
+    const one = signature();
+    expect(memory.see(form, one, 0)).toBe(false);
+    expect(memory.see(form, one, 1)).toBe(true);
+    expect(memory.see({ idBytes: randomBytes(16) } as FormEntry, one, 2)).toBe(false);
+  });
+
+  test('calls a signature repeated only when it has made a lead before', () => {
+    const memory = new SignatureMemory();
+    const one = signature();
+    memory.see(form, one, 0);
+    expect(memory.stored(form, one)).toBe(false);
+    expect(memory.stored(form, one)).toBe(true);
+  });
+
+  test('knows a signature for as long as it is valid, however few come', () => {
+    const memory = new SignatureMemory();
+    const one = signature();
+    memory.see(form, one, 0);
+    expect(memory.see(form, one, 10 * minuteMs)).toBe(true);
+  });
+
+  test('stays bounded, and knows the latest, however many come', () => {
+    const memory = new SignatureMemory();
+    const [first, ...others] = Array.from({ length: 120_000 }, signature) as [
+      VerifiedSignature,
+      ...VerifiedSignature[],
+    ];
+    memory.see(form, first, 0);
+    for (const other of others) memory.see(form, other, 0);
+    expect(memory.see(form, others.at(-1) as VerifiedSignature, 0)).toBe(true);
+    expect(memory.see(form, first, 0)).toBe(false);
+  });
+});
