@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs, ManualClock } from '../../src/clock.ts';
 import { formerSlugsMax, slugChangesPerDayMax } from '../../src/manage/slugs.ts';
-import { openTestPool } from '../support/database.ts';
+import { createTestDatabase, openTestPool } from '../support/database.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -108,6 +108,21 @@ describe('races', () => {
       [...others, holder, ...others].map((workspaceId) => create(workspaceId, { slug: 'ours' })),
     );
     expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 201, 409, 409, 409, 409]);
+  });
+
+  test('one workspace gets a slug also where transactions see an old state of the database by default', async () => {
+    const database = await createTestDatabase();
+    const pool = openTestPool(database.url);
+    const { rows } = await pool.query('select quote_ident(current_database()) as name');
+    await pool.query(`alter database ${rows[0].name} set default_transaction_isolation = 'repeatable read'`);
+    await pool.end();
+    const strange = await startTestService({ databaseUrl: database.url });
+    const calls = slugCalls(() => strange);
+    const workspaces = await Promise.all(Array.from({ length: 8 }, () => createWorkspace(strange)));
+    const answers = await Promise.all(workspaces.map((id) => calls.create(id, { slug: 'wanted' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    await strange.stop();
+    await database.drop();
   });
 
   test('two forms that exchange their slugs with others at once leave no slug to nobody', async () => {
