@@ -34,7 +34,7 @@ async function form(workspaceId: string, { slug, name = 'Form', deleted = false 
   await pool.query(
     `insert into forms (id, workspace_id, name, slug, active, created_at, deleted_at, revision)
      values ($1, $2, $3, $4, true, $5, $6, 1)`,
-    [id, workspaceId, name, slug, later(), deleted ? new Date('2026-11-14T00:00:00Z') : null],
+    [id, workspaceId, name, slug, later(), deleted ? new Date('2026-10-31T00:00:00Z') : null],
   );
   return id;
 }
@@ -140,7 +140,7 @@ test('a former slug has the time of the change that freed it', async () => {
     const { rows } = await pool.query(`select at from audit_log where changes ->> 'slug' = $1`, [slug]);
     return rows[0].at;
   };
-  expect(await timeOf('deleted')).toEqual(new Date('2026-11-14T00:00:00Z'));
+  expect(await timeOf('deleted')).toEqual(new Date('2026-10-31T00:00:00Z'));
   expect(await timeOf('first')).toEqual(await timeOfChange('second'));
   expect(await timeOf('second')).toEqual(await timeOfChange('third'));
 });
