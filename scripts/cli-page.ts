@@ -18,7 +18,7 @@ your path. This page is made from the help of the commands (\`npm run docs:cli\`
 - Data goes to standard output, everything else to standard error, so that every command can stand in a pipe.
 - \`--json\` prints one JSON document; \`tail\` and \`lead send\` print one per line.
 - Colour and progress bars are for terminals only; \`NO_COLOR=1\` turns colour off there too.
-- Commands about workspaces, forms, tokens, secrets and leads talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
+- Commands about workspaces, forms, slugs, tokens, secrets and leads talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
   \`--key-file\` or, for the service of this machine, \`DATA_DIR/operator.key\`.
 - Secrets are never flags, which other users of the machine could read: they come from \`LEADGATE_SECRET\`, \`LEADGATE_TOKEN\`, or a prompt.
 - \`start\`, \`migrate\`, \`doctor\`, \`backup\` and \`restore\` read [the configuration](configuration.md) of the service.

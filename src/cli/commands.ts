@@ -9,6 +9,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { secretCommand } from './commands/secret.ts';
 import { signCommand } from './commands/sign.ts';
+import { slugCommand } from './commands/slug.ts';
 import { startCommand } from './commands/start.ts';
 import { tailCommand } from './commands/tail.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -22,6 +23,7 @@ export const commands: readonly (() => Command)[] = [
   doctorCommand,
   workspaceCommand,
   formCommand,
+  slugCommand,
   tokenCommand,
   secretCommand,
   leadCommand,

@@ -11,7 +11,7 @@ export const exitCodes = {
   missing: { code: 5, text: 'There is nothing of that name or id.' },
   conflict: {
     code: 6,
-    text: 'Something is in the way: a slug is taken, a directory is in use or not empty.',
+    text: 'Something is in the way: a slug is not available, a directory is in use or not empty.',
   },
 } as const;
 

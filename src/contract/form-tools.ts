@@ -10,9 +10,9 @@ export const slugCheckQuery = strict({
 export const slugCheck = z
   .object({
     slug: z.string().describe('The slug that was asked about, or that would be made from the name.'),
-    free: z.boolean(),
+    free: z.boolean().describe('Whether a form of this workspace can have it.'),
     problem: z.string().nullable().describe('Why a form cannot have it.'),
-    suggestion: z.string().nullable().describe('A similar one that is free.'),
+    suggestion: z.string().nullable().describe('A similar one that is available.'),
   })
   .meta({ id: 'SlugCheck' });
 

@@ -8,7 +8,7 @@ const overlapSecondsMax = 604_800;
 const slugRule = 'use lower-case letters, digits and hyphens; start and end with a letter or digit';
 
 const name = line(200);
-const slug = z
+export const slug = z
   .string()
   // Its length alone is then what is said to be wrong.
   .max(slugCharactersMax, { abort: true })
@@ -17,7 +17,9 @@ const slug = z
 const allow_shared_slug = z
   .boolean()
   .optional()
-  .describe('For the operator: take a slug that another workspace uses. It is then ambiguous for both.');
+  .describe(
+    'For the operator: take a slug that another workspace uses. It is then ambiguous for both. A former slug of another workspace must be released instead.',
+  );
 
 export const formField = strict({
   key: exactText(200).describe('The top-level key of the submitted JSON.'),

@@ -15,7 +15,9 @@ export const problems = {
   last_owner: { status: 409, title: 'A workspace needs an owner.' },
   already_member: { status: 409, title: 'This person is a member already.' },
   sign_in_needed: { status: 409, title: 'The email has an account. Sign in first.' },
-  slug_taken: { status: 409, title: 'The slug is taken.' },
+  slug_taken: { status: 409, title: 'The slug is not available.' },
+  too_many_former_slugs: { status: 409, title: 'The workspace has too many former slugs.' },
+  too_many_slug_changes: { status: 409, title: 'Too many slugs were given up today.' },
   token_not_rotatable: { status: 409, title: 'The token cannot be rotated.' },
   version_conflict: { status: 409, title: 'Somebody else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
@@ -38,7 +40,7 @@ export const problemBody = z
     code: z.enum(codes),
     detail: z.string(),
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-    suggestion: z.string().optional().describe('With `slug_taken`: a slug that is free.'),
+    suggestion: z.string().optional().describe('With `slug_taken`: a slug that is available.'),
   })
   .meta({ id: 'Problem' });
 

@@ -132,18 +132,28 @@ export async function markFormDeleted(
   ]);
 }
 
-/** Slugs are given out one at a time, so that none can be taken between the look and the write. */
+/**
+ * Slugs are taken and given up one at a time, so that nothing changes between the look and the write. Taken before the
+ * row of a form is locked, never after.
+ */
 export async function lockSlugs(client: pg.PoolClient): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended('leadgate slugs', 0))`);
 }
 
-/** Which of these slugs are in use, and by which workspaces. */
-export async function findSlugOwners(
-  client: pg.Pool | pg.PoolClient,
-  slugs: readonly string[],
-): Promise<{ slug: string; workspaceId: string }[]> {
-  const { rows } = await client.query(
-    'select slug, workspace_id as "workspaceId" from forms where slug = any ($1) and deleted_at is null',
+export interface SlugHolder {
+  readonly slug: string;
+  readonly workspaceId: string;
+  /** No form has it any more, but it stays with the workspace. */
+  readonly isFormer: boolean;
+}
+
+/** Which of these slugs belong to somebody, and to which workspaces. */
+export async function findSlugHolders(db: Queryable, slugs: readonly string[]): Promise<SlugHolder[]> {
+  const { rows } = await db.query(
+    `select slug, workspace_id as "workspaceId", false as "isFormer" from forms
+     where slug = any ($1) and deleted_at is null
+     union all
+     select slug, workspace_id, true from former_slugs where slug = any ($1)`,
     [slugs],
   );
   return rows;

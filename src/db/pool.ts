@@ -38,7 +38,8 @@ export async function inTransaction<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    // Whatever the server's default: what follows a lock must see what its last holder wrote.
+    await client.query('begin isolation level read committed');
     const result = await work(client);
     await client.query('commit');
     return result;

@@ -8,6 +8,8 @@ export interface RejectedRequest {
   readonly workspaceId: string;
   readonly rejectionId: string;
   readonly formId: string;
+  /** Where it was sent. Not stored. */
+  readonly slug: string;
   readonly at: string;
   readonly sealed: Buffer;
 }
@@ -19,6 +21,10 @@ export interface RejectionOfForm {
   readonly sealed: Buffer | null;
 }
 
+/**
+ * Except those that were sent to a slug which another workspace had too, and has given up since: they may come from
+ * its senders.
+ */
 export async function insertRejectedRequests(
   db: Queryable,
   requests: readonly RejectedRequest[],
@@ -26,7 +32,10 @@ export async function insertRejectedRequests(
   const column = (name: keyof RejectedRequest) => requests.map((request) => request[name]);
   await db.query(
     `insert into rejected_requests (shard, workspace_id, rejection_id, form_id, at, sealed)
-     select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::bytea[])`,
+     select shard, workspace_id, rejection_id, form_id, at, sealed
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::bytea[], $7::text[])
+       as r (shard, workspace_id, rejection_id, form_id, at, sealed, slug)
+     where not exists (select from former_slugs s where s.slug = r.slug and s.workspace_id <> r.workspace_id)`,
     [
       column('shard'),
       column('workspaceId'),
@@ -34,6 +43,7 @@ export async function insertRejectedRequests(
       column('formId'),
       column('at'),
       column('sealed'),
+      column('slug'),
     ],
   );
 }

@@ -9,7 +9,7 @@ import type { SecretBox } from '../domain/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { FormEntry, TokenEntry } from './directory.ts';
 import { EntryCap } from './entry-cap.ts';
-import { KeptRequests, keptRequestsWaitingMax } from './kept-requests.ts';
+import { KeptRequests } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from './submission.ts';
 
@@ -160,7 +160,6 @@ export class Diagnostics {
 
   /** For the signature debugger. Whatever arrives is kept only within narrow bounds. */
   #keep(rejectionId: string, arrival: Arrival, rejection: SignatureRejection): void {
-    if (this.#tally.keptCount >= keptRequestsWaitingMax) return;
     const kept = this.#keptRequests.take(rejectionId, arrival, rejection);
     if (kept !== null) this.#tally.keep(kept);
   }

@@ -11,17 +11,22 @@ import { shardOf } from '../domain/workspace.ts';
 import { type HeaderValue, repeated } from './headers.ts';
 import type { Arrival, SignatureRejection } from './submission.ts';
 
-/** Per form and instance. Anybody can send to a form, so this bounds what a stranger can fill the database with. */
+/**
+ * Per workspace and instance. Anybody can send to a form, so this bounds what a stranger can fill the database with;
+ * and forms can be made in any number, so more of them must not keep more.
+ */
 const keptPerMinute = 5;
 const keptPerHour = 20;
-/** Over all forms, between two flushes: at most 2 MB of memory, also while PostgreSQL is away. */
-export const keptRequestsWaitingMax = 100;
+/** Over all workspaces, between two flushes: at most 2 MB of memory, also while PostgreSQL is away. */
+const waitingMax = 100;
 
 /** A request on its way to the database, not yet sealed. */
 export interface KeptRequest {
   readonly rejectionId: string;
   readonly workspaceId: string;
   readonly formId: string;
+  /** Where it was sent: the form may have another by the time it is written. */
+  readonly slug: string;
   readonly at: number;
   readonly request: RecordedRequest;
 }
@@ -42,13 +47,13 @@ export class KeptRequests {
     this.#box = box;
   }
 
-  /** Null when the form has had its share. */
+  /** Null when the workspace has had its share. */
   take(
     rejectionId: string,
     { headers, at }: Arrival,
     { form, body }: SignatureRejection,
   ): KeptRequest | null {
-    if (!this.#isAllowed(form.id, at)) return null;
+    if (!this.#isAllowed(form.workspaceId, at)) return null;
     const request: RecordedRequest = {
       timestamp: recorded(headers.timestamp),
       signature: recorded(headers.signature),
@@ -57,29 +62,51 @@ export class KeptRequests {
       // A copy: what arrived is a window on a much larger piece of memory.
       body: body.length > rejectedBodyBytesMax ? null : Buffer.from(body),
     };
-    return { rejectionId, workspaceId: form.workspaceId, formId: form.id, at, request };
+    const { workspaceId, id: formId, slug } = form;
+    return { rejectionId, workspaceId, formId, slug, at, request };
   }
 
-  seal({ rejectionId, workspaceId, formId, at, request }: KeptRequest): RejectedRequest {
-    const sealed = sealRequest(this.#box, rejectionId, request);
-    const shard = shardOf(workspaceId);
-    return { shard, workspaceId, rejectionId, formId, at: new Date(at).toISOString(), sealed };
+  seal({ request, at, ...kept }: KeptRequest): RejectedRequest {
+    const sealed = sealRequest(this.#box, kept.rejectionId, request);
+    return { ...kept, shard: shardOf(kept.workspaceId), at: new Date(at).toISOString(), sealed };
   }
 
-  #isAllowed(formId: string, at: number): boolean {
+  #isAllowed(workspaceId: string, at: number): boolean {
     const hour = Math.floor(at / hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
       this.#taken = new Map();
     }
     const minute = Math.floor(at / minuteMs);
-    const taken = this.#taken.get(formId) ?? { minute, inMinute: 0, inHour: 0 };
+    const taken = this.#taken.get(workspaceId) ?? { minute, inMinute: 0, inHour: 0 };
     if (taken.minute !== minute) Object.assign(taken, { minute, inMinute: 0 });
     if (taken.inMinute >= keptPerMinute || taken.inHour >= keptPerHour) return false;
     taken.inMinute++;
     taken.inHour++;
-    this.#taken.set(formId, taken);
+    this.#taken.set(workspaceId, taken);
     return true;
+  }
+}
+
+/**
+ * Requests that wait for the next flush. When there are too many, the workspace with the most gives up its newest, so
+ * that none can crowd the others out, however long PostgreSQL is away.
+ */
+export class WaitingRequests {
+  readonly #waiting: KeptRequest[] = [];
+
+  add(request: KeptRequest): void {
+    this.#waiting.push(request);
+    if (this.#waiting.length <= waitingMax) return;
+    const counts = new Map<string, number>();
+    for (const { workspaceId } of this.#waiting) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const newest = this.#waiting.findLastIndex(({ workspaceId }) => counts.get(workspaceId) === most);
+    this.#waiting.splice(newest, 1);
+  }
+
+  get all(): readonly KeptRequest[] {
+    return this.#waiting;
   }
 }
 

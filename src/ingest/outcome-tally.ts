@@ -12,7 +12,7 @@ import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { FormEntry, TokenEntry } from './directory.ts';
-import type { KeptRequest } from './kept-requests.ts';
+import { type KeptRequest, WaitingRequests } from './kept-requests.ts';
 
 /** Stands for "no token" in counts. */
 const noId = '00000000-0000-0000-0000-000000000000';
@@ -40,7 +40,7 @@ export class OutcomeTally {
   readonly #tokensUsed = new Map<TokenEntry, number>();
   readonly #entries: RejectionEntry[] = [];
   readonly #notes: DiagnosticNote[] = [];
-  readonly #kept: KeptRequest[] = [];
+  readonly #kept = new WaitingRequests();
 
   get isEmpty(): boolean {
     return this.#minutes.length === 0 && this.#notes.length === 0;
@@ -63,13 +63,8 @@ export class OutcomeTally {
     this.#notes.push(note);
   }
 
-  /** How many requests wait to be written with the next flush. */
-  get keptCount(): number {
-    return this.#kept.length;
-  }
-
   keep(request: KeptRequest): void {
-    this.#kept.push(request);
+    this.#kept.add(request);
   }
 
   tokenUsed(token: TokenEntry, at: number): void {
@@ -90,7 +85,7 @@ export class OutcomeTally {
       ),
       entries: this.#entries,
       notes: this.#notes,
-      rejectedRequests: this.#kept.map(seal),
+      rejectedRequests: this.#kept.all.map(seal),
       formerSecretUses: this.#minutes.flatMap(({ minute, formerSecrets }) =>
         [...formerSecrets].map(([form, counted]) => formerSecretRow(form, minute, counted)),
       ),

@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { FormChanges, NewForm } from '../contract/form.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { type FormRecord, findFormForUpdate, insertForm, markFormDeleted, updateForm } from '../db/forms.ts';
+import {
+  type FormRecord,
+  findFormForUpdate,
+  insertForm,
+  lockSlugs,
+  markFormDeleted,
+  updateForm,
+} from '../db/forms.ts';
 import { deleteRejectedRequestsOfForm } from '../db/rejected-requests.ts';
 import { clearWebhookSecret } from '../db/webhook-secrets.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { notFound } from './problem.ts';
-import { requireFreeSlug, slugForName } from './slugs.ts';
+import { giveUpSlug, slugForName, takeSlug } from './slugs.ts';
 
 /** For a change: the form, locked until the end of the transaction. */
 export async function requireForm(
@@ -29,8 +36,8 @@ export async function createForm(
   const { name, active, fields, allow_shared_slug: shared = false } = wanted;
   const replayProtection = wanted.replay_protection;
   return changeDirectory(deps, async (client) => {
-    if (wanted.slug !== undefined) await requireFreeSlug(client, workspaceId, wanted.slug, shared);
-    const slug = wanted.slug ?? (await slugForName(client, name));
+    const slug = wanted.slug ?? (await slugForName(client, workspaceId, name));
+    await takeSlug(client, workspaceId, slug, shared);
     const createdAt = new Date(deps.clock.now());
     const form = { id: randomUUID(), workspaceId, name, slug, active, fields, replayProtection, createdAt };
     await insertForm(client, workspaceId, form, await nextDirectoryRevision(client));
@@ -45,9 +52,11 @@ export async function changeForm(
   { allow_shared_slug: shared = false, replay_protection: replayProtection, ...changes }: FormChanges,
 ): Promise<FormRecord> {
   return changeDirectory(deps, async (client) => {
+    if (changes.slug !== undefined) await lockSlugs(client);
     const current = await requireForm(client, workspaceId, formId);
     if (changes.slug !== undefined && changes.slug !== current.slug) {
-      await requireFreeSlug(client, workspaceId, changes.slug, shared);
+      await takeSlug(client, workspaceId, changes.slug, shared);
+      await giveUpSlug(client, current, new Date(deps.clock.now()));
     }
     await updateForm(
       client,
@@ -62,9 +71,11 @@ export async function changeForm(
 
 export async function deleteForm(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
   await changeDirectory(deps, async (client) => {
-    await requireForm(client, workspaceId, formId);
+    await lockSlugs(client);
+    const deletedAt = new Date(deps.clock.now());
+    await giveUpSlug(client, await requireForm(client, workspaceId, formId), deletedAt);
     const revision = await nextDirectoryRevision(client);
-    await markFormDeleted(client, workspaceId, formId, new Date(deps.clock.now()), revision);
+    await markFormDeleted(client, workspaceId, formId, deletedAt, revision);
     await clearWebhookSecret(client, workspaceId, formId, revision);
     await deleteRejectedRequestsOfForm(client, workspaceId, formId);
   });

@@ -60,12 +60,13 @@ export const formRoutes = [
     path: one,
     tag,
     summary: 'Change a form',
-    description: 'What is left out stays as it is. Leads sent to a former slug are rejected.',
+    description:
+      'What is left out stays as it is. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
     access: 'owner',
     audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
     body: formChanges,
     answer: json(200, form),
-    problems: ['slug_taken'],
+    problems: ['slug_taken', 'too_many_former_slugs', 'too_many_slug_changes'],
     async handle({ params, body, principal }, deps) {
       checkSharing(principal, body);
       const changed = await changeForm(deps, params.workspace_id, params.form_id, body);
@@ -77,9 +78,11 @@ export const formRoutes = [
     path: one,
     tag,
     summary: 'Delete a form',
-    description: 'Its leads stay. Its slug becomes free, and its webhook secret is erased.',
+    description:
+      'Its leads stay. Its webhook secret is erased, and its slug stays reserved for the workspace.',
     access: 'owner',
     answer: noContent,
+    problems: ['too_many_former_slugs', 'too_many_slug_changes'],
     handle: ({ params }, deps) => deleteForm(deps, params.workspace_id, params.form_id),
   }),
 ];

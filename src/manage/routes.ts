@@ -1,6 +1,7 @@
 import { auditRoutes } from './audit.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
 import { enrichmentProviderRoutes } from './enrichment-provider.ts';
+import { formerSlugRoutes } from './former-slugs.ts';
 import { formRoutes } from './forms.ts';
 import { invitationRoutes } from './invitations.ts';
 import { joiningRoutes } from './joining.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...auditRoutes,
   ...formRoutes,
   ...slugCheckRoutes,
+  ...formerSlugRoutes,
   ...webhookSecretRoutes,
   ...webhookSecretUseRoutes,
   ...testLeadRoutes,

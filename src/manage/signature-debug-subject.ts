@@ -100,7 +100,7 @@ function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRe
 
 function notKept(reason: string): Problem {
   const why = /^(?:signature|timestamp)_/.test(reason)
-    ? `Only a few requests per form and hour are kept, for ${rejectedRequestKeptDays} days.`
+    ? `Only a few requests per workspace and hour are kept, for ${rejectedRequestKeptDays} days.`
     : `It was rejected as ${reason}, which has nothing to do with its signature.`;
   return new Problem('request_not_kept', `${why} Paste the request as raw_request or curl.`);
 }

@@ -82,6 +82,34 @@ describe('forms', () => {
     expect(result).toMatchObject({ code: 6, stdout: '' });
     expect(result.stderr.split(`${sender.slug}-2`)).toHaveLength(2);
   });
+
+  test('a former slug is listed, found and released; several need to be told apart', async () => {
+    const [own, other] = [await createSender(service), await createSender(service)];
+    const share = { slug: own.slug, allow_shared_slug: true };
+    await service.api('PATCH', `/workspaces/${other.workspaceId}/forms/${other.formId}`, share);
+    for (const { workspaceId, formId } of [own, other]) {
+      expect((await operator(['form', 'delete', formId, '--workspace', workspaceId])).code).toBe(0);
+    }
+    const listed = await operator(['slug', 'list', '--workspace', own.workspaceId]);
+    expect(listed.stdout).toMatch(new RegExp(`^${own.slug} +\\S+ +${own.formId}$`, 'm'));
+    const found = await operator(['slug', 'find', own.slug, '--json']);
+    expect(found.json.map((item: { workspace_id: string }) => item.workspace_id).sort()).toEqual(
+      [own.workspaceId, other.workspaceId].sort(),
+    );
+    expect((await operator(['slug', 'release', own.slug])).code).toBe(2);
+    const released = await operator([
+      'slug',
+      'release',
+      own.slug,
+      '-w',
+      other.workspaceId,
+      '--reason',
+      'unused',
+    ]);
+    expect(released.code).toBe(0);
+    expect((await operator(['slug', 'release', own.slug])).code).toBe(0);
+    expect((await operator(['slug', 'release', own.slug])).code).toBe(5);
+  });
 });
 
 describe('tokens and secrets', () => {

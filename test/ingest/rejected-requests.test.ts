@@ -42,8 +42,10 @@ function debug(request: object, { workspaceId, formId } = sender) {
   return service.api('POST', `/workspaces/${workspaceId}/forms/${formId}/signature-debug`, request);
 }
 
-async function keptRows(formId = sender.formId): Promise<{ rejection_id: string; sealed: Buffer }[]> {
-  return (await pool.query('select * from rejected_requests where form_id = $1', [formId])).rows;
+async function keptRows(
+  workspaceId = sender.workspaceId,
+): Promise<{ rejection_id: string; form_id: string; sealed: Buffer }[]> {
+  return (await pool.query('select * from rejected_requests where workspace_id = $1', [workspaceId])).rows;
 }
 
 test.each<[string, PostOptions, string]>([
@@ -121,10 +123,21 @@ test('a body of more than 16 KB is not kept, but can be given along', async () =
   expect((await debug({ rejection_id, body })).json.mistake.code).toBe('body_line_ends');
 });
 
-test('at most 5 requests a minute and 20 an hour are kept for a form', async () => {
+/** Another form of the same workspace. */
+async function secondForm(): Promise<Sender> {
+  const at = `/workspaces/${sender.workspaceId}/forms`;
+  const { json } = await service.api('POST', at, { name: 'Second' });
+  await service.api('PUT', `${at}/${json.id}/webhook-secret`, {});
+  return { ...sender, formId: json.id, slug: json.slug };
+}
+
+test('at most 5 requests a minute and 20 an hour are kept for a workspace, however many forms it has', async () => {
+  const forms = [sender, await secondForm()];
   const flood = () =>
     Promise.all(
-      Array.from({ length: 8 }, () => post(service, sender, 'webhook', someLead, { secret: 'wrong' })),
+      Array.from({ length: 8 }, (_, i) =>
+        post(service, forms[i % 2] as Sender, 'webhook', someLead, { secret: 'wrong' }),
+      ),
     );
   const keptAfter = async (total: number) => {
     await flood();
@@ -145,8 +158,14 @@ test('at most 5 requests a minute and 20 an hour are kept for a form', async () 
   const { items } = await diagnosticsOf(service, sender, '?limit=200');
   const rows = new Set((await keptRows()).map(({ rejection_id }) => rejection_id));
   const unkept = items.find(({ id }: { id: string }) => !rows.has(id));
-  const { status, json } = await debug({ rejection_id: unkept.id });
+  const { status, json } = await debug({ rejection_id: unkept.id }, { ...sender, formId: unkept.form_id });
   expect([status, json.code]).toEqual([404, 'request_not_kept']);
+  const neighbour = await createSender(service);
+  await post(service, neighbour, 'webhook', someLead, { secret: 'wrong' });
+  await eventually(
+    () => keptRows(neighbour.workspaceId),
+    (found) => found.length === 1,
+  );
 });
 
 test('nothing is kept of a request that was rejected for another reason, or accepted', async () => {
@@ -175,11 +194,11 @@ test('rejected requests are deleted after 3 days, and with their form', async ()
   const other = await createSender(service);
   await post(service, other, 'webhook', someLead, { secret: 'wrong secret' });
   await eventually(
-    () => keptRows(other.formId),
+    () => keptRows(other.workspaceId),
     (rows) => rows.length === 1,
   );
   await service.api('DELETE', `/workspaces/${other.workspaceId}/forms/${other.formId}`);
-  expect(await keptRows(other.formId)).toEqual([]);
+  expect(await keptRows(other.workspaceId)).toEqual([]);
   const housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
   clock.advance(2 * dayMs);
   await housekeeping.sweep();

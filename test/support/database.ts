@@ -8,10 +8,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, cloned from the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of its own, cloned from the migrated template, or an empty one. */
+export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`create database ${name} template ${templateDatabase}`);
+  await onServer(`create database ${name} template ${template}`);
   return {
     url: databaseUrl(inject('serverUrl'), name),
     drop: () => onServer(`drop database if exists ${name} with (force)`),

@@ -56,7 +56,7 @@ test('a form is created with a slug that is checked while it is typed', async ()
   await dialog.getByLabel('Name').fill('Contact us');
   await dialog.getByLabel('Slug').fill('Not A Slug');
   await dialog.getByRole('button', { name: 'Use not-a-slug' }).click();
-  await dialog.getByText('is free').waitFor();
+  await dialog.getByText('available', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Create form' }).click();
   await page.getByRole('heading', { name: 'Contact us' }).waitFor();
 });

@@ -26,6 +26,12 @@ import type {
   webhookSecret,
 } from '../../src/contract/form.ts';
 import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
+import type {
+  FormerSlug,
+  FormerSlugHolders,
+  formerSlugPage,
+  formerSlugRelease,
+} from '../../src/contract/former-slug.ts';
 import type { Lead, leadMark, leadPage } from '../../src/contract/lead.ts';
 import type { LeadHistory } from '../../src/contract/lead-history.ts';
 import type { LeadTable, LeadTableView } from '../../src/contract/lead-table.ts';
@@ -116,6 +122,10 @@ export const forms = {
     callApi<TestLead>('POST', `${ofForm(w, f)}/test-lead`, { body: {} }),
   checkSlug: (w: string, query: { slug?: string; name?: string }) =>
     callApi<SlugCheck>('GET', `${inWorkspace(w)}/slug-check`, { query }),
+  formerSlugs: (w: string) =>
+    callApi<z.output<typeof formerSlugPage>>('GET', `${inWorkspace(w)}/former-slugs`, {
+      query: { limit: allMax },
+    }),
   removeSecret: (w: string, f: string) => callApi('DELETE', `${ofForm(w, f)}/webhook-secret`),
   scoring: (w: string, f: string) => callApi<FormScoring>('GET', `${ofForm(w, f)}/scoring`),
   scoringRules: (w: string, f: string) =>
@@ -174,6 +184,10 @@ export const operator = {
   health: () => callApi<Health>('GET', '/operator/health'),
   passwordLink: (email: string) =>
     callApi<z.output<typeof passwordLink>>('POST', '/operator/password-links', { body: { email } }),
+  formerSlug: (slug: string) =>
+    callApi<FormerSlugHolders>('GET', '/operator/former-slugs', { query: { slug } }),
+  releaseSlug: (w: string, body: z.input<typeof formerSlugRelease>) =>
+    callApi<FormerSlug>('POST', `${inWorkspace(w)}/former-slugs/release`, { body }),
   audit: (cursor?: string) =>
     callApi<z.output<typeof operatorAuditPage>>('GET', '/operator/audit', { query: { cursor } }),
 };

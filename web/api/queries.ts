@@ -55,6 +55,9 @@ export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
     queryFn: () => forms.checkSlug(w, asked),
     placeholderData: keepPreviousData,
   });
+/** Forgotten with the forms: whatever changes one of them may free a slug, or use it again. */
+export const formerSlugsQuery = (w: string) =>
+  queryOptions({ queryKey: ['forms', w, 'former slugs'], queryFn: () => forms.formerSlugs(w) });
 export const scoringQuery = (w: string, f: string) =>
   queryOptions({ queryKey: ['scoring', w, f], queryFn: () => forms.scoring(w, f) });
 export const scoringRulesQuery = (w: string, f: string) =>

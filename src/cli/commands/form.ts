@@ -68,7 +68,7 @@ const update = () =>
   )
     .argument('<form>', 'its slug, name or id')
     .option('--name <name>')
-    .option('--slug <slug>', 'leads sent to the former slug are rejected')
+    .option('--slug <slug>', 'leads sent to the former slug are rejected; no other workspace can use it')
     .option('--active', 'take leads again')
     .option('--inactive', 'reject all leads')
     .addOption(
@@ -94,9 +94,11 @@ const update = () =>
 
 const remove = () =>
   inWorkspace(
-    newCommand('delete', 'Delete a form. Its leads stay, its webhook secret is erased.', [
-      'form delete old-form',
-    ]),
+    newCommand(
+      'delete',
+      'Delete a form. Its leads stay, its webhook secret is erased, no other workspace can use its slug.',
+      ['form delete old-form'],
+    ),
   )
     .argument('<form>', 'its slug, name or id')
     .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {

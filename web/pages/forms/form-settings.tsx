@@ -10,6 +10,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
+import { FormerSlugs } from './former-slugs.tsx';
 import { SlugInput } from './slug-input.tsx';
 
 export function FormSettings({ form }: { form: Form }) {
@@ -57,9 +58,11 @@ export function FormSettings({ form }: { form: Form }) {
             onChange={setSlug}
             error={faultOf(save.error, 'slug')}
           />
+          <FormerSlugs workspaceId={workspaceId} onTake={setSlug} />
           {changesSlug && (
             <Alert color="yellow" p="xs">
-              Webhooks that still post to <b className="wrap">{form.slug}</b> are rejected from then on.
+              Webhooks that still post to <b className="wrap">{form.slug}</b> are rejected from then on. The
+              slug stays reserved for this workspace.
             </Alert>
           )}
           {problem && (
@@ -110,7 +113,8 @@ function DeleteForm({ form }: { form: Form }) {
         onClose={ask.close}
       >
         Tokens of this form and its webhook address stop working at once, and its webhook secret is erased.
-        The leads that came in stay in the list. This cannot be undone.
+        The leads that came in stay in the list, and the slug stays reserved for this workspace. This cannot
+        be undone.
       </Confirm>
     </Box>
   );

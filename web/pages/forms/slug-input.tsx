@@ -9,7 +9,7 @@ interface SlugInputProps {
   /** Gives a slug when none is typed. */
   readonly name: string;
   readonly value: string;
-  /** The slug that the form has already, which is of course taken. */
+  /** The slug that the form has already, which is of course not available. */
   readonly own?: string;
   readonly error?: string | undefined;
   onChange(slug: string): void;
@@ -17,7 +17,7 @@ interface SlugInputProps {
 
 const typingMs = 250;
 
-/** Asks the API about the slug while it is typed; the API alone knows what is allowed and what is free. */
+/** Asks the API about the slug while it is typed; the API alone knows what is allowed and available. */
 export function SlugInput({ workspaceId, name, value, own, error, onChange }: SlugInputProps) {
   const [asked] = useDebouncedValue(value === '' ? { name } : { slug: value }, typingMs);
   const isAsking = (asked.slug ?? asked.name ?? '') !== '' && asked.slug !== own;
@@ -40,18 +40,18 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
         ) : undefined)
       }
       inputWrapperOrder={['label', 'description', 'input', 'error']}
-      rightSectionWidth={64}
+      rightSectionWidth={76}
       // While somebody types, the answer is still about what he typed before.
-      rightSection={answer?.free && answer.slug === value ? <Free /> : undefined}
+      rightSection={answer?.free && answer.slug === value ? <Available /> : undefined}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     />
   );
 }
 
-function Free(): ReactNode {
+function Available(): ReactNode {
   return (
     <Text size="xs" c="var(--accepted-text)" role="status">
-      is free
+      available
     </Text>
   );
 }

@@ -9,6 +9,7 @@ import { TimeAgo } from '../../parts/time.tsx';
 import { AuditEntries } from '../workspace/audit-log.tsx';
 import { SuspendButton } from '../workspace/suspension.tsx';
 import { CreateWorkspace } from './create-workspace.tsx';
+import { FormerSlugCard } from './former-slug.tsx';
 import { PasswordLinkCard } from './password-link.tsx';
 
 export function Operator() {
@@ -25,6 +26,7 @@ export function Operator() {
         <Unattributed />
         <Health />
         <PasswordLinkCard />
+        <FormerSlugCard />
         <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />
       </Stack>
     </>

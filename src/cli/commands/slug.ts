@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { FormerSlug, FormerSlugHolders } from '../../contract/former-slug.ts';
+import type { Api } from '../api.ts';
+import { newCommand, sessionOf } from '../command.ts';
+import { CliError } from '../exit.ts';
+import { findWorkspace } from '../find.ts';
+import { inWorkspace, type WorkspaceOption } from '../options.ts';
+import { type Column, printable } from '../output.ts';
+
+type Holder = FormerSlugHolders['items'][number];
+
+const columns: Column<FormerSlug>[] = [
+  { title: 'SLUG', show: ({ slug }) => slug },
+  { title: 'FREED', show: ({ freed_at }) => freed_at },
+  { title: 'FORM', show: ({ form_id }) => form_id },
+];
+
+const holderColumns: Column<Holder>[] = [
+  ...columns,
+  { title: 'WORKSPACE', show: ({ workspace_id, workspace_name }) => `${workspace_id} ${workspace_name}` },
+];
+
+const list = () =>
+  inWorkspace(
+    newCommand('list', 'List the former slugs of a workspace, which no other can use.', ['slug list']),
+  ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
+    const { api, out } = sessionOf(command);
+    const { id } = await findWorkspace(api, workspace);
+    const found = await api.list<FormerSlug>(`/workspaces/${id}/former-slugs`);
+    out.table(found, columns, 'There is no former slug.');
+  });
+
+const find = () =>
+  newCommand('find', 'Find out whose former slug it is.', ['slug find contact'])
+    .argument('<slug>')
+    .action(async (slug: string, _options: object, command: Command) => {
+      const { api, out } = sessionOf(command);
+      out.table(await holdersOf(api, slug), holderColumns, `${slug} is no former slug.`);
+    });
+
+const release = () =>
+  newCommand('release', 'Release a former slug: any workspace can use it from then on.', [
+    'slug release contact --reason "moved to another workspace"',
+  ])
+    .argument('<slug>')
+    .option('-w, --workspace <name or id>', 'whose former slug; needed when several workspaces shared it')
+    .option('--reason <text>', 'why; owners of the workspace see it in the audit log')
+    .action(async (slug: string, options: WorkspaceOption & { reason?: string }, command: Command) => {
+      const { workspace, reason } = options;
+      const { api, out } = sessionOf(command);
+      const holder = onlyHolder(slug, await holdersOf(api, slug), workspace);
+      const path = `/workspaces/${holder.workspace_id}/former-slugs/release`;
+      const body = { slug, ...(reason === undefined ? {} : { reason }) };
+      const released = await api.send<FormerSlug>('POST', path, body);
+      out.result(released, printable(`Any workspace can use ${slug} now.`));
+    });
+
+function onlyHolder(slug: string, held: readonly Holder[], workspace: string | undefined): Holder {
+  const [first, ...others] = held.filter(
+    ({ workspace_id, workspace_name }) =>
+      workspace === undefined || workspace === workspace_id || workspace === workspace_name,
+  );
+  const whose = workspace === undefined ? '' : ` of ${workspace}`;
+  if (first === undefined) throw new CliError('missing', `${slug} is no former slug${whose}.`);
+  if (others.length > 0) {
+    throw new CliError('usage', `Several workspaces had the slug ${slug}: choose one with --workspace <id>.`);
+  }
+  return first;
+}
+
+async function holdersOf(api: Api, slug: string): Promise<Holder[]> {
+  return (await api.get<FormerSlugHolders>('/operator/former-slugs', { slug })).items;
+}
+
+export const slugCommand = () =>
+  newCommand('slug', 'List, find and release former slugs.', ['slug list'])
+    .addCommand(list())
+    .addCommand(find())
+    .addCommand(release());

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { join } from '../support/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { createSender, type Sender } from '../support/sender.ts';
+
+let world: BrowserWorld;
+let sender: Sender;
+
+beforeAll(async () => {
+  world = await startBrowserWorld();
+  sender = await createSender(world.service);
+});
+afterAll(async () => {
+  await world.stop();
+  expect(world.faults).toEqual([]);
+});
+
+test('an owner sees the former slugs of the workspace where slugs are changed, and takes one back', async () => {
+  const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
+  const page = await world.open(`/w/${sender.workspaceId}/forms/${sender.formId}`, { person: owner });
+  await page.getByLabel('Slug').fill('moved');
+  await page.getByText('stays reserved for this workspace').first().waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const former = page.getByRole('button', { name: sender.slug, exact: true });
+  await former.waitFor();
+  await page.reload();
+  await former.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await former.click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'moved', exact: true }).waitFor();
+  const { json } = await world.service.api('GET', `/workspaces/${sender.workspaceId}/forms/${sender.formId}`);
+  expect(json.slug).toBe(sender.slug);
+});
+
+test('an operator releases a former slug after typing it', async () => {
+  const { workspaceId, formId, slug } = await createSender(world.service);
+  await world.service.api('DELETE', `/workspaces/${workspaceId}/forms/${formId}`);
+  const operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
+  await world.service.api('POST', '/operator/people', { email: 'operator@example.com', operator: true });
+  const page = await world.open('/operator', { person: operator });
+  await page.getByLabel('Former slug').fill(slug);
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('button', { name: 'Release' }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Release' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Unused for years');
+  await dialog.getByLabel(/^Type/).fill(slug);
+  await dialog.getByRole('button', { name: 'Release slug' }).click();
+  await page.getByText('This is not a former slug.').waitFor();
+  const { json } = await world.service.api('GET', `/workspaces/${workspaceId}/former-slugs`);
+  expect(json.items).toEqual([]);
+});

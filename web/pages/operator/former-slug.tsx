@@ -1,0 +1,103 @@
+import { Box, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormerSlugHolders } from '../../../src/contract/former-slug.ts';
+import { operator } from '../../api/calls.ts';
+import { operatorAuditQuery } from '../../api/queries.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { TimeAgo } from '../../parts/time.tsx';
+import { toastDone } from '../../parts/toast.ts';
+
+type Holder = FormerSlugHolders['items'][number];
+
+/** A slug that a form gave up stays with its workspace; only an operator lets another have it. */
+export function FormerSlugCard() {
+  const [slug, setSlug] = useState('');
+  const find = useMutation({ mutationFn: () => operator.formerSlug(slug) });
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5">
+        Former slugs
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm" maw={640}>
+        A slug that a form no longer uses stays reserved for its workspace. Release one so that any workspace
+        can use it.
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!find.isPending) find.mutate();
+        }}
+      >
+        <Group align="flex-start" gap="xs">
+          <TextInput
+            aria-label="Former slug"
+            placeholder="Slug"
+            required
+            w={{ base: '100%', xs: 340 }}
+            value={slug}
+            onChange={(event) => setSlug(event.currentTarget.value)}
+            error={faultOf(find.error, 'slug') ?? remainingProblem(find.error, ['slug'])}
+          />
+          <Button type="submit" variant="default" loading={find.isPending}>
+            Find
+          </Button>
+        </Group>
+      </form>
+      {find.data?.items.length === 0 && (
+        <Text size="sm" mt="sm" role="status">
+          This is not a former slug.
+        </Text>
+      )}
+      {find.data?.items.map((holder) => (
+        <FormerSlugRow key={holder.workspace_id} holder={holder} onReleased={() => find.mutate()} />
+      ))}
+    </Box>
+  );
+}
+
+function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () => void }) {
+  const { slug, workspace_id: workspaceId, workspace_name: workspaceName, freed_at: freedAt } = holder;
+  const queryClient = useQueryClient();
+  const [isAsking, ask] = useDisclosure();
+  const [reason, setReason] = useState('');
+  const release = useMutation({
+    mutationFn: () => operator.releaseSlug(workspaceId, { slug, ...(reason === '' ? {} : { reason }) }),
+    onSuccess: () => {
+      ask.close();
+      toastDone('The slug is released.');
+      onReleased();
+      return queryClient.invalidateQueries({ queryKey: operatorAuditQuery.queryKey });
+    },
+  });
+  return (
+    <Group justify="space-between" mt="sm" gap="xs">
+      <Text size="sm" component="div" className="wrap">
+        <b>{slug}</b> is reserved for {workspaceName}, given up <TimeAgo time={freedAt} />
+      </Text>
+      <Button size="xs" variant="light" color="red" onClick={ask.open}>
+        Release
+      </Button>
+      <Confirm
+        opened={isAsking}
+        title={`Release ${slug}?`}
+        action="Release slug"
+        typed={slug}
+        mutation={release}
+        onClose={ask.close}
+      >
+        <Stack gap="sm">
+          Any workspace can use this slug from then on, and can read what old senders of {workspaceName} still
+          post to it. Make sure that none do. Its owners see the release in their audit log.
+          <TextInput
+            label="Reason"
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        </Stack>
+      </Confirm>
+    </Group>
+  );
+}
