@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { durable } from './durability.ts';
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
@@ -14,7 +15,8 @@ const answerTimeoutMs = 35_000;
 
 export function openPool(databaseUrl: string, connectionsMax: number, log: Logger): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    // What is committed through it lets spooled leads go, and settings that were saved stay saved.
+    connectionString: durable(databaseUrl),
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,

@@ -55,6 +55,7 @@ export class DirectorySync {
   async start(): Promise<void> {
     await this.refresh();
     if (this.#listener === null) await this.#listen();
+    if (this.#isStopped) throw new Error('the directory was stopped while it started');
     await this.#keepSnapshot();
     this.#poll ??= setInterval(() => {
       this.#polling ??= this.#onPoll().finally(() => {
