@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { StandbyError } from './db/errors.ts';
+import { ReadOnlyError } from './db/errors.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { isStandby } from './db/server-facts.ts';
 import { isUnavailable } from './db/unavailable.ts';
@@ -48,7 +48,7 @@ export class DatabaseStart {
     const { databaseUrl, pool, sync } = this.#deps;
     if (await isStandby(pool)) {
       await this.#readStandby();
-      throw new StandbyError();
+      throw new ReadOnlyError();
     }
     await migrate(databaseUrl, pool);
     await sync.start();

@@ -28,12 +28,12 @@ export function isReadOnly(error: unknown): boolean {
   return (error as { code?: unknown }).code === '25006';
 }
 
-/** As the same error of a server reads, for whoever has asked it before it came to that. */
-export class StandbyError extends Error {
+/** The same error, for whoever has asked the server before it came to that. */
+export class ReadOnlyError extends Error {
   readonly code = '25006';
 
   constructor() {
-    super('the server is a hot standby and can only be read until it is promoted');
+    super('the server takes no changes: it is a hot standby, or set to read-only');
   }
 }
 

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { durable } from './durability.ts';
+import { isReadOnly } from './errors.ts';
+import { endStray, processOf } from './stray-process.ts';
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
@@ -30,6 +32,11 @@ export function openPool(databaseUrl: string, connectionsMax: number, log: Logge
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
+  pool.on('release', (error, client) => {
+    const pid = processOf(client);
+    const isGivenUp = (error as Error | undefined)?.message === 'Query read timeout';
+    if (isGivenUp && pid !== null && !pool.ending) void endStray(pool, pid).catch(() => {});
+  });
   return pool;
 }
 
@@ -49,6 +56,8 @@ export async function inTransaction<T>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    // Nor is one that is read-only: it may stay so when the server no longer is.
+    if (isReadOnly(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.release(broken);

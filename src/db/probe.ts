@@ -1,8 +1,12 @@
 import pg from 'pg';
 import { abandon } from './abandon.ts';
 import { confirmed, durable } from './durability.ts';
+import { ReadOnlyError } from './errors.ts';
+import { endStray, processOf } from './stray-process.ts';
 
-const applicationName = 'leadgate probe';
+// A primary that is set to read-only takes a message all the same.
+const commit = `select pg_logical_emit_message(true, 'leadgate', 'probe'),
+  current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
 /**
  * Finds out whether PostgreSQL takes commits: a message into its log makes the commit a real one, down to the disk
@@ -23,7 +27,7 @@ export class Probe {
   async run(): Promise<void> {
     const client = new pg.Client({
       connectionString: durable(this.#databaseUrl),
-      application_name: applicationName,
+      application_name: 'leadgate probe',
       connectionTimeoutMillis: this.#timeoutMs,
       query_timeout: this.#timeoutMs,
       statement_timeout: this.#timeoutMs,
@@ -33,27 +37,18 @@ export class Probe {
     try {
       await client.connect();
       await this.#endStray(client);
-      this.#strayPid = (client as unknown as { processID: number | null }).processID;
-      await confirmed(client, () =>
-        client.query(`select pg_logical_emit_message(true, 'leadgate', 'probe')`),
-      );
+      this.#strayPid = processOf(client);
+      const { rows } = await confirmed(client, () => client.query(commit));
       this.#strayPid = null;
+      if (rows[0].isReadOnly) throw new ReadOnlyError();
     } finally {
       abandon(client);
     }
   }
 
-  /**
-   * A commit that waits for a synchronous standby heeds neither its time-out nor the end of its connection. One more
-   * such process with each try would fill the server within minutes.
-   */
   async #endStray(client: pg.Client): Promise<void> {
     if (this.#strayPid === null) return;
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where pid = $1 and application_name = $2 and wait_event = 'SyncRep'`,
-      [this.#strayPid, applicationName],
-    );
+    await endStray(client, this.#strayPid);
     this.#strayPid = null;
   }
 }

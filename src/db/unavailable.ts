@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { isPassing, StandbyError } from './errors.ts';
+import { isPassing, ReadOnlyError } from './errors.ts';
 
 /** True when PostgreSQL is away or too busy, false when the fault is in the statement or in our own code. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError || error instanceof StandbyError) return isPassing(error);
+  if (error instanceof pg.DatabaseError || error instanceof ReadOnlyError) return isPassing(error);
   return error instanceof Error && (isSocketError(error) || isConnectionLoss(error));
 }
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { abandon } from '../db/abandon.ts';
 import { confirmed, durable } from '../db/durability.ts';
+import { isReadOnly } from '../db/errors.ts';
 import {
   type CommitException,
   type CommitOptions,
@@ -25,8 +26,10 @@ export class CommitConnection {
     try {
       return await confirmed(client, () => ingestCommit(client, leads, options));
     } catch (error) {
-      // Refused rows leave a sound connection behind; everything else is not worth finding out.
-      if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') this.#discard(client);
+      // Refused rows leave a sound connection behind; everything else is not worth finding out. One that is read-only may
+      // stay so when the server no longer is.
+      const isSound = error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isReadOnly(error);
+      if (!isSound) this.#discard(client);
       throw error;
     }
   }

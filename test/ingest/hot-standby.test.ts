@@ -90,6 +90,23 @@ test('started on a hot standby it holds three connections at most, spools leads,
   expect(await eventually(listeners, ({ length }) => length === 1)).toHaveLength(1);
 });
 
+test('a server that is set to read-only gets no leads until it takes changes again', async () => {
+  const log = new Log();
+  const service = await primary.start({ log: log.logger, env: deadline });
+  const sender = await createSender(service);
+  await primary.query(`alter database leadgate set default_transaction_read_only = on`);
+  await primary.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
+    and application_name like 'leadgate%'`);
+  const spooled = submissionIdOf(await post(service, sender, 'server', '{"n":1}'));
+  await log.times('PostgreSQL does not answer yet', 5);
+  expect(log.count('PostgreSQL is read-only')).toBe(1);
+  expect(await metricOf(service, 'leadgate_spool_leads')).toBe(1);
+  await primary.query(
+    'begin read write; alter database leadgate reset default_transaction_read_only; commit',
+  );
+  await takesLeads(service, sender, [spooled]);
+});
+
 test('a change that reaches the standby is seen by a service that started on it', async () => {
   const standby = await primary.createStandby();
   const writer = await primary.start();

@@ -62,8 +62,10 @@ test('a spooled lead that is stored already stays in the spool until the synchro
     ({ waits, spooled }) => waits || spooled === 0,
   );
   expect(seen).toEqual({ waits: true, spooled: 1 });
-  // It does not try for ever, each time leaving a process behind that waits.
+  // It does not try for ever, nor leave a process behind that does.
   await awaitMetric(service, 'leadgate_database_available', 0);
+  const left = async () => (await server.waiters()).filter(isDrain);
+  expect(await eventually(left, ({ length }) => length === 0)).toEqual([]);
   expect(await spooledLeads(service)).toBe(1);
 
   await server.returnStandby();
