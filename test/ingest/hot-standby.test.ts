@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrateDatabase } from '../../src/cli/migrate-database.ts';
+import { readConfig } from '../../src/config.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { DirectorySnapshot } from '../../src/ingest/directory-snapshot.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OwnServer } from '../support/own-server.ts';
 import { createSender, expectRejected, post, type Sender, submissionIdOf } from '../support/sender.ts';
-import { encryptionKey, type TestService } from '../support/service.ts';
+import { encryptionKey, operatorKey, type TestService } from '../support/service.ts';
 
 let primary: OwnServer;
 beforeEach(async () => {
@@ -146,6 +148,9 @@ test('migrations that a standby cannot take wait for its promotion; until then t
   await expect(post(stranger, sender, 'server', '{"n":1}')).rejects.toThrow();
   await log.times('PostgreSQL does not answer yet', 5);
   expect(log.count('migrations are pending until it is promoted')).toBe(1);
+  const keys = { OPERATOR_KEY: operatorKey, ENCRYPTION_KEY: encryptionKey };
+  const config = readConfig({ DATABASE_URL: standby.url, DATA_DIR: known, ...keys });
+  await expect(migrateDatabase(config)).rejects.toThrow('The server is a standby or read-only.');
 
   await standby.promote();
   await takesLeads(service, sender, [spooled]);
