@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { durable } from './durability.ts';
 import { isReadOnly } from './errors.ts';
-import { endStray, processOf } from './stray-process.ts';
+import { endStraysOf } from './stray-process.ts';
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
@@ -32,11 +32,7 @@ export function openPool(databaseUrl: string, connectionsMax: number, log: Logge
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
-  pool.on('release', (error, client) => {
-    const pid = processOf(client);
-    const isGivenUp = (error as Error | undefined)?.message === 'Query read timeout';
-    if (isGivenUp && pid !== null && !pool.ending) void endStray(pool, pid).catch(() => {});
-  });
+  endStraysOf(pool);
   return pool;
 }
 

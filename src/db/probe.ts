@@ -2,7 +2,7 @@ import pg from 'pg';
 import { abandon } from './abandon.ts';
 import { confirmed, durable } from './durability.ts';
 import { ReadOnlyError } from './errors.ts';
-import { endStray, processOf } from './stray-process.ts';
+import { endStrays, processOf } from './stray-process.ts';
 
 // A primary that is set to read-only takes a message all the same.
 const commit = `select pg_logical_emit_message(true, 'leadgate', 'probe'),
@@ -48,7 +48,7 @@ export class Probe {
 
   async #endStray(client: pg.Client): Promise<void> {
     if (this.#strayPid === null) return;
-    await endStray(client, this.#strayPid);
+    await endStrays(client, [this.#strayPid]);
     this.#strayPid = null;
   }
 }
