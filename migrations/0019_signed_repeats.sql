@@ -114,6 +114,10 @@ begin
       same_body := found_row.is_by_signature;
       return next;
     end loop;
+    -- The answers rest on rows of others: wait for the standby as those had to (0018_wait_for_standby.sql).
+    if settled <> '{}' then
+      perform pg_logical_emit_message(true, 'leadgate', '');
+    end if;
   end if;
   skipped := settled;
 
@@ -179,6 +183,8 @@ begin
           end if;
         end if;
       end loop;
+      -- Here they rest on keys of others.
+      perform pg_logical_emit_message(true, 'leadgate', '');
     end if;
   end if;
 
@@ -310,6 +316,7 @@ declare
   noted_shards smallint[] := '{}';
   noted_workspaces uuid[] := '{}';
   noted_submissions uuid[] := '{}';
+  any_known boolean := false;
 begin
   insert into idempotency_keys as k (shard, workspace_id, key_hash, submission_id, body_hash, expires_at)
   select c.shard, c.workspace_id, c.key_hash, c.submission_id, c.body_hash, c.received_at + p_key_lifetime
@@ -374,8 +381,14 @@ begin
       select from leads l
       where (l.shard, l.workspace_id, l.submission_id) = (r.shard, r.workspace_id, id) and l.body <> r.body
     ) then 'other_body' else 'known' end;
+    any_known := true;
     return next;
   end loop;
+
+  -- The spool lets go of leads that others have stored: wait for the standby as those had to.
+  if any_known then
+    perform pg_logical_emit_message(true, 'leadgate', '');
+  end if;
 
   if noted_shards <> '{}' then
     insert into enrichment_outbox (shards, workspace_ids, submission_ids)

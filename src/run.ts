@@ -67,8 +67,7 @@ export function isManaging({ role }: Config): boolean {
 
 async function readyOnce(ready: Ready, whenReady: Run['whenReady']): Promise<void> {
   const { service } = ready;
-  if (!service.isDatabaseReady)
-    say(`${service.url} is up, but PostgreSQL does not answer yet. Waiting for it.`);
+  if (!service.isDatabaseReady) say(`${service.url} is up, but PostgreSQL is not ready yet. Waiting for it.`);
   await service.databaseReady;
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { StorableLead } from './db/ingest-commit.ts';
-import { probe } from './db/probe.ts';
+import { Probe } from './db/probe.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
 import type { Scorer } from './domain/score/scorer.ts';
 import { generationAt, SubmissionIds } from './domain/submission-id.ts';
@@ -55,11 +55,12 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   const deadlineMs = config.commitDeadlineMs;
   const ids = new SubmissionIds(config.encryptionKey);
   const nextId = (lead: StorableLead) => nextIdOf(lead, ids);
+  const probe = new Probe(databaseUrl, deadlineMs);
   const circuit = new Circuit({
     log,
     probe: async () => {
       await deps.prepareDatabase();
-      await probe(databaseUrl, deadlineMs);
+      await probe.run();
     },
   });
   const spool = new Spool({ root: config.spoolDir, bytesMax: config.spoolBytesMax, clock, log, nextId });

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import { type Config, hostInUrl } from './config.ts';
-import { migrate } from './db/migrate.ts';
+import { DatabaseStart } from './database-start.ts';
 import { openPool } from './db/pool.ts';
-import { isUnavailable } from './db/unavailable.ts';
 import { loadScoringData } from './domain/score/data.ts';
 import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
@@ -21,7 +20,7 @@ import { createStarter, type Starter } from './manage/starter.ts';
 import { watchClock } from './telemetry/clock-watch.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { listenForMetrics } from './telemetry/operations.ts';
-import { type DataPlane, wireDataPlane } from './wire-ingest.ts';
+import { wireDataPlane } from './wire-ingest.ts';
 import { createRest } from './wire-rest.ts';
 
 export interface ServiceDeps {
@@ -74,10 +73,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs, clockLeapMs: () => clock.leapMs ?? 0 });
     stops.add(watchClock(clock, log));
     const diagnostics = new Diagnostics({ pool, clock, log, secretBox });
-    const database = new DatabaseStart(async () => {
-      await migrate(databaseUrl, pool);
-      await sync.start();
-    });
+    const database = new DatabaseStart({ databaseUrl, pool, sync, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
       config,
@@ -92,7 +88,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       prepareDatabase,
     });
     stops.add(() => plane.circuit.stop());
-    await startWithOrWithoutDatabase(database, plane, sync);
+    await database.startWithOrWithout(plane.circuit, directory);
 
     if (has('enrich')) {
       const enrichment = new Enrichment({
@@ -191,42 +187,5 @@ class Stops {
         this.#log.warn({ err: error }, 'a part of the service did not stop as it should'),
       );
     }
-  }
-}
-
-/** Prepares the database once, whenever it is there for the first time. */
-class DatabaseStart {
-  readonly ready: Promise<void>;
-  readonly #work: () => Promise<void>;
-  isPrepared = false;
-  #onReady: () => void = () => {};
-
-  constructor(work: () => Promise<void>) {
-    this.#work = work;
-    this.ready = new Promise((resolve) => {
-      this.#onReady = resolve;
-    });
-  }
-
-  async prepare(): Promise<void> {
-    if (this.isPrepared) return;
-    await this.#work();
-    this.isPrepared = true;
-    this.#onReady();
-  }
-}
-
-/** A database that is away at the start does not keep the service from taking leads, if it knows its senders. */
-async function startWithOrWithoutDatabase(
-  database: DatabaseStart,
-  { circuit }: DataPlane,
-  sync: DirectorySync,
-): Promise<void> {
-  try {
-    await database.prepare();
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    await sync.startFromSnapshot();
-    circuit.trip(error);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -45,6 +45,29 @@ export class Postgres {
     const cluster = { dir, account: databaseAccount(dir) };
     const binaries = await locateBinaries(cluster.account);
     await createCluster(cluster, binaries);
+    return Postgres.#run(cluster, binaries);
+  }
+
+  /** A hot standby of this server, made from the files of the stopped one: there is no pg_basebackup at hand. */
+  async createStandby(dataDir: string): Promise<Postgres> {
+    const { account } = this.#cluster;
+    const dir = join(dataDir, 'postgres');
+    await this.stop();
+    mkdirSync(dataDir, { recursive: true });
+    // Keeps the owner, which cpSync does not.
+    execFileSync('cp', ['-a', this.#cluster.dir, dir]);
+    const signal = join(dir, 'standby.signal');
+    writeFileSync(signal, '', { mode: 0o600 });
+    giveTo(signal, account);
+    appendFileSync(
+      join(dir, 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=${this.#socketDir} user=${databaseUser}'\n`,
+    );
+    await this.start();
+    return Postgres.#run({ dir, account }, this.#binaries);
+  }
+
+  static async #run(cluster: Cluster, binaries: Binaries): Promise<Postgres> {
     // Not below the data directory: the path of a socket may have about 100 characters.
     const socketDir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
     undoLater(async () => rmSync(socketDir, { recursive: true, force: true }));
@@ -64,10 +87,18 @@ export class Postgres {
   }
 
   async createDatabase(name: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url('postgres') });
+    await this.query(`create database ${name}`);
+  }
+
+  /** On a connection of its own, which is closed again. */
+  async query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url(database) });
     await client.connect();
-    await client.query(`create database ${name}`);
-    await client.end();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   get isUp(): boolean {
@@ -129,7 +160,7 @@ export class Postgres {
     );
     return new Promise((resolve, reject) => {
       createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
-        if (line.includes('ready to accept connections')) resolve(child);
+        if (/ready to accept (?:read-only )?connections/.test(line)) resolve(child);
       });
       child.once('error', reject).once('exit', () => resolve(null));
     });

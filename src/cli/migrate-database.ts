@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { isReadOnly } from '../db/errors.ts';
 import { migrate } from '../db/migrate.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { withDatabase } from './database.ts';
@@ -8,6 +9,11 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
   try {
     return await withDatabase(config, (pool, url) => migrate(url, pool));
   } catch (error) {
+    if (isReadOnly(error))
+      throw new CliError(
+        'failure',
+        'The server is a standby or read-only. Point DATABASE_URL at the primary.',
+      );
     if (!isUnavailable(error)) throw error;
     const { message } = error as Error;
     throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}`);

@@ -12,8 +12,29 @@ export function isPassing(error: unknown): boolean {
   return passingClasses.has(code.slice(0, 2));
 }
 
+/** True when PostgreSQL takes nothing at all now: not for a conflict over rows (40, 55) or a pool that is in use. */
+export function isOutage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const isConflict = /^(?:40|55)/.test(String(code));
+  return isPassing(error) && !isConflict && message !== 'timeout exceeded when trying to connect';
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
+}
+
+/** A server that takes no changes at all: a hot standby before its promotion, or one that is set to read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '25006';
+}
+
+/** The same error, for whoever has asked the server before it came to that. */
+export class ReadOnlyError extends Error {
+  readonly code = '25006';
+
+  constructor() {
+    super('the server takes no changes: it is a hot standby, or set to read-only');
+  }
 }
 
 /** The role, its password or the database is not one that the server knows, or not for us. */

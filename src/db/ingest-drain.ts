@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { keyLifetimeMs } from '../domain/idempotency.ts';
 import { binaryUuid, byteaArray, uuidArray } from './binary.ts';
+import { confirmedQuery } from './durability.ts';
 import { claimedSignatures, leadColumns, type StorableLead } from './ingest-commit.ts';
 
 /** A lead out of a spool. */
@@ -27,7 +28,7 @@ const statement = {
 };
 
 export async function ingestDrain(pool: pg.Pool, leads: readonly SpooledLead[]): Promise<DrainException[]> {
-  const { rows } = await pool.query({
+  const { rows } = await confirmedQuery(pool, {
     ...statement,
     query_timeout: answerTimeoutMs,
     values: [
@@ -42,6 +43,6 @@ export async function ingestDrain(pool: pg.Pool, leads: readonly SpooledLead[]):
       ),
       claimedSignatures(leads),
     ],
-  } as pg.QueryConfig);
+  });
   return rows.map(({ place, outcome }) => ({ place: place - 1, outcome }));
 }

@@ -1,5 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { durable } from './durability.ts';
+import { isReadOnly } from './errors.ts';
+import { endStraysOf } from './stray-process.ts';
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
@@ -14,7 +17,8 @@ const answerTimeoutMs = 35_000;
 
 export function openPool(databaseUrl: string, connectionsMax: number, log: Logger): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    // What is committed through it lets spooled leads go, and settings that were saved stay saved.
+    connectionString: durable(databaseUrl),
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -28,6 +32,7 @@ export function openPool(databaseUrl: string, connectionsMax: number, log: Logge
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
+  endStraysOf(pool);
   return pool;
 }
 
@@ -48,6 +53,8 @@ export async function inTransaction<T>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    // Nor is one that is read-only: it may stay so when the server no longer is.
+    if (isReadOnly(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.release(broken);

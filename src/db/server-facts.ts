@@ -23,6 +23,12 @@ export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
   return rows[0];
 }
 
+/** True for a server that replays the changes of another: it can be read, but takes nothing until it is promoted. */
+export async function isStandby(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query('select pg_is_in_recovery() as "isStandby"');
+  return rows[0].isStandby;
+}
+
 export async function readServerTime(db: Queryable): Promise<number> {
   const { rows } = await db.query('select clock_timestamp() as now');
   return rows[0].now.getTime();

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { confirmedQuery } from './durability.ts';
 import type { StorableLead } from './ingest-commit.ts';
 
 export type QuarantineReason = 'refused' | 'other_body';
@@ -9,10 +10,10 @@ export async function quarantineLead(
   reason: QuarantineReason,
   at: Date,
 ): Promise<void> {
-  await pool.query(
-    `insert into spool_quarantine (at, reason, workspace_id, submission_id, received_at, surface, body)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
+  await confirmedQuery(pool, {
+    text: `insert into spool_quarantine (at, reason, workspace_id, submission_id, received_at, surface, body)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
       at,
       reason,
       lead.workspaceId.toString('hex'),
@@ -21,5 +22,5 @@ export async function quarantineLead(
       lead.surface,
       lead.body,
     ],
-  );
+  });
 }

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { isPassing } from './errors.ts';
+import { isPassing, ReadOnlyError } from './errors.ts';
 
 /** True when PostgreSQL is away or too busy, false when the fault is in the statement or in our own code. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return isPassing(error);
+  if (error instanceof pg.DatabaseError || error instanceof ReadOnlyError) return isPassing(error);
   return error instanceof Error && (isSocketError(error) || isConnectionLoss(error));
 }
 
@@ -16,7 +16,7 @@ function isSocketError(error: Error): boolean {
 
 /** `pg` throws these as plain errors, told apart by nothing but their text. */
 function isConnectionLoss(error: Error): boolean {
-  return /^Connection terminated|^timeout exceeded when trying to connect|not queryable$|^Client was closed/.test(
+  return /^Connection terminated|^Query read timeout|^timeout exceeded when trying to connect|not queryable$|^Client was closed/.test(
     error.message,
   );
 }

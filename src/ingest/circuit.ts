@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isReadOnly } from '../db/errors.ts';
 
 export interface CircuitDeps {
   /** Resolves when PostgreSQL takes commits again. */
@@ -36,7 +37,9 @@ export class Circuit {
     this.#isOpen = true;
     this.#deps.log.error(
       { err: error },
-      'PostgreSQL does not take leads; they go to the spool until it does',
+      isReadOnly(error)
+        ? 'PostgreSQL is read-only, as a standby is; leads go to the spool until it is promoted'
+        : 'PostgreSQL does not take leads; they go to the spool until it does',
     );
     this.#probing = this.#probeUntilClosed();
   }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { abandon } from '../db/abandon.ts';
+import { confirmed, durable } from '../db/durability.ts';
+import { isReadOnly } from '../db/errors.ts';
 import {
   type CommitException,
   type CommitOptions,
@@ -22,10 +24,12 @@ export class CommitConnection {
     const client = this.#client ?? (await this.#connect());
     this.#client = client;
     try {
-      return await ingestCommit(client, leads, options);
+      return await confirmed(client, () => ingestCommit(client, leads, options));
     } catch (error) {
-      // Refused rows leave a sound connection behind; everything else is not worth finding out.
-      if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') this.#discard(client);
+      // Refused rows leave a sound connection behind; everything else is not worth finding out. One that is read-only may
+      // stay so when the server no longer is.
+      const isSound = error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isReadOnly(error);
+      if (!isSound) this.#discard(client);
       throw error;
     }
   }
@@ -37,17 +41,21 @@ export class CommitConnection {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: this.#databaseUrl,
+      connectionString: durable(this.#databaseUrl),
       application_name: 'leadgate ingest',
       connectionTimeoutMillis: this.#deadlineMs,
       query_timeout: this.#deadlineMs,
       statement_timeout: this.#deadlineMs,
-      // A 202 means committed to disk, whatever the server's own default is.
-      options: '-c synchronous_commit=on',
     });
     client.on('error', () => this.#discard(client)).on('end', () => this.#discard(client));
-    await client.connect();
-    return client;
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      // Nobody knows of it yet, so nobody else would close it.
+      abandon(client);
+      throw error;
+    }
   }
 
   /** A late word of a connection that was given up must not cost the one that took its place. */

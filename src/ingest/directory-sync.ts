@@ -18,6 +18,9 @@ export interface DirectorySyncDeps {
 // Half of the second in which a change must be visible everywhere, in case its notification got lost.
 export const directoryPollMs = 500;
 const pollTimeoutMs = 5_000;
+// A server that refuses a listener will refuse the next one too: the poll sees every change all the same.
+const listenPauseMs = 1_000;
+const listenPauseMsMax = 30_000;
 const everything = -1;
 
 /**
@@ -32,6 +35,8 @@ export class DirectorySync {
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #listener: pg.Client | null = null;
+  #listenPauseMs = listenPauseMs;
+  #listenAgainAt = 0;
   #poll: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
   #snapshotRevision = everything;
@@ -42,10 +47,15 @@ export class DirectorySync {
     this.#deps = deps;
   }
 
+  get isStarted(): boolean {
+    return this.#poll !== null;
+  }
+
   /** Throws when the first read fails; may then be called again. */
   async start(): Promise<void> {
     await this.refresh();
-    await this.#listen();
+    if (this.#listener === null) await this.#listen();
+    if (this.#isStopped) throw new Error('the directory was stopped while it started');
     await this.#keepSnapshot();
     this.#poll ??= setInterval(() => {
       this.#polling ??= this.#onPoll().finally(() => {
@@ -100,7 +110,8 @@ export class DirectorySync {
       if (revision !== this.#revision) await this.refresh();
       this.#syncedAt = this.#deps.clock.now();
       this.#isLost = false;
-      if (this.#listener === null && !this.#isStopped) await this.#listen();
+      // Not awaited: a listener that takes long to connect must not keep the polls from doing its work.
+      if (this.#mustListen()) void this.#listen();
       await this.#keepSnapshot();
     } catch (error) {
       // Said once per outage, not twice a second.
@@ -126,6 +137,11 @@ export class DirectorySync {
     }
   }
 
+  #mustListen(): boolean {
+    return this.#listener === null && !this.#isStopped && performance.now() >= this.#listenAgainAt;
+  }
+
+  /** Never throws. A listener is a convenience, and a hot standby has none to offer until it is promoted. */
   async #listen(): Promise<void> {
     const listener = new pg.Client({
       connectionString: this.#deps.databaseUrl,
@@ -140,7 +156,17 @@ export class DirectorySync {
     };
     listener.on('error', forget).on('end', forget);
     listener.on('notification', () => void this.refresh().catch(() => {}));
-    await listener.connect();
-    await listener.query(`listen ${directoryChannel}`);
+    try {
+      await listener.connect();
+      await listener.query(`listen ${directoryChannel}`);
+      this.#listenPauseMs = listenPauseMs;
+    } catch (error) {
+      forget();
+      // Left open it would hold its place at the server for ever.
+      abandon(listener);
+      this.#listenAgainAt = performance.now() + this.#listenPauseMs;
+      this.#listenPauseMs = Math.min(this.#listenPauseMs * 2, listenPauseMsMax);
+      this.#deps.log.debug({ err: error }, 'changes of the directory are seen by polling alone for now');
+    }
   }
 }

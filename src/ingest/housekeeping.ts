@@ -35,6 +35,7 @@ export class Housekeeping {
   #shard = Math.floor(Math.random() * shardCount);
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
+  #isFailing = false;
 
   constructor(deps: HousekeepingDeps) {
     this.#deps = deps;
@@ -72,8 +73,11 @@ export class Housekeeping {
       await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
       if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
       if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+      this.#isFailing = false;
     } catch (error) {
-      log.warn({ err: error }, 'cleaning up failed and is tried again later');
+      // Said once per outage, not every few seconds.
+      if (!this.#isFailing) log.warn({ err: error }, 'cleaning up failed and is tried again later');
+      this.#isFailing = true;
     }
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { isPassing, isUniqueViolation } from '../db/errors.ts';
+import { isPassing, isReadOnly, isUniqueViolation } from '../db/errors.ts';
 import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
 import { CommitConnection } from './commit-connection.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
@@ -155,8 +155,9 @@ export class Lane {
   }
 
   async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
-    // A server that answers may well take the same batch a moment later; one that is gone is tried only once more.
-    const isAnswered = error instanceof pg.DatabaseError;
+    // A server that answers may well take the same batch a moment later; one that is gone is tried only once more, and
+    // so is one that takes no changes at all.
+    const isAnswered = error instanceof pg.DatabaseError && !isReadOnly(error);
     const isLate = performance.now() - attempt.startedAt >= this.#deps.deadlineMs;
     if (isLate || (attempt.isRetry && !isAnswered)) {
       this.#giveUp(batch, error);

@@ -30,7 +30,10 @@ export async function replayOr(rejection: KeyedBodyRejection, deps: ReplayDeps):
   return { sender, outcome: { kind: 'replayed', submissionId: known.submissionId, isSameBody } };
 }
 
-/** Whether a key was used cannot be guessed: while PostgreSQL is away the sender gets no answer and tries again. */
+/**
+ * Whether a key was used cannot be guessed: while PostgreSQL is away the sender gets no answer and tries again. A
+ * server that was asked and does not answer in time is away: other questions would only wait behind this one.
+ */
 async function findKey(
   { sender, key }: KeyedBodyRejection,
   { pool, spool, circuit, clock, deadlineMs }: ReplayDeps,
@@ -38,9 +41,13 @@ async function findKey(
   const held = await spool.findKey(sender.workspace.idBytes, key);
   if (held?.key) return { submissionId: held.submissionId, bodyHash: held.key.bodyHash };
   if (circuit.isOpen) return 'unavailable';
-  const found = findLivingKey(pool, sender.workspace.id, key.hash, clock.now()).catch(
-    () => 'unavailable' as const,
-  );
-  const late = sleep(deadlineMs, 'unavailable' as const, { ref: false });
-  return Promise.race([found, late]);
+  let isAsked = false;
+  const found = findLivingKey(pool, sender.workspace.id, key.hash, clock.now(), () => {
+    isAsked = true;
+  }).catch(() => 'unavailable' as const);
+  const late = sleep(deadlineMs, 'late' as const, { ref: false });
+  const answer = await Promise.race([found, late]);
+  if (answer !== 'late') return answer;
+  if (isAsked) circuit.trip(new Error('a known key could not be confirmed in time'));
+  return 'unavailable';
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import { isPassing } from '../../db/errors.ts';
+import { isOutage, isPassing } from '../../db/errors.ts';
 import type { StorableLead } from '../../db/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
@@ -160,6 +160,8 @@ export class Drain {
       for (const { place, outcome } of exceptions)
         if (outcome === 'other_body') await this.#quarantine(leads[place] as SpooledLead, outcome);
     } catch (error) {
+      // Commits that wait for a standby leave a connection behind each: no further try before PostgreSQL takes them.
+      if (isOutage(error)) this.#deps.circuit.trip(error);
       if (isPassing(error)) throw error;
       const middle = Math.ceil(leads.length / 2);
       if (leads.length > 1) {
