@@ -3,20 +3,20 @@
 -- A signed request that comes again, without an idempotency key, is the same submission. Its id follows from form,
 -- timestamp and signature, so that no table has to remember it; ingest_commit looks for the id before it counts. A form may
 -- ask for more (`all`: a signature counts once under whatever key) or for less (`off`).
-alter table forms add column replay_protection text not null default 'unkeyed'
+alter table forms add column if not exists replay_protection text not null default 'unkeyed'
   check (replay_protection in ('off', 'unkeyed', 'all'));
 
 -- A lead that was stored although its signature had come before: under another key, or with one where there was none.
-alter table diagnostic_notes drop constraint diagnostic_notes_kind_check;
+alter table diagnostic_notes drop constraint if exists diagnostic_notes_kind_check;
 alter table diagnostic_notes add constraint diagnostic_notes_kind_check
   check (kind in ('idempotency_body_differs', 'signature_repeated'));
 
-drop function ingest_commit(timestamptz, boolean, integer, integer, interval, smallint[], uuid[], uuid[], uuid[],
+drop function if exists ingest_commit(timestamptz, boolean, integer, integer, interval, smallint[], uuid[], uuid[], uuid[],
   uuid[], text[], timestamptz[], bytea[], jsonb[], smallint[], smallint[], text[], text[], jsonb[], text[], bytea[], bytea[]);
 
 -- By the primary key and no other index. Those that are sorted by time serve the same condition, but read all leads of
 -- the workspace, and while the table is small every plan looks alike; only the primary key gives this order.
-create function find_stored_lead(p_shard smallint, p_workspace_id uuid, p_submission_id uuid)
+create or replace function find_stored_lead(p_shard smallint, p_workspace_id uuid, p_submission_id uuid)
 returns table (received_at timestamptz, body bytea) language sql stable as $$
   select n.received_at, n.body
   from (
@@ -42,7 +42,7 @@ $$;
 --
 -- Within one call no key and no signature may occur twice (lane.ts sees to it). Locks are always taken in one order,
 -- keys before windows and each sorted, so that two instances cannot block each other for good.
-create function ingest_commit(
+create or replace function ingest_commit(
   p_now timestamptz,
   -- True when an earlier try may have committed without our hearing of it.
   p_retry boolean,
@@ -272,7 +272,7 @@ begin
 end;
 $$;
 
-drop function ingest_drain(interval, smallint[], uuid[], uuid[], uuid[], uuid[], text[], timestamptz[], bytea[],
+drop function if exists ingest_drain(interval, smallint[], uuid[], uuid[], uuid[], uuid[], text[], timestamptz[], bytea[],
   jsonb[], smallint[], smallint[], text[], text[], jsonb[], text[], bytea[], bytea[], uuid[]);
 
 -- Stores a batch of spooled leads. May be called again with the same leads, whatever became of an earlier call.
@@ -281,7 +281,7 @@ drop function ingest_drain(interval, smallint[], uuid[], uuid[], uuid[], uuid[],
 --   other_body  the key belongs to a lead with another body; the first one stays
 -- Rates were granted when the leads were accepted. Within one call no key or signature may occur twice (drain.ts), and
 -- keys are locked before leads and in order, as in ingest_commit.
-create function ingest_drain(
+create or replace function ingest_drain(
   p_key_lifetime interval,
   p_shards smallint[],
   p_workspaces uuid[],

@@ -137,6 +137,7 @@ test('a token that was revoked stays revoked on a standby, whatever an older sna
 test('migrations that a standby cannot take wait for its promotion; until then the snapshot tells who may send', async () => {
   const known = primary.dataDir('known');
   const sender = await senderOf(primary, known);
+  // The newest migration must be one that can be taken twice.
   const lastMigration = 'select name from migrations order by name desc limit 1';
   const [pending] = await primary.query(lastMigration);
   await primary.query(`delete from migrations where name = '${pending?.name}'`);
