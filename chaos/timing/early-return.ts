@@ -4,9 +4,10 @@ import type { Breakage } from '../world/broken-build.ts';
 export const earlyReturn: readonly Breakage[] = [
   {
     file: 'src/ingest/webhook-signature.ts',
-    from: `  const isSigned = verify(received, form);
-  if (form === undefined) return new Rejection('form_unknown');`,
-    to: `  if (form === undefined) return new Rejection('form_unknown');
-  const isSigned = verify(received, form);`,
+    from: `  const [form] = identity.forms;
+`,
+    to: `  const [form] = identity.forms;
+  if (form === undefined) return new Rejection('form_unknown');
+`,
   },
 ];

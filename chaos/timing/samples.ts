@@ -16,7 +16,7 @@ export interface PairSamples {
   readonly answers: readonly [Set<string>, Set<string>];
 }
 
-const warmUpRequests = 2_000;
+const warmUpRequestsMax = 2_000;
 const renewalRequests = 500;
 
 /**
@@ -32,6 +32,7 @@ export async function takeSamples(
   const random = new Random(seed);
   const client = await Client.connect(port);
   const samples: PairSamples = { micros: [[], []], answers: [new Set(), new Set()] };
+  const warmUpRequests = Math.min(warmUpRequestsMax, count);
   let requests = pair.requests();
   for (let number = 0; Math.min(...samples.micros.map(({ length }) => length)) < count; number++) {
     if (number % renewalRequests === 0) requests = pair.requests();

@@ -1,24 +1,14 @@
 export interface Comparison {
   readonly medians: readonly [number, number];
   readonly difference: number;
-  /** Welch's t of the means; beyond 3.9 chance is an unlikely explanation. */
-  readonly t: number;
-  readonly dropped: number;
+  /** Of the rank test by Mann and Whitney; beyond 3.9 chance is an unlikely explanation. */
+  readonly z: number;
 }
 
-const outlierFactor = 50;
-
-/** Samples far beyond the median are pauses of the machine and say nothing about either kind. */
+/** Medians and ranks only: pauses of the machine, which are long and rare, move neither. */
 export function compare([first, second]: readonly [number[], number[]]): Comparison {
-  const limit = median([...first, ...second]) * outlierFactor;
-  const kept = [first, second].map((all) => all.filter((value) => value <= limit)) as [number[], number[]];
-  const medians = [median(kept[0]), median(kept[1])] as const;
-  return {
-    medians,
-    difference: medians[0] - medians[1],
-    t: welch(...kept),
-    dropped: first.length + second.length - kept[0].length - kept[1].length,
-  };
+  const medians = [median(first), median(second)] as const;
+  return { medians, difference: medians[0] - medians[1], z: rankTest(first, second) };
 }
 
 function median(values: readonly number[]): number {
@@ -28,13 +18,24 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-function welch(first: readonly number[], second: readonly number[]): number {
-  const [a, b] = [moments(first), moments(second)];
-  return (a.mean - b.mean) / Math.sqrt(a.variance / first.length + b.variance / second.length);
-}
-
-function moments(values: readonly number[]): { mean: number; variance: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, variance: squares / (values.length - 1) };
+/** How far the ranks of the first are from those that chance would give, in standard deviations; equal values share theirs. */
+export function rankTest(first: readonly number[], second: readonly number[]): number {
+  const all = [
+    ...first.map((value) => ({ value, isFirst: true })),
+    ...second.map((value) => ({ value, isFirst: false })),
+  ].sort((a, b) => a.value - b.value);
+  const count = all.length;
+  let rankSum = 0;
+  let tied = 0;
+  for (let start = 0, end = 0; start < count; start = end) {
+    while (end < count && all[end]?.value === all[start]?.value) end++;
+    const equal = end - start;
+    const rank = (start + 1 + end) / 2;
+    rankSum += rank * all.slice(start, end).filter(({ isFirst }) => isFirst).length;
+    tied += equal ** 3 - equal;
+  }
+  const pairs = first.length * second.length;
+  const wins = rankSum - (first.length * (first.length + 1)) / 2;
+  const variance = (pairs / 12) * (count + 1 - tied / (count * (count - 1)));
+  return variance === 0 ? 0 : (wins - pairs / 2) / Math.sqrt(variance);
 }

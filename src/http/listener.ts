@@ -34,8 +34,17 @@ const keepAliveTimeoutMs = 65_000;
 const stopTimeoutMs = 8_000;
 const idleSweepMs = 50;
 
-/** The one port of the service. Ingest requests go straight from Node's parser to the pipeline. */
+/** The one port of the service. */
 export async function listen(host: string, port: number, deps: ListenerDeps): Promise<Listener> {
+  const server = createListener(deps);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, stop: () => stop(server) };
+}
+
+/** Ingest requests go straight from Node's parser to the pipeline. */
+export function createListener(deps: ListenerDeps): Server {
   const server = createServer({
     // A missing Host would be a 400 of Node's own.
     requireHostHeader: false,
@@ -63,10 +72,7 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
   // Node would drop the connection of a CONNECT, also on paths that answer every method.
   server.on('connect', createConnectHandler(deps.onMalformed));
   server.on('clientError', createMalformedHandler(deps.onMalformed));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
-  return { port: (server.address() as AddressInfo).port, stop: () => stop(server) };
+  return server;
 }
 
 function stop(server: Server): Promise<void> {

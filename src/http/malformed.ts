@@ -6,32 +6,46 @@ import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
   readonly code?: string;
+  /** The bytes that were read last, not those of the whole request. */
   readonly rawPacket?: Buffer;
 }
 
-/** Node's own note of the response that is next to go out on a connection; null when none is under way. */
+/** A connection of Node's HTTP server, with Node's own notes on it. */
 interface Connection extends Duplex {
+  readonly bytesRead?: number;
+  readonly bytesWritten?: number;
+  /** The response that is next to go out; null when none is under way. */
   readonly _httpMessage?: ServerResponse | null;
+  /** `incoming` is the last request whose head could be read; null once it is complete and answered. */
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
-// The request did not arrive whole, or nobody listens any more: closing tells the sender to try again.
-const incompleteCodes = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ERR_HTTP_REQUEST_TIMEOUT',
-  'HPE_CLOSED_CONNECTION',
-  'HPE_INVALID_EOF_STATE',
-]);
+/** Null: the connection closes without an answer. */
+type Answer = 'rejected' | 'gone' | 'bad request' | null;
+
+// Nobody listens any more, or has sent nothing for too long.
+const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT']);
+// The request did not arrive whole, or came after one that was announced as the last: closing tells the sender to try again.
+const incompleteCodes = new Set(['HPE_CLOSED_CONNECTION', 'HPE_INVALID_EOF_STATE']);
 const lingerMs = 1_000;
 
 /**
  * Answers what Node's parser refuses. Node would say 400, 408, 413 or 431; on the ingest paths a request that
- * can never succeed gets the opaque answer, and one that did not arrive whole gets none.
+ * can never succeed gets the opaque answer, and one that did not arrive whole gets none. Nor does one whose path is not
+ * known for certain: on a new connection, its sender learns more.
  */
 export function createMalformedHandler(onRejected: () => void) {
+  // Node reports every further packet of a connection that it has given up.
+  const refused = new WeakSet<Connection>();
   return (error: ParserError, socket: Connection): void => {
-    if (incompleteCodes.has(error.code ?? '') || !socket.writable) socket.destroy();
-    else answerInTurn(socket, targetIn(error.rawPacket), onRejected);
+    if (lostCodes.has(error.code ?? '')) {
+      socket.destroy();
+    } else if (!refused.has(socket)) {
+      refused.add(socket);
+      const own = unfinishedRequest(socket);
+      const answer = incompleteCodes.has(error.code ?? '') ? null : answerFor(error, socket, own);
+      closeInTurn(socket, own, answer, onRejected);
+    }
   };
 }
 
@@ -39,38 +53,68 @@ export function createMalformedHandler(onRejected: () => void) {
 export function createConnectHandler(onRejected: () => void) {
   return (request: IncomingMessage, socket: Connection): void => {
     socket.on('error', () => socket.destroy());
-    const target = request.url ?? '';
-    if (destinationOf(target).kind === 'other') socket.destroy();
-    else answerInTurn(socket, target, onRejected);
+    closeInTurn(socket, null, ingestAnswer(request.url ?? ''), onRejected);
   };
 }
 
+/** The request that the malformed bytes belong to when its head was fine and its body is not. */
+function unfinishedRequest({ parser }: Connection): IncomingMessage | null {
+  const last = parser?.incoming ?? null;
+  return last === null || last.complete ? null : last;
+}
+
+function answerFor(error: ParserError, socket: Connection, own: IncomingMessage | null): Answer {
+  const start = firstRequestIn(error, socket, own);
+  const target = own?.url ?? targetAtStart.exec(start)?.[1];
+  if (target === undefined) return null;
+  return ingestAnswer(target) ?? (requestLineAtStart.test(start) ? 'bad request' : null);
+}
+
+/**
+ * Where a request begins is only known of the first on a connection, and its bytes are only at hand while they are in
+ * one packet: '' for all others. A request before it has an answer, which is written or under way.
+ */
+function firstRequestIn({ rawPacket }: ParserError, socket: Connection, own: IncomingMessage | null): string {
+  const { bytesRead, bytesWritten, parser, _httpMessage: next } = socket;
+  const isFirstPacket = rawPacket !== undefined && bytesRead === rawPacket.length && bytesWritten === 0;
+  const isFirstRequest = own === null ? parser?.incoming == null : next?.req === own;
+  return isFirstPacket && isFirstRequest ? rawPacket.toString('latin1') : '';
+}
+
+// Generous: whatever stands before it, this is the path that the sender meant. It must end inside the packet.
+const targetAtStart = /^[\r\n ]*[^\r\n ]+ +(\/[!-~]*|https?:\/\/[!-~]*)[^!-~]/i;
+// Strict: whoever reads the answer to this must have sent HTTP to another path.
+const requestLineAtStart = /^(?:\r?\n)*[!-~]+ (?:\/|https?:\/\/)[!-~]* HTTP\/[\d.]+\r?\n/;
+
+function ingestAnswer(target: string): Answer {
+  const { kind } = destinationOf(target);
+  if (kind === 'other') return null;
+  return kind === 'retired' ? 'gone' : 'rejected';
+}
+
 /** Requests before the malformed one may still wait for their answers, which go first. */
-function answerInTurn(socket: Connection, target: string | null, onRejected: () => void): void {
+function closeInTurn(
+  socket: Connection,
+  own: IncomingMessage | null,
+  answer: Answer,
+  onRejected: () => void,
+): void {
   const next = socket._httpMessage ?? null;
-  // The malformed request itself has a response when its head was fine and its body was not.
-  const isItsOwn = next !== null && !next.req.complete;
-  if (next === null || isItsOwn) close(socket, answerTo(next?.req.url ?? target, onRejected));
-  else next.once('close', () => answerInTurn(socket, target, onRejected));
+  // A request that has begun and has no response any more was answered before its end.
+  if (next === null) close(socket, own === null ? answer : null, onRejected);
+  else if (next.req === own && !next.headersSent) close(socket, answer, onRejected);
+  else next.once('close', () => closeInTurn(socket, own, answer, onRejected));
 }
 
-function answerTo(target: string | null, onRejected: () => void): string {
-  const requestId = nextRequestId();
-  const kind = target === null ? 'server' : destinationOf(target).kind;
-  if (kind === 'retired') return rawGone(requestId);
-  if (kind === 'other') return rawBadRequest(requestId);
-  onRejected();
-  return rawRejected(requestId);
+function close(socket: Duplex, answer: Answer, onRejected: () => void): void {
+  if (socket.writable) {
+    if (answer === 'rejected') onRejected();
+    if (answer === null) socket.end();
+    else socket.end(rawAnswers[answer](nextRequestId()));
+  }
+  // Gives the answers time to be read: closing at once would reset the connection under them.
+  const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(linger));
 }
 
-function close(socket: Duplex, answer: string): void {
-  if (socket.writable) socket.end(answer);
-  // Gives the answer time to be read: closing at once would reset the connection under it.
-  setTimeout(() => socket.destroy(), lingerMs).unref();
-}
-
-/** The target of the first request line in the refused bytes, if they still hold one. */
-function targetIn(packet: Buffer | undefined): string | null {
-  const head = packet?.toString('latin1', 0, 2_048) ?? '';
-  return /^[!-~]+ +(\/[!-~]*|https?:\/\/[!-~]*)/i.exec(head)?.[1] ?? null;
-}
+const rawAnswers = { rejected: rawRejected, gone: rawGone, 'bad request': rawBadRequest };

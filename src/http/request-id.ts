@@ -1,13 +1,23 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
-// Version 8 of UUIDs leaves its bits to us: 74 random ones per process, then a counter.
-const processPart = randomBytes(9).toString('hex');
-const prefix = `${processPart.slice(0, 8)}-${processPart.slice(8, 12)}-8${processPart.slice(12, 15)}-8${processPart.slice(15, 18)}-`;
-const counterDigits = 12;
-let counter = 0;
+// Filled at once for 256 ids: a call per id, also of randomUUID, costs more than the id itself.
+const pool = Buffer.alloc(256 * 16);
+const idDigits = 32;
+let digits = '';
+let at = 0;
 
-/** Unique, but no secret: it only helps to find a request again, so it need not cost randomness. */
+/**
+ * A random UUID (version 4). Tenants and strangers see it in every answer, so it must not tell how many requests others
+ * have sent, nor which id comes next: diagnostics are searched by it.
+ */
 export function nextRequestId(): string {
-  counter++;
-  return prefix + counter.toString(16).padStart(counterDigits, '0');
+  if (at === digits.length) {
+    digits = randomFillSync(pool).toString('hex');
+    at = 0;
+  }
+  const start = at;
+  at += idDigits;
+  const part = (from: number, to: number) => digits.slice(start + from, start + to);
+  // The 13th digit is the version, the 17th the variant.
+  return `${part(0, 8)}-${part(8, 12)}-4${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`;
 }

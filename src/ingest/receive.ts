@@ -33,8 +33,8 @@ function judgeBody(arrival: Arrival, body: Buffer | null): Received | Rejection 
 }
 
 /** A body without a good token is only counted. Signatures cover the body, so those are always kept. */
-function isWorthKeeping({ surface, identity }: Arrival): boolean {
-  return surface === 'webhook' || (identity.token !== null && identity.token.revokedAt === null);
+function isWorthKeeping({ surface, identity: { token } }: Arrival): boolean {
+  return surface === 'webhook' || (token !== null && token.revokedAt === null && token.type === 'server');
 }
 
 /** Declared so large that reading it is pointless, or announced by a sender that waits for our leave to send it. */

@@ -25,16 +25,16 @@ export function authenticateWebhook(
 ): Authenticated | Rejection {
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
-  // Checked first and in every case; what it found is only used in its turn.
+  // All of it is judged first and in every case; what was found is only used in its turn.
   const signed = verify(received, form);
+  const isSigned = signed !== null;
+  const fault = timestampFault(headers, at, clock, isSigned) ?? signatureFault(headers, isSigned);
   if (form === undefined) return new Rejection('form_unknown');
   if (identity.forms.length > 1) return new Rejection('slug_ambiguous');
   const workspace = directory.workspace(form.workspaceId);
   if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
   if (!form.isActive) return new Rejection('form_inactive');
   if (form.secret === null) return new Rejection('secret_not_configured');
-  const isSigned = signed !== null;
-  const fault = timestampFault(headers, at, clock, isSigned) ?? signatureFault(headers, isSigned);
   if (fault !== null || signed === null)
     return new SignatureRejection(fault ?? new Rejection('signature_mismatch'), form, received.body);
   const signature = { ...signed, timestampSeconds: Number(headers.timestamp) };

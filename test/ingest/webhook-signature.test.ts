@@ -1,6 +1,11 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../src/clock.ts';
 import { sign } from '../../src/domain/signature.ts';
+import type { Directory, FormEntry } from '../../src/ingest/directory.ts';
+import { IngestHeaders } from '../../src/ingest/headers.ts';
+import { type Arrival, Rejection } from '../../src/ingest/submission.ts';
+import { authenticateWebhook } from '../../src/ingest/webhook-signature.ts';
 import {
   type Answer,
   createSender,
@@ -177,3 +182,48 @@ test('an ingest token is no substitute for a signature', async () => {
   const headers = { Authorization: `Bearer ${sender.token}`, 'Content-Type': 'application/json' };
   expectRejected(await send(`${service.url}/api/v1/ingest/${sender.slug}`, 'POST', headers, someLead));
 });
+
+test.each([
+  ['a bad signature', String(nowSeconds()), 'a'.repeat(64)],
+  ['a stale timestamp', '1', 'a'.repeat(64)],
+  ['a malformed timestamp', 'x', 'a'.repeat(64)],
+  ['a malformed signature', String(nowSeconds()), 'a'],
+  ['no timestamp', undefined, 'a'.repeat(64)],
+  ['no signature', String(nowSeconds()), undefined],
+])('%s is judged by the same steps whether or not its slug can take leads', (_, timestamp, signature) => {
+  const secret = { current: createSecretKey(randomBytes(32)), previous: null, previousValidUntil: 0 };
+  const form = { workspaceId: 'workspace', isActive: true, secret } as unknown as FormEntry;
+  const forms = {
+    known: [form],
+    unknown: [],
+    ambiguous: [form, form],
+    inactive: [{ ...form, isActive: false }],
+    suspended: [{ ...form, workspaceId: 'suspended' }],
+    'without a secret': [{ ...form, secret: null }],
+  };
+  const steps = Object.values(forms).map((each) => stepsOf(each, timestamp, signature));
+  expect(new Set(steps).size).toBe(1);
+});
+
+/** Which headers were read and whether the clock was asked, in order. */
+function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: string): string {
+  const steps: string[] = [];
+  const noting = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (from, name) => {
+        steps.push(String(name));
+        return Reflect.get(from, name);
+      },
+    });
+  const headers = noting(Object.assign(new IngestHeaders(), { timestamp, signature }));
+  const arrival = { headers, at: clock.now(), identity: { token: null, fault: null, forms } };
+  const received = { arrival: arrival as unknown as Arrival, body: Buffer.from(someLead) };
+  const directory = { workspace: (id: string) => ({ id, isSuspended: id === 'suspended' }) };
+  const outcome = authenticateWebhook(
+    received,
+    directory as unknown as Directory,
+    noting({ now: () => clock.now() }),
+  );
+  expect(outcome).toBeInstanceOf(Rejection);
+  return steps.join();
+}

@@ -5,15 +5,15 @@ export const crlf = '\r\n';
 
 export interface MalformedTarget {
   readonly path: string;
-  readonly token: string;
+  /** Null for what is not going to be judged by its content. */
+  readonly token: string | null;
 }
 
 export function head({ path, token }: MalformedTarget, lines: readonly string[]): string {
   return [
     `POST ${path} HTTP/1.1`,
     'Host: localhost',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
+    ...(token === null ? [] : [`Authorization: Bearer ${token}`, 'Content-Type: application/json']),
     ...lines,
     '',
     '',

@@ -116,7 +116,11 @@ export function send(
     });
     outgoing.on('error', reject);
     // As bytes: given a string, Node would encode the headers as it encodes the body.
-    outgoing.end(Buffer.from(body));
+    const bytes = Buffer.from(body);
+    // Node leaves it out for GET and OPTIONS; the body would then be taken for the next request.
+    if (bytes.length > 0 && headers['Transfer-Encoding'] === undefined)
+      outgoing.setHeader('Content-Length', bytes.length);
+    outgoing.end(bytes);
   });
 }
 

@@ -1,4 +1,6 @@
-import { connect } from 'node:net';
+import { subscribe } from 'node:diagnostics_channel';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
  * Sends bytes as they are. Hangs up when so many answers have come, and collects everything until the service does too,
@@ -27,6 +29,42 @@ export function spokenAndEnded(url: string, request: string): Promise<string> {
       received += chunk;
     });
     socket.on('close', () => resolve(received)).on('error', () => resolve(received));
+  });
+}
+
+/** The service's end of each connection to this process, by the port of the other end. */
+const accepted = new Map<number, Socket>();
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { socket: Socket };
+  const { remotePort } = socket;
+  if (remotePort === undefined) return;
+  accepted.set(remotePort, socket);
+  socket.once('close', () => accepted.delete(remotePort));
+});
+
+/**
+ * Sends packets to a service in this process, each once it has read the one before; then hangs up, and listens until the
+ * service does too.
+ */
+export function speakInPackets(url: string, packets: readonly Buffer[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, async () => {
+      const { localPort } = socket;
+      let sent = 0;
+      for (const packet of packets) {
+        if (socket.writable) socket.write(packet);
+        sent += packet.length;
+        while (socket.writable && (accepted.get(localPort as number)?.bytesRead ?? 0) < sent)
+          await nextTurn();
+      }
+      socket.end();
+    }).setNoDelay();
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => {}).on('close', () => resolve(received));
   });
 }
 

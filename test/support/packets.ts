@@ -1,0 +1,41 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Duplex } from 'node:stream';
+
+/** A connection without a network: each packet reaches the server as it was sent, and nothing takes time. */
+export class PacketConnection extends Duplex {
+  bytesRead = 0;
+  bytesWritten = 0;
+  received = '';
+  /** Those whose head the server could read. */
+  readonly requests: IncomingMessage[] = [];
+  declare readonly _httpMessage?: ServerResponse | null;
+
+  send(packet: Buffer | undefined): void {
+    if (packet === undefined || this.destroyed) return;
+    this.bytesRead += packet.length;
+    this.push(packet);
+  }
+
+  hangUp(): void {
+    if (!this.destroyed) this.push(null);
+  }
+
+  /** A complete request waits for its answer. */
+  get isAwaited(): boolean {
+    return !this.writableEnded && !this.destroyed && this._httpMessage?.req.complete === true;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.bytesWritten += chunk.length;
+    this.received += chunk.toString('latin1');
+    done();
+  }
+}
+
+subscribe('http.server.request.start', (message) => {
+  const { request, socket } = message as { request: IncomingMessage; socket: unknown };
+  if (socket instanceof PacketConnection) socket.requests.push(request);
+});
