@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Scorer } from './domain/score/scorer.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { createDocsSite, isDocsPath } from './http/docs-site.ts';
 import { serveWeb } from './http/web.ts';
@@ -16,6 +15,7 @@ import type { InstanceFigures } from './manage/deps.ts';
 import { Mail } from './manage/mail.ts';
 import { createManagement } from './manage/management.ts';
 import { managementBodyBytesMax } from './manage/request-input.ts';
+import { rescoringThread } from './manage/rescoring-thread.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createOperations } from './telemetry/operations.ts';
 import type { DataPlane } from './wire-ingest.ts';
@@ -26,7 +26,6 @@ export interface RestDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly scorer: Scorer;
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
   readonly accounts: Accounts;
@@ -46,7 +45,6 @@ export function createRest(deps: RestDeps) {
   const {
     config,
     pool,
-    scorer,
     clock,
     log,
     secretBox,
@@ -68,7 +66,7 @@ export function createRest(deps: RestDeps) {
     pool,
     clock,
     secretBox,
-    scorer,
+    rescoring: rescoringThread(),
     operatorKey: config.operatorKey,
     accounts,
     mail: new Mail(config.smtp, log),

@@ -133,7 +133,6 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       accounts,
       metrics,
       sync,
-      scorer,
       plane,
       directory,
       url: () => url,

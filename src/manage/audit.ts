@@ -14,7 +14,7 @@ import { isOperator, nameOf } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { page } from './page.ts';
 import { Problem } from './problem.ts';
-import { type Call, json, operationId, type Route, route } from './route.ts';
+import { type Call, jsonPage, operationId, type Route, route } from './route.ts';
 
 export const auditRoutes = [
   route({
@@ -25,7 +25,7 @@ export const auditRoutes = [
     description: 'Every call that changed something, newest first. Secrets are never in it.',
     access: 'owner',
     query: auditQuery,
-    answer: json(200, auditPage),
+    answer: jsonPage(auditPage),
     handle: ({ params, query }, { pool }) =>
       page(query, {
         fetch: (request) => listAudit(pool, params.workspace_id, request),
@@ -41,7 +41,7 @@ export const auditRoutes = [
     description: 'Every call that only an operator may make, with the workspace it concerned, newest first.',
     access: 'operator',
     query: auditQuery,
-    answer: json(200, operatorAuditPage),
+    answer: jsonPage(operatorAuditPage),
     handle: ({ query }, { pool }) =>
       page(query, {
         fetch: (request) => listOperatorAudit(pool, request),

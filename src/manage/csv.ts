@@ -1,17 +1,23 @@
+import { textOfString } from './json-members.ts';
+
 /** One line of RFC 4180. */
-export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`;
 }
 
-function csvCell(value: unknown): string {
-  const text = cellText(value);
+/** A text that may come from anybody. */
+export function textCell(text: string): string {
+  return quoted(harmless(text));
+}
+
+/** A value that is given as JSON text. Lists and objects stay JSON. */
+export function jsonCell(json: string): string {
+  if (json === 'null') return '';
+  return json.startsWith('"') ? textCell(textOfString(json)) : quoted(json);
+}
+
+function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return harmless(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /**

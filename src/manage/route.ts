@@ -4,6 +4,7 @@ import type { Role } from '../domain/role.ts';
 import type { Access, Principal } from './access.ts';
 import type { Client } from './accounts/accounts.ts';
 import type { ManagementDeps } from './deps.ts';
+import { type JsonText, pageText, streamOfText } from './json-text.ts';
 
 /**
  * One call of the API. The same declaration registers it (management.ts) and documents it (openapi.ts). Every
@@ -82,6 +83,36 @@ export function json<Result>(status: 200 | 201, body: z.ZodType<Result>): Answer
     contentTypes: ['application/json'],
     body,
     respond: (result) => Response.json(result, { status }),
+  };
+}
+
+/** For answers that can be large, or that hold JSON of others: the handler has written them itself. */
+export function jsonText<Result>(status: 200 | 201, body: z.ZodType<Result>): Answer<JsonText<Result>> {
+  return {
+    status,
+    contentTypes: ['application/json'],
+    body,
+    respond: ({ pieces }) => new Response(streamOfText(pieces), { status, headers: jsonHeaders }),
+  };
+}
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+/** A page as it is while its items are written already. */
+type PageInPieces<Page extends { items: unknown[] }> = Omit<Page, 'items'> & {
+  readonly items: readonly JsonText<Page['items'][number]>[];
+};
+
+export function jsonPage<Page extends { items: unknown[] }>(
+  body: z.ZodType<Page>,
+): Answer<PageInPieces<Page>> {
+  return {
+    status: 200,
+    contentTypes: ['application/json'],
+    body,
+    respond({ items, ...rest }) {
+      return new Response(streamOfText(pageText(items, rest).pieces), { headers: jsonHeaders });
+    },
   };
 }
 

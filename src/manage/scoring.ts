@@ -13,7 +13,7 @@ import { rules } from '../domain/score/rules.ts';
 import { nameOf } from './access.ts';
 import { dryRunScoring } from './dry-run.ts';
 import { pageOfNumbered } from './page.ts';
-import { json, route } from './route.ts';
+import { json, jsonPage, route } from './route.ts';
 import { requireFormScoring, saveScoring } from './scoring-changes.ts';
 import { viewFormScoring, viewRule, viewScoringVersion } from './scoring-view.ts';
 
@@ -60,15 +60,16 @@ export const scoringRoutes = [
     description: 'Newest first. The ruleset of a lead that was scored with version 7 ends in `+form.7`.',
     access: 'member',
     query: scoringVersionQuery,
-    answer: json(200, scoringVersionPage),
+    answer: jsonPage(scoringVersionPage),
     async handle({ params, query }, { pool }) {
       await requireFormScoring(pool, params.workspace_id, params.form_id);
       return pageOfNumbered(query, {
-        fetch: ({ after, limit }) =>
+        fetch: ({ after, limit, bytesMax }) =>
           listScoringVersions(pool, params.workspace_id, params.form_id, {
             only: query.version,
             before: after,
             limit,
+            bytesMax,
           }),
         position: ({ version }) => version,
         view: viewScoringVersion,
