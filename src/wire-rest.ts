@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import { type Clock, minuteMs } from './clock.ts';
 import type { Config } from './config.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { createDocsSite, isDocsPath } from './http/docs-site.ts';
-import { serveWeb } from './http/web.ts';
+import { serveWeb, type WebLimits } from './http/web.ts';
 import { createWebApp } from './http/web-app.ts';
 import type { Directory } from './ingest/directory.ts';
 import type { DirectorySync } from './ingest/directory-sync.ts';
 import type { Accounts } from './manage/accounts/accounts.ts';
 import { CallRate } from './manage/call-rate.ts';
 import type { InstanceFigures } from './manage/deps.ts';
+import { HeavyCalls, type PlaceLimits, placeLimits } from './manage/heavy-calls.ts';
 import { Mail } from './manage/mail.ts';
 import { createManagement } from './manage/management.ts';
 import { managementBodyBytesMax } from './manage/request-input.ts';
@@ -38,7 +39,13 @@ export interface RestDeps {
   readonly webApp: Promise<string | null>;
   readonly docsSite: Promise<string | null>;
   readonly isManaging: boolean;
+  readonly readerLimits: ReaderLimits;
 }
+
+/** How much of the service one reader may take up. */
+export type ReaderLimits = PlaceLimits & Pick<WebLimits, 'stallMsMax'>;
+
+export const readerLimits: ReaderLimits = { ...placeLimits, stallMsMax: minuteMs };
 
 /** Everything on the port that is not a lead: health, metrics, the management API, the documentation and the settings area. */
 export function createRest(deps: RestDeps) {
@@ -78,12 +85,13 @@ export function createRest(deps: RestDeps) {
     enrichNetwork: config.enrichNetwork,
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
+    heavyCalls: new HeavyCalls(deps.readerLimits),
     log,
   });
-  const serveManagement = serveWeb(
-    (request, incoming) => management.fetch(request, { incoming }),
-    managementBodyBytesMax,
-  );
+  const serveManagement = serveWeb((request, connection) => management.fetch(request, connection), {
+    bodyBytesMax: managementBodyBytesMax,
+    stallMsMax: deps.readerLimits.stallMsMax,
+  });
   const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
   const serveDocs = createDocsSite(docsSite);
   return (request: IncomingMessage, response: ServerResponse) => {

@@ -24,6 +24,7 @@ export const auditRoutes = [
     summary: 'List who changed what',
     description: 'Every call that changed something, newest first. Secrets are never in it.',
     access: 'owner',
+    heavy: 'call',
     query: auditQuery,
     answer: jsonPage(auditPage),
     handle: ({ params, query }, { pool }) =>
@@ -40,6 +41,7 @@ export const auditRoutes = [
     summary: 'List what operators did',
     description: 'Every call that only an operator may make, with the workspace it concerned, newest first.',
     access: 'operator',
+    heavy: 'call',
     query: auditQuery,
     answer: jsonPage(operatorAuditPage),
     handle: ({ query }, { pool }) =>

@@ -5,6 +5,7 @@ import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CallRate } from './call-rate.ts';
+import type { HeavyCalls } from './heavy-calls.ts';
 import type { Mail } from './mail.ts';
 import type { Rescored, RescoringQuestion } from './rescoring-worker.ts';
 
@@ -30,6 +31,7 @@ export interface ManagementDeps {
   /** How far enrichment may reach out. */
   readonly enrichNetwork: NetworkMode;
   readonly signatureDebugRate: CallRate;
+  readonly heavyCalls: HeavyCalls;
   readonly log: Logger;
 }
 

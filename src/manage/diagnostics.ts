@@ -37,6 +37,7 @@ export const diagnosticsRoutes = [
     description:
       'Counts are exact. Single entries are kept up to a cap per reason and minute, so there can be fewer of them.',
     access: 'owner',
+    heavy: 'call',
     query: diagnosticsQuery,
     answer: jsonPage(diagnostics),
     async handle({ params, query }, { pool, clock }) {

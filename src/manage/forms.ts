@@ -33,6 +33,7 @@ export const formRoutes = [
     tag,
     summary: 'List forms',
     access: 'member',
+    heavy: 'call',
     query: formListQuery,
     answer: jsonPage(formPage),
     handle: ({ params, query }, { pool, clock }) =>

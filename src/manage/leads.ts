@@ -34,6 +34,7 @@ export const leadRoutes = [
       'The lead that passes 1 MiB is the last one of its page.',
     ].join(' '),
     access: 'member',
+    heavy: 'call',
     query: leadListQuery,
     answer: jsonPage(leadPage),
     handle: ({ params, query }, deps) =>

@@ -4,6 +4,7 @@ import type { Role } from '../domain/role.ts';
 import type { Access, Principal } from './access.ts';
 import type { Client } from './accounts/accounts.ts';
 import type { ManagementDeps } from './deps.ts';
+import type { Heaviness } from './heavy-calls.ts';
 import { type JsonText, pageText, streamOfText } from './json-text.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Route {
   readonly audited?: readonly string[];
   /** `reads`: it changes nothing that anybody else sees. `itself`: the handler writes the audit log, in its own transaction. */
   readonly audit?: 'reads' | 'itself';
+  /** It takes long or answers much, so only a few may be in progress per caller. */
+  readonly heavy?: Heaviness;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: Answer;
@@ -40,6 +43,8 @@ export interface Call<Path extends string = string, Query = unknown, Body = unkn
   readonly params: PathParams<Path>;
   readonly query: Query;
   readonly body: Body;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly ended?: AbortSignal | undefined;
 }
 
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

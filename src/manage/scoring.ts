@@ -59,6 +59,7 @@ export const scoringRoutes = [
     summary: "List the versions of a form's scoring settings",
     description: 'Newest first. The ruleset of a lead that was scored with version 7 ends in `+form.7`.',
     access: 'member',
+    heavy: 'call',
     query: scoringVersionQuery,
     answer: jsonPage(scoringVersionPage),
     async handle({ params, query }, { pool }) {
@@ -102,8 +103,10 @@ export const scoringRoutes = [
     ].join(' '),
     access: 'owner',
     audit: 'reads',
+    heavy: 'call',
     body: dryRunRequest,
     answer: json(200, dryRun),
-    handle: ({ params, body }, deps) => dryRunScoring(deps, params.workspace_id, params.form_id, body),
+    handle: ({ params, body, ended }, deps) =>
+      dryRunScoring(deps, params.workspace_id, params.form_id, body, () => ended?.aborted === true),
   }),
 ];

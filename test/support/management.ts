@@ -5,6 +5,7 @@ import { SecretBox } from '../../src/domain/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/call-rate.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
+import { HeavyCalls } from '../../src/manage/heavy-calls.ts';
 import { Mail } from '../../src/manage/mail.ts';
 import { rescoringThread } from '../../src/manage/rescoring-thread.ts';
 
@@ -21,6 +22,7 @@ export function managementDeps(
     secretBox: new SecretBox('x'.repeat(32)),
     rescoring: rescoringThread(),
     signatureDebugRate: new CallRate(1),
+    heavyCalls: new HeavyCalls(),
     operatorKey: 'key',
     accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),
     mail: new Mail(null, log),
