@@ -1,4 +1,7 @@
 import { textOfString } from './json-members.ts';
+import type { Turns } from './turns.ts';
+
+const needsQuotes = /[",\r\n]/;
 
 /** One line of RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
@@ -16,8 +19,23 @@ export function jsonCell(json: string): string {
   return json.startsWith('"') ? textCell(textOfString(json)) : quoted(json);
 }
 
+const pieceCharacters = 16_384;
+
+/** The same for any length: doubling the quotes of a long text takes a while. */
+export async function longJsonCell(json: string, turns: Turns): Promise<string> {
+  if (json.length <= pieceCharacters) return jsonCell(json);
+  const text = json.startsWith('"') ? harmless(textOfString(json)) : json;
+  if (!needsQuotes.test(text)) return text;
+  let cell = '"';
+  for (let at = 0; at < text.length; at += pieceCharacters) {
+    await turns.take();
+    cell += text.slice(at, at + pieceCharacters).replaceAll('"', '""');
+  }
+  return `${cell}"`;
+}
+
 function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

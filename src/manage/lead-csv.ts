@@ -1,5 +1,5 @@
 import type { LeadRecord } from '../db/lead-rows.ts';
-import { csvLine, jsonCell, textCell } from './csv.ts';
+import { csvLine, longJsonCell, textCell } from './csv.ts';
 import { membersOf } from './json-members.ts';
 import { viewLead } from './leads.ts';
 import { Turns } from './turns.ts';
@@ -18,7 +18,7 @@ const fixedColumns = [
   'risk',
 ] as const;
 // Forms have some dozens; thousands come from senders who make up a new key for each value.
-const keysCountedMax = 5_000;
+const keysCountedMax = 2_000;
 const chunkCharacters = 65_536;
 // How many members of a lead are read before the clock is looked at.
 const membersPerLook = 32;
@@ -102,14 +102,14 @@ class LeadRow {
       const { key, keyText, valueText } = member;
       const column = this.#places.get(key);
       if (column === undefined) others.push(`${keyText}: ${valueText}`);
-      else values[column] = jsonCell(valueText);
+      else values[column] = await longJsonCell(valueText, turns);
     }
     await turns.take();
     const fixed = fixedColumns.map((column) => String(lead[column]));
-    return [...fixed, ...values, ...(this.#hasOthers ? [otherCell(others)] : [])];
+    return [...fixed, ...values, ...(this.#hasOthers ? [await otherCell(others, turns)] : [])];
   }
 }
 
-function otherCell(others: readonly string[]): string {
-  return others.length === 0 ? '' : jsonCell(`{${others.join(', ')}}`);
+async function otherCell(others: readonly string[], turns: Turns): Promise<string> {
+  return others.length === 0 ? '' : longJsonCell(`{${others.join(', ')}}`, turns);
 }
