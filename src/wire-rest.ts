@@ -1,21 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import { type Clock, minuteMs } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Scorer } from './domain/score/scorer.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { createDocsSite, isDocsPath } from './http/docs-site.ts';
-import { serveWeb } from './http/web.ts';
+import { serveWeb, type WebLimits } from './http/web.ts';
 import { createWebApp } from './http/web-app.ts';
 import type { Directory } from './ingest/directory.ts';
 import type { DirectorySync } from './ingest/directory-sync.ts';
 import type { Accounts } from './manage/accounts/accounts.ts';
 import { CallRate } from './manage/call-rate.ts';
 import type { InstanceFigures } from './manage/deps.ts';
+import { HeavyCalls, type PlaceLimits, placeLimits } from './manage/heavy-calls.ts';
 import { Mail } from './manage/mail.ts';
 import { createManagement } from './manage/management.ts';
 import { managementBodyBytesMax } from './manage/request-input.ts';
+import { rescoringThread } from './manage/rescoring-thread.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createOperations } from './telemetry/operations.ts';
 import type { DataPlane } from './wire-ingest.ts';
@@ -26,7 +27,6 @@ export interface RestDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly scorer: Scorer;
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
   readonly accounts: Accounts;
@@ -39,14 +39,19 @@ export interface RestDeps {
   readonly webApp: Promise<string | null>;
   readonly docsSite: Promise<string | null>;
   readonly isManaging: boolean;
+  readonly readerLimits: ReaderLimits;
 }
+
+/** How much of the service one reader may take up. */
+export type ReaderLimits = PlaceLimits & Pick<WebLimits, 'stallMsMax'>;
+
+export const readerLimits: ReaderLimits = { ...placeLimits, stallMsMax: minuteMs };
 
 /** Everything on the port that is not a lead: health, metrics, the management API, the documentation and the settings area. */
 export function createRest(deps: RestDeps) {
   const {
     config,
     pool,
-    scorer,
     clock,
     log,
     secretBox,
@@ -68,7 +73,7 @@ export function createRest(deps: RestDeps) {
     pool,
     clock,
     secretBox,
-    scorer,
+    rescoring: rescoringThread(),
     operatorKey: config.operatorKey,
     accounts,
     mail: new Mail(config.smtp, log),
@@ -80,12 +85,13 @@ export function createRest(deps: RestDeps) {
     enrichNetwork: config.enrichNetwork,
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
+    heavyCalls: new HeavyCalls(deps.readerLimits),
     log,
   });
-  const serveManagement = serveWeb(
-    (request, incoming) => management.fetch(request, { incoming }),
-    managementBodyBytesMax,
-  );
+  const serveManagement = serveWeb((request, connection) => management.fetch(request, connection), {
+    bodyBytesMax: managementBodyBytesMax,
+    stallMsMax: deps.readerLimits.stallMsMax,
+  });
   const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
   const serveDocs = createDocsSite(docsSite);
   return (request: IncomingMessage, response: ServerResponse) => {

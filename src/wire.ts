@@ -21,7 +21,7 @@ import { watchClock } from './telemetry/clock-watch.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { listenForMetrics } from './telemetry/operations.ts';
 import { wireDataPlane } from './wire-ingest.ts';
-import { createRest } from './wire-rest.ts';
+import { createRest, type ReaderLimits, readerLimits } from './wire-rest.ts';
 
 export interface ServiceDeps {
   readonly config: Config;
@@ -34,6 +34,8 @@ export interface ServiceDeps {
   readonly docsSite: Promise<string | null>;
   /** For tests, which must not reach out: nothing but an argument can replace the real one. */
   readonly egress?: Egress;
+  /** For tests, which should not wait as long as callers do. */
+  readonly readerLimits?: Partial<ReaderLimits>;
 }
 
 export interface Service {
@@ -129,13 +131,13 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       accounts,
       metrics,
       sync,
-      scorer,
       plane,
       directory,
       url: () => url,
       // A process that takes no leads itself sends them where everybody does.
       ingestUrl: () => (has('ingest') ? ownUrl : url),
       isManaging: has('manage'),
+      readerLimits: { ...readerLimits, ...deps.readerLimits },
     });
     const listener = await listen(config.host, config.port, {
       ingest: has('ingest') ? plane.ingest : null,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLineConfig } from '../config.ts';
 import type { ProblemBody } from '../contract/problem.ts';
 import { CliError, type ExitReason } from './exit.ts';
@@ -7,6 +8,8 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 const timeoutMs = 30_000;
 const pageItems = 200;
+const triesMax = 6;
+const retrySecondsMax = 10;
 
 interface Page<Item> {
   readonly items: Item[];
@@ -39,7 +42,7 @@ export class Api {
   }
 
   async remove(path: string): Promise<void> {
-    await this.#call('DELETE', path, undefined, AbortSignal.timeout(timeoutMs));
+    await this.#call('DELETE', path, undefined, timeoutMs);
   }
 
   /** All items of a list, or the first so many, page by page. */
@@ -61,7 +64,7 @@ export class Api {
   }
 
   async #json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await this.#call(method, path, body, AbortSignal.timeout(timeoutMs));
+    const response = await this.#call(method, path, body, timeoutMs);
     try {
       return (await response.json()) as Answer;
     } catch {
@@ -69,19 +72,30 @@ export class Api {
     }
   }
 
-  async #call(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+  /** A call that the service puts off is repeated when it says so, unless it says much later. */
+  async #call(method: string, path: string, body?: object, msMax?: number): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      const response = await this.#ask(method, path, body, msMax);
+      if (response.ok) return response;
+      const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+      const isPutOff = response.status === 429 && waitSeconds <= retrySecondsMax;
+      if (!isPutOff || tries >= triesMax) throw await refusal(response);
+      await response.body?.cancel();
+      await sleep(waitSeconds * 1_000);
+    }
+  }
+
+  #ask(method: string, path: string, body?: object, msMax?: number): Promise<Response> {
     const request: RequestInit = {
       method,
       redirect: 'manual',
       headers: { Authorization: `Bearer ${this.#key}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
     };
-    const response = await fetch(`${this.url}/api/v1${path}`, request).catch((error) => {
+    return fetch(`${this.url}/api/v1${path}`, request).catch((error) => {
       throw new CliError('unreachable', unreachableText(this.url, error));
     });
-    if (response.ok) return response;
-    throw await refusal(response);
   }
 }
 

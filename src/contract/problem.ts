@@ -23,6 +23,7 @@ export const problems = {
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'The input has faults.' },
   too_many_calls: { status: 429, title: 'This was called too often.' },
+  too_many_in_progress: { status: 429, title: 'Too many of your calls are in progress.' },
   too_many_requests: { status: 429, title: 'Too many attempts.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },
   unavailable: { status: 503, title: 'The service cannot do this right now.' },

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { FormField } from '../domain/form.ts';
 import { completeSettings, type ScoringSettings } from '../domain/score/settings.ts';
+import type { RowsWithinBytes } from './keyset.ts';
 import type { Queryable } from './pool.ts';
+import { rowsWithinBytes, withinBytes } from './within-bytes.ts';
 
 export interface FormScoringRecord {
   readonly version: number;
@@ -52,21 +54,30 @@ export async function saveFormScoring(
   );
 }
 
+interface ScoringVersionRequest {
+  readonly only: number | undefined;
+  readonly before: number | null;
+  readonly limit: number;
+  readonly bytesMax: number;
+}
+
 /** Newest first: those below `before`, or only the one asked for. */
 export async function listScoringVersions(
   db: Queryable,
   workspaceId: string,
   formId: string,
-  { only, before, limit }: { only: number | undefined; before: number | null; limit: number },
-): Promise<ScoringVersionRecord[]> {
+  { only, before, limit, bytesMax }: ScoringVersionRequest,
+): Promise<RowsWithinBytes<ScoringVersionRecord>> {
+  const list = `
+    select version, settings, created_at as "createdAt", created_by as "createdBy" from form_scoring_versions
+    where workspace_id = $1 and form_id = $2 and ($3::integer is null or version = $3)
+      and ($4::integer is null or version < $4)
+    order by version desc limit $5`;
   const { rows } = await db.query(
-    `select version, settings, created_at as "createdAt", created_by as "createdBy" from form_scoring_versions
-     where workspace_id = $1 and form_id = $2 and ($3::integer is null or version = $3)
-       and ($4::integer is null or version < $4)
-     order by version desc limit $5`,
-    [workspaceId, formId, only, before, limit],
+    withinBytes({ list, order: 'version desc', column: 'settings', bytesMax: '$6' }),
+    [workspaceId, formId, only, before, limit, bytesMax],
   );
-  return rows.map(withCompleteSettings);
+  return rowsWithinBytes(rows.map(withCompleteSettings));
 }
 
 function withCompleteSettings<Row extends { readonly settings: ScoringSettings | null }>(row: Row) {

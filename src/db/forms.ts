@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { FormField, ReplayProtection } from '../domain/form.ts';
-import type { PageRequest } from './keyset.ts';
+import type { LargePageRequest, RowsWithinBytes } from './keyset.ts';
 import type { Queryable } from './pool.ts';
+import { rowsWithinBytes, withinBytes } from './within-bytes.ts';
 
 export interface FormRecord {
   readonly id: string;
@@ -58,15 +59,16 @@ export async function findFormForUpdate(
 export async function listForms(
   db: Queryable,
   workspaceId: string,
-  { after, limit }: PageRequest,
-): Promise<FormRecord[]> {
+  { after, limit, bytesMax }: LargePageRequest,
+): Promise<RowsWithinBytes<FormRecord>> {
+  const list = `${livingForms} and f.workspace_id = $1
+      and ($2::timestamptz is null or (f.created_at, f.id) < ($2, $3::uuid))
+    order by f.created_at desc, f.id desc limit $4`;
   const { rows } = await db.query(
-    `${livingForms} and f.workspace_id = $1
-       and ($2::timestamptz is null or (f.created_at, f.id) < ($2, $3::uuid))
-     order by f.created_at desc, f.id desc limit $4`,
-    [workspaceId, after?.at, after?.id, limit],
+    withinBytes({ list, order: '"createdAt" desc, id desc', column: 'fields', bytesMax: '$5' }),
+    [workspaceId, after?.at, after?.id, limit, bytesMax],
   );
-  return rows;
+  return rowsWithinBytes(rows);
 }
 
 export async function insertForm(

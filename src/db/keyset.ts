@@ -11,3 +11,16 @@ export interface PageRequest {
   readonly after: Position | null;
   readonly limit: number;
 }
+
+/** For lists whose rows can be large. */
+export interface LargePageRequest extends PageRequest {
+  /** The row that passes this many bytes of JSON is the last one. */
+  readonly bytesMax: number;
+}
+
+/** What was read of a list whose rows can be large. */
+export interface RowsWithinBytes<Row> {
+  readonly rows: readonly Row[];
+  /** There are more, which were not sent because of their size. */
+  readonly isCut: boolean;
+}

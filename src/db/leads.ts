@@ -1,6 +1,5 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
-import type { RuleCode } from '../domain/score/rules.ts';
 import type { Verdict } from '../domain/score/score.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { Position } from './keyset.ts';
@@ -11,16 +10,30 @@ import {
   readsEachLead,
   type Stretch,
 } from './lead-filter.ts';
+import {
+  fieldsText,
+  type LeadRecord,
+  leadColumns,
+  newestFirst,
+  shownLeads,
+  withinBytes,
+} from './lead-rows.ts';
 import type { Queryable } from './pool.ts';
-import { build, rowsOf, type Tables } from './query-builder.ts';
-
-export type LeadRecord = Awaited<ReturnType<typeof findLeads>>[number];
+import { build, rowsOf } from './query-builder.ts';
 
 export interface LeadStretch extends Stretch {
   /** How many of the matching leads are wanted. */
   readonly limit: number;
   /** How many leads may be read to find them. */
   readonly readMax: number;
+  /** The lead that passes this many bytes of JSON is the last one. */
+  readonly bytesMax: number;
+}
+
+export interface FoundLeads {
+  readonly leads: LeadRecord[];
+  /** More of the stretch match than were sent, because of their size. */
+  readonly isCut: boolean;
 }
 
 /** Those that match among the leads of a stretch, newest first, without reading more of them than allowed. */
@@ -29,7 +42,7 @@ export async function findLeads(
   workspaceId: string,
   filter: LeadFilter,
   stretch: LeadStretch,
-) {
+): Promise<FoundLeads> {
   const conditions = contentConditions(workspaceId, filter);
   const readsEach = readsEachLead(filter);
   let read = newestFirst(leadsWithin(workspaceId, filter, stretch))
@@ -38,7 +51,9 @@ export async function findLeads(
   if (!readsEach) for (const condition of conditions) read = read.where(condition);
   let page = newestFirst(build.selectFrom(read.as('leads')).selectAll());
   if (readsEach) for (const condition of conditions) page = page.where(condition);
-  return rowsOf(db, newestFirst(shownLeads(page.limit(stretch.limit))));
+  const sent = withinBytes(page.limit(stretch.limit), stretch.bytesMax);
+  const leads = await rowsOf(db, newestFirst(shownLeads(sent)));
+  return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }
 
 /** The place of the last of so many leads of a stretch, whatever they say; null when there are not as many. */
@@ -73,6 +88,7 @@ export async function findLead(
   const one = build
     .selectFrom('leads')
     .select(leadColumns)
+    .select([fieldsText, sql<number>`1`.as('match_count'), sql<number>`0`.as('json_bytes')])
     .where('leads.shard', '=', shardOf(workspaceId))
     .where('leads.workspace_id', '=', workspaceId)
     .where('leads.submission_id', '=', submissionId);
@@ -148,97 +164,3 @@ export async function deleteLead(
   );
   return rowCount === 1;
 }
-
-const leadColumns = [
-  'leads.shard',
-  'leads.workspace_id',
-  'leads.submission_id',
-  'leads.form_id',
-  'leads.surface',
-  'leads.received_at',
-  'leads.fields',
-  'leads.score',
-  'leads.grade',
-  'leads.risk',
-  'leads.verdict',
-  'leads.scored_verdict',
-  'leads.reasons',
-  'leads.ruleset',
-] as const;
-
-type ReadLead = Pick<Tables['leads'], Suffix<(typeof leadColumns)[number]>>;
-type Suffix<Name extends string> = Name extends `leads.${infer Column}` ? Column : never;
-
-function newestFirst<DB extends { leads: ReadLead }, Row>(query: SelectQueryBuilder<DB, 'leads', Row>) {
-  return query.orderBy(sql`leads.received_at desc, leads.submission_id desc`);
-}
-
-/** With what stands in other tables. Leads are chosen first, so that these are looked into for the chosen only. */
-function shownLeads(chosen: SelectQueryBuilder<Tables, 'leads', ReadLead>) {
-  return build
-    .selectFrom(chosen.as('leads'))
-    .leftJoin('lead_enrichments as enrichment', (join) =>
-      join
-        .onRef('enrichment.shard', '=', 'leads.shard')
-        .onRef('enrichment.workspace_id', '=', 'leads.workspace_id')
-        .onRef('enrichment.submission_id', '=', 'leads.submission_id'),
-    )
-    .leftJoinLateral(newestMark, (join) => join.onTrue())
-    .leftJoinLateral(secondLook, (join) => join.onTrue())
-    .select([
-      'leads.submission_id as submissionId',
-      'leads.form_id as formId',
-      'leads.surface',
-      'leads.received_at as receivedAt',
-      'leads.fields',
-      'leads.score',
-      'leads.grade',
-      'leads.risk',
-      'leads.verdict',
-      'leads.scored_verdict as scoredVerdict',
-      'mark.mark',
-      'mark.marked_at as markedAt',
-      'mark.marked_by as markedBy',
-      'leads.reasons',
-      'leads.ruleset',
-      'look.looked_at as lookedAt',
-      'look.provider as lookedBy',
-      'look.verdict_before as verdictBefore',
-      'look.risk_before as riskBefore',
-      'enrichment.enriched_at as enrichedAt',
-      'enrichment.data as enrichment',
-    ]);
-}
-
-/** The condition on the lead spares those without a mark, nearly all, the look into the table of marks. */
-function newestMark(leads: ExpressionBuilder<Tables, 'leads'>) {
-  return leads
-    .selectFrom('lead_marks')
-    .select(['lead_marks.mark', 'lead_marks.marked_at', 'lead_marks.marked_by'])
-    .where('leads.scored_verdict', 'is not', null)
-    .whereRef('lead_marks.shard', '=', 'leads.shard')
-    .whereRef('lead_marks.workspace_id', '=', 'leads.workspace_id')
-    .whereRef('lead_marks.submission_id', '=', 'leads.submission_id')
-    .orderBy('lead_marks.number', 'desc')
-    .limit(1)
-    .as('mark');
-}
-
-/** A second look leaves a reason; leads without it, nearly all, are spared the look into the table. */
-function secondLook(leads: ExpressionBuilder<Tables, 'leads'>) {
-  return leads
-    .selectFrom('lead_second_looks')
-    .select([
-      'lead_second_looks.looked_at',
-      'lead_second_looks.provider',
-      'lead_second_looks.verdict_before',
-      'lead_second_looks.risk_before',
-    ])
-    .where(sql<boolean>`leads.reasons @> ${lateReason}::jsonb`)
-    .whereRef('lead_second_looks.shard', '=', 'leads.shard')
-    .whereRef('lead_second_looks.workspace_id', '=', 'leads.workspace_id')
-    .whereRef('lead_second_looks.submission_id', '=', 'leads.submission_id')
-    .as('look');
-}
-
-const lateReason = JSON.stringify([{ code: 'EMAIL_DISPOSABLE_MX' satisfies RuleCode }]);

@@ -1,20 +1,32 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest } from './answers.ts';
+import { type Caller, callerOf } from './caller.ts';
 import { nextRequestId } from './request-id.ts';
 
-/** `incoming` is for what a web request does not tell: who is at the other end. */
-export type WebHandler = (request: Request, incoming: IncomingMessage) => Response | Promise<Response>;
+/** For what a web request does not tell: who is at the other end, and whether he still is. */
+export interface WebConnection {
+  readonly incoming: IncomingMessage;
+  readonly caller: Caller;
+}
+
+export type WebHandler = (request: Request, connection: WebConnection) => Response | Promise<Response>;
+
+export interface WebLimits {
+  readonly bodyBytesMax: number;
+  /** A reader that takes nothing of its answer for this long is cut off. */
+  readonly stallMsMax: number;
+}
 
 /**
  * Serves a handler of web requests on Node's HTTP. It makes the very calls that the ingest paths make: whatever else
  * was done to Node's requests and responses would make its code slower for leads too, because V8 compiles
  * it for all the shapes it has seen (docs/performance.md).
  */
-export function serveWeb(handle: WebHandler, bodyBytesMax: number) {
+export function serveWeb(handle: WebHandler, { bodyBytesMax, stallMsMax }: WebLimits) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     receiveBody(request, bodyBytesMax, (body) => {
-      respond(handle, request, response, body).catch(() => request.socket.destroy());
+      const { socket } = request;
+      answer(handle, request, response, body, stallMsMax).catch(() => socket.destroy());
     });
   };
 }
@@ -46,17 +58,20 @@ function receiveBody(
   request.on('end', finish);
 }
 
-async function respond(
+async function answer(
   handle: WebHandler,
   request: IncomingMessage,
   response: ServerResponse,
   body: Buffer | null,
+  stallMsMax: number,
 ): Promise<void> {
-  const incoming = webRequest(request, body);
-  const outgoing = incoming === null ? badRequest(nextRequestId()) : await handle(incoming, request);
+  const caller = callerOf(request, response);
+  const asked = webRequest(request, body);
+  const outgoing =
+    asked === null ? badRequest(nextRequestId()) : await handle(asked, { incoming: request, caller });
   response.writeHead(outgoing.status, headerList(outgoing.headers));
   if (outgoing.body === null || request.method === 'HEAD') response.end();
-  else await send(outgoing.body, response);
+  else await send(outgoing.body, response, caller, stallMsMax);
 }
 
 /** Null when the target or a header is nothing that the web knows. */
@@ -79,18 +94,39 @@ function headerList(headers: Headers): string[] {
   return list;
 }
 
-/** As fast as the receiver reads, and no longer than it is there. */
-async function send(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+/** As fast as the receiver reads, and no longer than it is there and does so. */
+async function send(
+  body: ReadableStream<Uint8Array>,
+  response: ServerResponse,
+  { ended }: Caller,
+  stallMsMax: number,
+): Promise<void> {
   const reader = body.getReader();
-  const gone = once(response, 'close');
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (response.destroyed) {
-      await reader.cancel();
-      return;
-    }
-    if (!response.write(value)) await Promise.race([once(response, 'drain'), gone]);
+    const isTaken = !ended.aborted && (response.write(value) || (await drained(response, ended, stallMsMax)));
+    if (isTaken) continue;
+    await reader.cancel();
+    if (!ended.aborted) throw new Error('The receiver takes nothing of its answer.');
+    return;
   }
   response.end();
+}
+
+/** False when nobody is there any more, or nothing was taken in time. */
+function drained(response: ServerResponse, ended: AbortSignal, stallMsMax: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isDrained: boolean) => {
+      clearTimeout(stall);
+      response.off('drain', onDrain);
+      ended.removeEventListener('abort', onEnd);
+      resolve(isDrained);
+    };
+    const onDrain = () => settle(true);
+    const onEnd = () => settle(false);
+    const stall = setTimeout(onEnd, stallMsMax);
+    response.once('drain', onDrain);
+    ended.addEventListener('abort', onEnd);
+  });
 }

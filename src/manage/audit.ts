@@ -14,7 +14,7 @@ import { isOperator, nameOf } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { page } from './page.ts';
 import { Problem } from './problem.ts';
-import { type Call, json, operationId, type Route, route } from './route.ts';
+import { type Call, jsonPage, operationId, type Route, route } from './route.ts';
 
 export const auditRoutes = [
   route({
@@ -24,8 +24,9 @@ export const auditRoutes = [
     summary: 'List who changed what',
     description: 'Every call that changed something, newest first. Secrets are never in it.',
     access: 'owner',
+    heavy: 'call',
     query: auditQuery,
-    answer: json(200, auditPage),
+    answer: jsonPage(auditPage),
     handle: ({ params, query }, { pool }) =>
       page(query, {
         fetch: (request) => listAudit(pool, params.workspace_id, request),
@@ -40,8 +41,9 @@ export const auditRoutes = [
     summary: 'List what operators did',
     description: 'Every call that only an operator may make, with the workspace it concerned, newest first.',
     access: 'operator',
+    heavy: 'call',
     query: auditQuery,
-    answer: json(200, operatorAuditPage),
+    answer: jsonPage(operatorAuditPage),
     handle: ({ query }, { pool }) =>
       page(query, {
         fetch: (request) => listOperatorAudit(pool, request),

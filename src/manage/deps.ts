@@ -2,17 +2,19 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
-import type { Scorer } from '../domain/score/scorer.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CallRate } from './call-rate.ts';
+import type { HeavyCalls } from './heavy-calls.ts';
 import type { Mail } from './mail.ts';
+import type { Rescored, RescoringQuestion } from './rescoring-worker.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly secretBox: SecretBox;
-  readonly scorer: Scorer;
+  /** Judges stored leads once more, in a thread of its own. */
+  readonly rescoring: Rescoring;
   readonly operatorKey: string;
   readonly accounts: Accounts;
   readonly mail: Mail;
@@ -29,7 +31,13 @@ export interface ManagementDeps {
   /** How far enrichment may reach out. */
   readonly enrichNetwork: NetworkMode;
   readonly signatureDebugRate: CallRate;
+  readonly heavyCalls: HeavyCalls;
   readonly log: Logger;
+}
+
+/** One answer per lead, in their order. */
+export interface Rescoring {
+  ask(question: RescoringQuestion): Promise<readonly Rescored[]>;
 }
 
 /** What this instance says of itself, without asking the database. */

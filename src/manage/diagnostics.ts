@@ -20,7 +20,7 @@ import {
 import { type RejectionReason, rejectionCategory, rejectionReasons } from '../domain/rejection.ts';
 import { page } from './page.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
-import { json, route } from './route.ts';
+import { jsonPage, route } from './route.ts';
 import { type TimeRange, timeRange } from './time-range.ts';
 
 const notesMax = 50;
@@ -37,9 +37,10 @@ export const diagnosticsRoutes = [
     description:
       'Counts are exact. Single entries are kept up to a cap per reason and minute, so there can be fewer of them.',
     access: 'owner',
+    heavy: 'call',
     query: diagnosticsQuery,
-    answer: json(200, diagnostics),
-    async handle({ params, query }, { pool, clock }): Promise<Diagnostics> {
+    answer: jsonPage(diagnostics),
+    async handle({ params, query }, { pool, clock }) {
       const workspaceId = params.workspace_id;
       const filter = diagnosticsFilter(query, clock.now());
       const bucketMs = bucketLength(filter);

@@ -1,68 +1,71 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DryRun, type DryRunRequest, examplesMax } from '../contract/scoring.ts';
 import { findForm } from '../db/forms.ts';
-import type { LeadRecord } from '../db/leads.ts';
-import { compileScoring } from '../domain/score/compile.ts';
-import type { Score } from '../domain/score/score.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
 import type { ManagementDeps } from './deps.ts';
 import { leadPages } from './lead-pages.ts';
+import { pageBytesMax } from './page.ts';
 import { notFound } from './problem.ts';
+import type { Rescored, RescoredJudgement } from './rescoring-worker.ts';
 import { requireFormScoring } from './scoring-changes.ts';
 import { checkSettings } from './scoring-checks.ts';
 import { settingsOf } from './scoring-view.ts';
 
-/** A lead under the settings in force, and under the draft. */
-interface Comparison {
-  readonly lead: LeadRecord;
-  readonly from: Score;
-  readonly to: Score;
-}
-
+/** Leads are parsed and scored in another thread: a hostile one takes as long as thousands of new leads do. */
 export async function dryRunScoring(
-  deps: ManagementDeps,
+  { rescoring, ...deps }: ManagementDeps,
   workspaceId: string,
   formId: string,
   { settings, limit }: DryRunRequest,
+  isStopped: () => boolean = () => false,
 ): Promise<DryRun> {
-  const { pool, scorer } = deps;
+  const { pool } = deps;
   const form = await findForm(pool, workspaceId, formId);
   if (form === null) throw notFound('form');
   const draft = settingsOf(settings);
   checkSettings(draft, form.fields);
   const saved = await requireFormScoring(pool, workspaceId, formId);
-  const before = compileScoring(saved.settings, form.fields, saved.version);
-  const after = compileScoring(draft, form.fields, saved.version + 1);
+  const before = { settings: saved.settings, version: saved.version };
+  const after = { settings: draft, version: saved.version + 1 };
 
   const tally = new ChangeTally();
   for await (const leads of leadPages(deps, workspaceId, { formId, fieldValues: new Map() }, limit)) {
-    for (const lead of leads) {
-      // Without what came before it: repeats are known only when a lead arrives.
-      const context = { now: lead.receivedAt.getTime() };
-      tally.add({
-        lead,
-        from: scorer.score(lead.fields, before, context),
-        to: scorer.score(lead.fields, after, context),
-      });
-      // Senders may wait for this process: they get their turn after each lead.
-      await nextTurn();
-    }
+    const asked = leads.map(({ fieldsText, receivedAt }) => ({
+      fieldsText,
+      receivedAt: receivedAt.getTime(),
+    }));
+    const rescored = await rescoring.ask({ formFields: form.fields, before, after, leads: asked });
+    for (const [place, lead] of leads.entries()) tally.add(lead, rescored[place] ?? null);
+    if (isStopped()) break;
   }
   return tally.view();
 }
 
 class ChangeTally {
   #leads = 0;
-  readonly #changed: Comparison[] = [];
+  #exampleBytes = 0;
+  readonly #examples: DryRun['examples'] = [];
   readonly #counts = new Map<string, DryRun['by_change'][number]>();
 
-  add(comparison: Comparison): void {
+  add(lead: LeadRecord, change: Rescored): void {
     this.#leads++;
-    const [from, to] = [comparison.from.verdict, comparison.to.verdict];
-    if (from === to) return;
-    const change = this.#counts.get(`${from} ${to}`) ?? { from, to, count: 0 };
-    change.count++;
-    this.#counts.set(`${from} ${to}`, change);
-    if (this.#changed.length < examplesMax) this.#changed.push(comparison);
+    if (change === null) return;
+    const [from, to] = [change.from.verdict, change.to.verdict];
+    const counted = this.#counts.get(`${from} ${to}`) ?? { from, to, count: 0 };
+    counted.count++;
+    this.#counts.set(`${from} ${to}`, counted);
+    if (this.#examples.length < examplesMax && this.#exampleBytes < pageBytesMax) this.#show(lead, change);
+  }
+
+  #show({ submissionId, receivedAt }: LeadRecord, { from, to }: NonNullable<Rescored>): void {
+    const example = {
+      submission_id: submissionId,
+      received_at: receivedAt.toISOString(),
+      from: viewJudgement(from),
+      to: viewJudgement(to),
+    };
+    this.#examples.push(example);
+    // Reasons name fields, and senders choose how long the names are.
+    this.#exampleBytes += JSON.stringify(example).length;
   }
 
   view(): DryRun {
@@ -71,16 +74,11 @@ class ChangeTally {
       leads: this.#leads,
       changed: by_change.reduce((sum, { count }) => sum + count, 0),
       by_change,
-      examples: this.#changed.map(({ lead, from, to }) => ({
-        submission_id: lead.submissionId,
-        received_at: lead.receivedAt.toISOString(),
-        from: judgement(from),
-        to: judgement(to),
-      })),
+      examples: this.#examples,
     };
   }
 }
 
-function judgement({ verdict, risk, reasons }: Score) {
+function viewJudgement({ verdict, risk, reasons }: RescoredJudgement) {
   return { verdict, risk, reasons: [...reasons] };
 }

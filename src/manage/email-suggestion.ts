@@ -1,13 +1,12 @@
-import type { LeadRecord } from '../db/leads.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
 import { parseEmail } from '../domain/score/email.ts';
 
-type Told = Pick<LeadRecord, 'fields' | 'reasons' | 'enrichment'>;
+type Told = Pick<LeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;
 
 /** The address somebody probably meant to type. The scorer has seen it in each lead, enrichment only in clean ones. */
-export function suggestedEmail({ fields, reasons, enrichment }: Told): string | null {
+export function suggestedEmail({ mistypedEmail, reasons, enrichment }: Told): string | null {
   const slip = reasons.find(({ code }) => code === 'EMAIL_TYPO');
-  const typed = slip?.field === undefined ? null : fields[slip.field];
-  const address = typeof typed === 'string' ? parseEmail(typed) : null;
+  const address = mistypedEmail === null ? null : parseEmail(mistypedEmail);
   if (slip?.evidence !== undefined && address !== null) return `${address.local}@${slip.evidence}`;
   const email = enrichment?.email as { readonly suggestion?: string } | undefined;
   return email?.suggestion ?? null;

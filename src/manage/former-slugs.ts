@@ -18,7 +18,7 @@ import { inTransaction } from '../db/pool.ts';
 import { requireOperator } from './access.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
-import { json, route } from './route.ts';
+import { json, jsonPage, route } from './route.ts';
 
 export const formerSlugRoutes = [
   route({
@@ -30,7 +30,7 @@ export const formerSlugRoutes = [
     access: 'owner',
     operatorsToo: true,
     query: formerSlugListQuery,
-    answer: json(200, formerSlugPage),
+    answer: jsonPage(formerSlugPage),
     handle: ({ params, query }, { pool }) =>
       page(query, {
         fetch: (request) => listFormerSlugs(pool, params.workspace_id, request),

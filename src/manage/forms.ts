@@ -4,7 +4,7 @@ import { type Principal, requireOperator } from './access.ts';
 import { changeForm, createForm, deleteForm } from './form-changes.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
-import { json, noContent, route } from './route.ts';
+import { json, jsonPage, noContent, route } from './route.ts';
 
 const tag = 'Forms';
 const all = '/workspaces/:workspace_id/forms';
@@ -33,8 +33,9 @@ export const formRoutes = [
     tag,
     summary: 'List forms',
     access: 'member',
+    heavy: 'call',
     query: formListQuery,
-    answer: json(200, formPage),
+    answer: jsonPage(formPage),
     handle: ({ params, query }, { pool, clock }) =>
       page(query, {
         fetch: (request) => listForms(pool, params.workspace_id, request),

@@ -19,7 +19,7 @@ import type { ManagementDeps } from './deps.ts';
 import { hashLinkToken, mintLinkToken } from './link-token.ts';
 import { page } from './page.ts';
 import { notFound, Problem } from './problem.ts';
-import { json, noContent, route } from './route.ts';
+import { json, jsonPage, noContent, route } from './route.ts';
 
 const tag = 'People';
 const all = '/workspaces/:workspace_id/invitations';
@@ -59,7 +59,7 @@ export const invitationRoutes = [
     description: 'Also those that have expired, until they are withdrawn or renewed.',
     access: 'owner',
     query: invitationListQuery,
-    answer: json(200, invitationPage),
+    answer: jsonPage(invitationPage),
     handle: ({ params, query }, { pool }) =>
       page(query, {
         fetch: (request) => listInvitations(pool, params.workspace_id, request),

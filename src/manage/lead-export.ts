@@ -1,29 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { leadExportQuery } from '../contract/lead.ts';
 import { listDeclaredKeys } from '../db/forms.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
-import type { LeadRecord } from '../db/leads.ts';
-import { csvLine } from './csv.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
+import { chunksOf } from './json-text.ts';
+import { fieldColumnsMax, leadCsv, otherColumn } from './lead-csv.ts';
 import { leadPages } from './lead-pages.ts';
 import type { SearchDeps } from './lead-search.ts';
-import { download, fieldFilterText, leadFilter, viewLead } from './leads.ts';
+import { download, fieldFilterText, leadFilter, writeLead } from './leads.ts';
+import { pageBytesMax } from './page.ts';
 import { file, route } from './route.ts';
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-const fieldColumnsMax = 500;
-// Two pages: what is held until the header is written stays as small as what is written at once.
+// What is held until the header is written.
 const headerLeads = 500;
-const fixedColumns = [
-  'submission_id',
-  'received_at',
-  'form_id',
-  'surface',
-  'verdict',
-  'grade',
-  'score',
-  'risk',
-] as const;
-const otherColumn = 'other_fields';
+const headerBytes = 8 * pageBytesMax;
 
 export const leadExportRoutes = [
   route({
@@ -33,11 +25,12 @@ export const leadExportRoutes = [
     summary: 'Export leads',
     description: [
       fieldFilterText,
-      `CSV has a column per declared field and per top-level key of the newest ${headerLeads} leads, ${fieldColumnsMax} at`,
-      `most; keys beyond them share the column \`${otherColumn}\` as JSON. A key that has the name of a fixed column becomes`,
+      `CSV has a column per declared field and per top-level key of the newest ${headerLeads} leads (fewer`,
+      `if they take more than 8 MiB), ${fieldColumnsMax} at most; keys beyond them share the column \`${otherColumn}\` as JSON. A key that has the name of a fixed column becomes`,
       '`field.<key>`. A text that a spreadsheet would run as a formula gets a leading apostrophe.',
     ].join(' '),
     access: 'member',
+    heavy: 'stream',
     query: leadExportQuery,
     answer: file('text/csv', 'application/x-ndjson'),
     async handle({ params, query }, deps) {
@@ -57,7 +50,7 @@ type Write = (deps: SearchDeps, workspaceId: string, filter: LeadFilter) => Asyn
 
 const ndjson: Write = async function* (deps, workspaceId, filter) {
   for await (const leads of leadPages(deps, workspaceId, filter)) {
-    yield leads.map((lead) => `${JSON.stringify(viewLead(lead))}\n`).join('');
+    yield* chunksOf(leads.values().flatMap((lead) => [...writeLead(lead).pieces, '\n']));
   }
 };
 
@@ -66,51 +59,19 @@ const csv: Write = async function* (deps, workspaceId, filter) {
   const declared = await listDeclaredKeys(deps.pool, workspaceId, filter.formId);
   const pages = leadPages(deps, workspaceId, filter);
   const first: LeadRecord[] = [];
+  let firstBytes = 0;
   let isWhole = false;
-  while (!isWhole && first.length < headerLeads) {
+  while (!isWhole && first.length < headerLeads && firstBytes < headerBytes) {
     const { value, done } = await pages.next();
     if (done) isWhole = true;
     else first.push(...value);
+    firstBytes = first.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
   }
-  const keys = [...new Set([...declared, ...keysByFrequency(first)])];
-  const columns = keys.slice(0, fieldColumnsMax);
-  const hasOthers = !isWhole || keys.length > columns.length;
-  yield csvLine([...fixedColumns, ...columns.map(columnName), ...(hasOthers ? [otherColumn] : [])]);
-  const lines = (leads: readonly LeadRecord[]) =>
-    leads.map((lead) => csvLine(csvValues(lead, columns, hasOthers))).join('');
-  yield lines(first);
-  for await (const leads of pages) yield lines(leads);
+  const table = await leadCsv(declared, first, isWhole);
+  yield table.header;
+  yield* table.lines(first);
+  for await (const leads of pages) yield* table.lines(leads);
 };
-
-function keysByFrequency(leads: readonly LeadRecord[]): string[] {
-  const counts = new Map<string, number>();
-  for (const key of leads.flatMap(({ fields }) => Object.keys(fields))) {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const byFrequency = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return byFrequency.map(([key]) => key);
-}
-
-function columnName(key: string): string {
-  return [...fixedColumns, otherColumn].includes(key) ? `field.${key}` : key;
-}
-
-function csvValues(record: LeadRecord, columns: readonly string[], overflows: boolean): unknown[] {
-  const lead = viewLead(record);
-  // A key may well be called "constructor".
-  const values = columns.map((key) => (Object.hasOwn(lead.fields, key) ? lead.fields[key] : null));
-  return [
-    ...fixedColumns.map((column) => lead[column]),
-    ...values,
-    ...(overflows ? [otherFields(lead.fields, columns)] : []),
-  ];
-}
-
-function otherFields(fields: Readonly<Record<string, unknown>>, columns: readonly string[]): object | null {
-  const shown = new Set(columns);
-  const others = Object.entries(fields).filter(([key]) => !shown.has(key));
-  return others.length === 0 ? null : Object.fromEntries(others);
-}
 
 /**
  * Waits for the first chunk, so that a fault up to there is still answered as one. A later fault breaks the
@@ -123,7 +84,11 @@ async function streamOf(chunks: AsyncGenerator<string>, onBreak: (error: unknown
   async function* bytes() {
     try {
       if (!first.done) yield encoder.encode(first.value);
-      for await (const chunk of chunks) yield encoder.encode(chunk);
+      for await (const chunk of chunks) {
+        // A reader that keeps up would otherwise get all of a page at once.
+        await nextTurn();
+        yield encoder.encode(chunk);
+      }
     } catch (error) {
       onBreak(error);
       // What the HTTP layer does with an error is not ours to know, so it gets one that says nothing.

@@ -2,8 +2,9 @@ import { type LeadEvent, type LeadHistory, leadHistory } from '../contract/lead-
 import { listAuditOfLead } from '../db/audit-log.ts';
 import { listResults } from '../db/enrichment-results.ts';
 import { listMarks } from '../db/lead-marks.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
 import { findSecondLook, type SecondLook } from '../db/lead-second-looks.ts';
-import { findArrival, findLead, type LeadRecord } from '../db/leads.ts';
+import { findArrival, findLead } from '../db/leads.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Role } from '../domain/role.ts';
 import { notFound } from './problem.ts';

@@ -1,15 +1,16 @@
 import { lead, leadMark, leadMarkPage, leadMarkQuery } from '../contract/lead.ts';
 import { noteForEnrichment } from '../db/enrichment-outbox.ts';
 import { insertMark, listMarks, type MarkRecord } from '../db/lead-marks.ts';
-import { findLead, type LeadRecord, lockLead, updateVerdict } from '../db/leads.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
+import { findLead, lockLead, updateVerdict } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
 import { verdictUnder } from '../domain/mark.ts';
 import { nameOf } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
-import { viewLead } from './leads.ts';
+import { writeLead } from './leads.ts';
 import { pageOfNumbered } from './page.ts';
 import { notFound } from './problem.ts';
-import { json, route } from './route.ts';
+import { jsonPage, jsonText, route } from './route.ts';
 
 const tag = 'Leads';
 const one = '/workspaces/:workspace_id/leads/:submission_id';
@@ -28,11 +29,11 @@ export const leadMarkRoutes = [
     access: 'member',
     audited: ['mark'],
     body: leadMark,
-    answer: json(200, lead),
+    answer: jsonText(200, lead),
     async handle({ params, body, principal }, deps) {
       const markedAt = new Date(deps.clock.now());
       const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
-      return viewLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
+      return writeLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
     },
   }),
   route({
@@ -43,7 +44,7 @@ export const leadMarkRoutes = [
     description: 'Newest first. A mark of null took back the one before it.',
     access: 'member',
     query: leadMarkQuery,
-    answer: json(200, leadMarkPage),
+    answer: jsonPage(leadMarkPage),
     async handle({ params: { workspace_id, submission_id }, query }, { pool }) {
       if ((await findLead(pool, workspace_id, submission_id)) === null) missing();
       return pageOfNumbered(query, {

@@ -1,9 +1,9 @@
-import type { PageRequest, Position } from '../db/keyset.ts';
+import type { LargePageRequest, Position } from '../db/keyset.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
-import type { LeadRecord } from '../db/leads.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
 import { type SearchDeps, searchLeads } from './lead-search.ts';
+import { pageBytesMax } from './page.ts';
 
-// A lead can take 128 KB: this many at a time stay far below the memory an instance may use.
 const leadsPerPage = 250;
 
 /** All leads that match, or the newest `leadsMax` of them, a page at a time and the newest first. */
@@ -16,11 +16,11 @@ export async function* leadPages(
   let after: Position | null = null;
   for (let left = leadsMax; left > 0; ) {
     const limit = Math.min(left, leadsPerPage);
-    const request: PageRequest = { after, limit };
-    const { leads } = await searchLeads(deps, workspaceId, filter, request, Number.POSITIVE_INFINITY);
+    const request: LargePageRequest = { after, limit, bytesMax: pageBytesMax };
+    const { leads, isCut } = await searchLeads(deps, workspaceId, filter, request, Number.POSITIVE_INFINITY);
     if (leads.length > 0) yield leads;
     const last = leads.at(-1);
-    if (last === undefined || leads.length < limit) return;
+    if (last === undefined || (leads.length < limit && !isCut)) return;
     after = { at: last.receivedAt, id: last.submissionId };
     left -= leads.length;
   }

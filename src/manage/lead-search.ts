@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { type Clock, dayMs } from '../clock.ts';
-import type { PageRequest, Position } from '../db/keyset.ts';
+import type { LargePageRequest, Position } from '../db/keyset.ts';
 import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../db/lead-filter.ts';
-import { findLeads, findOldestTime, findPlace, type LeadRecord } from '../db/leads.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
+import { type FoundLeads, findLeads, findOldestTime, findPlace, type LeadStretch } from '../db/leads.ts';
 
 /**
  * The list of leads goes back from the newest in stretches, so that no call takes long however many leads there are and
@@ -14,6 +15,8 @@ export interface LeadSearch {
   readonly leads: LeadRecord[];
   /** Where it stopped before the end of the list; null when it has found enough, or has seen the whole list. */
   readonly reached: Position | null;
+  /** It has found enough by their size, and there may be more. */
+  readonly isCut: boolean;
 }
 
 export interface SearchDeps {
@@ -36,18 +39,18 @@ export async function searchLeads(
   { pool, clock }: SearchDeps,
   workspaceId: string,
   filter: LeadFilter,
-  { after, limit }: PageRequest,
+  { after, limit, bytesMax }: LargePageRequest,
   msMax: number,
 ): Promise<LeadSearch> {
+  const page = new PageOfLeads(limit, bytesMax, (stretch) => findLeads(pool, workspaceId, filter, stretch));
   if (!passesOver(filter) || isFoundByMark(filter)) {
-    const leads = await findLeads(pool, workspaceId, filter, { after, limit, readMax: limit });
-    return { leads, reached: null };
+    await page.fill({ after, readMax: limit });
+    return page.found(null);
   }
   const oldest = await findOldestTime(pool, workspaceId);
-  if (oldest === null) return { leads: [], reached: null };
+  if (oldest === null) return page.found(null);
   const end = Math.max(oldest.getTime(), filter.from?.getTime() ?? 0);
   const deadline = clock.now() + msMax;
-  const leads: LeadRecord[] = [];
   let place = after;
   let span = firstSpanMs;
   let readMax = firstReadMax;
@@ -57,16 +60,57 @@ export async function searchLeads(
     const bottom = new Date(top.getTime() - span);
     const isLast = bottom.getTime() <= end;
     const notBefore = isLast ? undefined : bottom;
-    const stretch = { after: place, notBefore, limit: limit - leads.length, readMax };
-    leads.push(...(await findLeads(pool, workspaceId, filter, stretch)));
-    if (leads.length === limit) return { leads, reached: null };
+    const stretch = await page.fill({ after: place, notBefore, readMax });
+    // What the next stretch holds, nobody has looked at.
+    if (page.isFull) return { ...page.found(null), isCut: true };
     const stoppedAt = readsEachLead(filter) ? await findPlace(pool, workspaceId, filter, stretch) : null;
-    if (stoppedAt === null && isLast) return { leads, reached: null };
+    if (stoppedAt === null && isLast) return page.found(null);
     place = stoppedAt ?? { at: bottom, id: beforeAllIds };
     const now = clock.now();
-    if (now >= deadline) return { leads, reached: place };
+    if (now >= deadline) return page.found(place);
     if (now - startedAt > quickMs) continue;
     if (stoppedAt === null) span *= spanGrowth;
     else readMax = Math.min(readMaxMax, readMax * 2);
+  }
+}
+
+/** It is full with so many leads, or with the one that passes so many bytes. */
+class PageOfLeads {
+  readonly #leads: LeadRecord[] = [];
+  readonly #limit: number;
+  readonly #find: (stretch: LeadStretch) => Promise<FoundLeads>;
+  #bytesLeft: number;
+  #isCut = false;
+
+  constructor(limit: number, bytesMax: number, find: (stretch: LeadStretch) => Promise<FoundLeads>) {
+    this.#limit = limit;
+    this.#bytesLeft = bytesMax;
+    this.#find = find;
+  }
+
+  get isFull(): boolean {
+    return this.#leads.length >= this.#limit || this.#bytesLeft <= 0;
+  }
+
+  /**
+   * All that match in a stretch, as far as there is room; answers the part that was read last. One call sends only as
+   * many leads as their bodies promise to fit, so it can take several.
+   */
+  async fill(whole: Pick<LeadStretch, 'after' | 'notBefore' | 'readMax'>): Promise<LeadStretch> {
+    for (let after = whole.after; ; ) {
+      const limit = this.#limit - this.#leads.length;
+      const stretch = { ...whole, after, limit, bytesMax: this.#bytesLeft };
+      const { leads, isCut } = await this.#find(stretch);
+      this.#leads.push(...leads);
+      this.#bytesLeft -= leads.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
+      this.#isCut = isCut;
+      const last = leads.at(-1);
+      if (!isCut || this.isFull || last === undefined) return stretch;
+      after = { at: last.receivedAt, id: last.submissionId };
+    }
+  }
+
+  found(reached: Position | null): LeadSearch {
+    return { leads: this.#leads, reached, isCut: this.#isCut };
   }
 }

@@ -2,17 +2,19 @@ import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../c
 import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
 import { deleteMarks } from '../db/lead-marks.ts';
+import type { LeadRecord } from '../db/lead-rows.ts';
 import { deleteSecondLook } from '../db/lead-second-looks.ts';
-import { deleteLead, findLead, findLeadBody, type LeadRecord } from '../db/leads.ts';
+import { deleteLead, findLead, findLeadBody } from '../db/leads.ts';
 import { inTransaction } from '../db/pool.ts';
 import { shownReasons } from '../domain/score/stored-reasons.ts';
 import type { ManagementDeps } from './deps.ts';
 import { suggestedEmail } from './email-suggestion.ts';
 import { refreshOutdated } from './enrichment-refresh.ts';
+import { type JsonText, withMember } from './json-text.ts';
 import { searchLeads, searchMsMax } from './lead-search.ts';
 import { pageOfSearch } from './page.ts';
 import { notFound } from './problem.ts';
-import { file, json, noContent, route } from './route.ts';
+import { file, jsonPage, jsonText, noContent, route } from './route.ts';
 
 const tag = 'Leads';
 const one = '/workspaces/:workspace_id/leads/:submission_id';
@@ -29,19 +31,21 @@ export const leadRoutes = [
     description: [
       fieldFilterText,
       'A page can have fewer leads than asked for, or none, and still a `next_cursor`: go on until it is null.',
+      'The lead that passes 1 MiB is the last one of its page.',
     ].join(' '),
     access: 'member',
+    heavy: 'call',
     query: leadListQuery,
-    answer: json(200, leadPage),
+    answer: jsonPage(leadPage),
     handle: ({ params, query }, deps) =>
       pageOfSearch(query, {
         async search(request) {
           const filter = leadFilter(query);
           const found = await searchLeads(deps, params.workspace_id, filter, request, searchMsMax);
-          return { rows: found.leads, reached: found.reached };
+          return { rows: found.leads, reached: found.reached, isCut: found.isCut };
         },
         position: ({ receivedAt, submissionId }) => ({ at: receivedAt, id: submissionId }),
-        view: viewLead,
+        view: writeLead,
       }),
   }),
   route({
@@ -50,11 +54,11 @@ export const leadRoutes = [
     tag,
     summary: 'Read a lead',
     access: 'member',
-    answer: json(200, lead),
+    answer: jsonText(200, lead),
     async handle({ params }, deps) {
       const found = (await findLead(deps.pool, params.workspace_id, params.submission_id)) ?? missing();
       refreshOutdated(deps, params.workspace_id, found);
-      return viewLead(found);
+      return writeLead(found);
     },
   }),
   route({
@@ -87,15 +91,19 @@ export function leadFilter(query: LeadFilters): LeadFilter {
   return { formId, verdict, mark, surface, from, to, text, fieldValues };
 }
 
-export function viewLead(record: LeadRecord): Lead {
-  const { submissionId, formId, surface, receivedAt, fields, score, grade, risk, verdict } = record;
+/** Its fields go into the answer as the database has written them. */
+export function writeLead(record: LeadRecord): JsonText<Lead> {
+  return withMember<Lead, 'fields'>(viewLead(record), 'fields', record.fieldsText);
+}
+
+export function viewLead(record: LeadRecord): Omit<Lead, 'fields'> {
+  const { submissionId, formId, surface, receivedAt, score, grade, risk, verdict } = record;
   const { reasons, fit, intent, merits } = shownReasons(record.reasons);
   return {
     submission_id: submissionId,
     form_id: formId,
     surface,
     received_at: receivedAt.toISOString(),
-    fields,
     score,
     grade,
     risk,

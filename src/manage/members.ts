@@ -12,7 +12,7 @@ import {
 import { inTransaction } from '../db/pool.ts';
 import { page } from './page.ts';
 import { notFound, Problem } from './problem.ts';
-import { json, noContent, route } from './route.ts';
+import { json, jsonPage, noContent, route } from './route.ts';
 
 const tag = 'People';
 const all = '/workspaces/:workspace_id/members';
@@ -26,7 +26,7 @@ export const memberRoutes = [
     summary: 'List the people of a workspace',
     access: 'owner',
     query: memberListQuery,
-    answer: json(200, memberPage),
+    answer: jsonPage(memberPage),
     handle: ({ params, query }, { pool }) =>
       page(query, {
         fetch: (request) => listMembers(pool, params.workspace_id, request),

@@ -101,6 +101,7 @@ function problemsOf(route: Route): ProblemCode[] {
   if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');
   if (route.method !== 'get' && route.access !== 'operator_key') codes.push('cross_site');
   if (route.path.includes(':')) codes.push('not_found');
+  if (route.heavy !== undefined) codes.push('too_many_in_progress');
   if (route.query !== undefined || route.body !== undefined) codes.push('invalid_input');
   if (route.body !== undefined) codes.push('invalid_json', 'body_too_large');
   if (queryParameters(route).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
@@ -112,10 +113,13 @@ function problemResponses(codes: readonly ProblemCode[]): Record<string, object>
   const ofStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const responses = [...ofStatus].map(([status, same]) => {
     const description = same.map((code) => `\`${code}\`: ${problems[code].title}`).join(' ');
-    return [status, { description, content: { 'application/problem+json': { schema } } }];
+    const headers = status === 429 ? { headers: { 'Retry-After': retryAfter } } : {};
+    return [status, { description, ...headers, content: { 'application/problem+json': { schema } } }];
   });
   return Object.fromEntries(responses);
 }
+
+const retryAfter = { description: 'In how many seconds to try again.', schema: { type: 'integer' } };
 
 function contentOf(schema: z.ZodType | undefined): object {
   return schema === undefined ? {} : { schema: reference(schema) };

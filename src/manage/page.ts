@@ -1,12 +1,19 @@
 import type { PageQuery } from '../contract/paging.ts';
 import { id } from '../contract/shape.ts';
-import type { PageRequest, Position } from '../db/keyset.ts';
+import type { LargePageRequest, Position, RowsWithinBytes } from '../db/keyset.ts';
+import { JsonText, jsonOf } from './json-text.ts';
 import { Problem } from './problem.ts';
+import { Turns } from './turns.ts';
+
+/** The item that passes this many bytes is the last one of its page. */
+export const pageBytesMax = 1_048_576;
 
 interface Listing<Place, Row, Item> {
-  fetch(request: { readonly after: Place | null; readonly limit: number }): Promise<readonly Row[]>;
+  fetch(
+    request: Omit<LargePageRequest, 'after'> & { readonly after: Place | null },
+  ): Promise<readonly Row[] | RowsWithinBytes<Row>>;
   position(row: Row): Place;
-  view(row: Row): Item;
+  view(row: Row): Item | JsonText<Item>;
 }
 
 /** How a place in a list is written into a cursor. What is read from one is checked by writing it again. */
@@ -36,9 +43,9 @@ export function page<Row, Item>(query: PageQuery, listing: Listing<Position, Row
 }
 
 export interface Search<Row, Item> {
-  search(request: PageRequest): Promise<{ readonly rows: readonly Row[]; readonly reached: Position | null }>;
+  search(request: LargePageRequest): Promise<RowsWithinBytes<Row> & { readonly reached: Position | null }>;
   position(row: Row): Position;
-  view(row: Row): Item;
+  view(row: Row): Item | JsonText<Item>;
 }
 
 /** A page of a list that is searched through; `reached` is where a search stopped before it had found enough. */
@@ -47,10 +54,10 @@ export async function pageOfSearch<Row, Item>(
   { search, position, view }: Search<Row, Item>,
 ) {
   let stoppedAt: Position | null = null;
-  const fetch = async (request: PageRequest) => {
-    const { rows, reached } = await search(request);
-    stoppedAt = reached;
-    return rows;
+  const fetch = async (request: LargePageRequest) => {
+    const found = await search(request);
+    stoppedAt = found.reached;
+    return found;
   };
   const found = await pageBy(ofTimes, query, { fetch, position, view });
   const reached = stoppedAt as Position | null;
@@ -63,19 +70,31 @@ export function pageOfNumbered<Row, Item>(query: PageQuery, listing: Listing<num
   return pageBy(ofNumbers, query, listing);
 }
 
-/** One row more than asked for is fetched, to know whether there is a next page. */
+/** One row more than asked for is fetched, to know whether there is a next page. Items are written one by one. */
 async function pageBy<Place, Row, Item>(
   cursors: Cursors<Place>,
   { limit, cursor }: PageQuery,
   { fetch, position, view }: Listing<Place, Row, Item>,
 ) {
   const after = cursor === undefined ? null : decodeCursor(cursors, cursor);
-  const rows = await fetch({ after, limit: limit + 1 });
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const next_cursor =
-    rows.length > limit && last !== undefined ? encodeCursor(cursors, position(last)) : null;
-  return { items: shown.map(view), next_cursor };
+  const fetched = await fetch({ after, limit: limit + 1, bytesMax: pageBytesMax });
+  const { rows, isCut } = 'isCut' in fetched ? fetched : { rows: fetched, isCut: false };
+  const items: JsonText<Item>[] = [];
+  const turns = new Turns();
+  let last: Row | undefined;
+  for (let bytes = 0; items.length < Math.min(limit, rows.length) && bytes < pageBytesMax; ) {
+    last = rows[items.length] as Row;
+    const item = textOf(view(last));
+    items.push(item);
+    bytes += item.bytes;
+    await turns.take();
+  }
+  const hasMore = items.length < rows.length || isCut;
+  return { items, next_cursor: hasMore && last !== undefined ? encodeCursor(cursors, position(last)) : null };
+}
+
+function textOf<Item>(view: Item | JsonText<Item>): JsonText<Item> {
+  return view instanceof JsonText ? view : jsonOf(view);
 }
 
 function encodeCursor<Place>(cursors: Cursors<Place>, place: Place): string {

@@ -4,6 +4,8 @@ import type { Role } from '../domain/role.ts';
 import type { Access, Principal } from './access.ts';
 import type { Client } from './accounts/accounts.ts';
 import type { ManagementDeps } from './deps.ts';
+import type { Heaviness } from './heavy-calls.ts';
+import { type JsonText, pageText, streamOfText } from './json-text.ts';
 
 /**
  * One call of the API. The same declaration registers it (management.ts) and documents it (openapi.ts). Every
@@ -23,6 +25,8 @@ export interface Route {
   readonly audited?: readonly string[];
   /** `reads`: it changes nothing that anybody else sees. `itself`: the handler writes the audit log, in its own transaction. */
   readonly audit?: 'reads' | 'itself';
+  /** It takes long or answers much, so only a few may be in progress per caller. */
+  readonly heavy?: Heaviness;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: Answer;
@@ -39,6 +43,8 @@ export interface Call<Path extends string = string, Query = unknown, Body = unkn
   readonly params: PathParams<Path>;
   readonly query: Query;
   readonly body: Body;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly ended?: AbortSignal | undefined;
 }
 
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -82,6 +88,36 @@ export function json<Result>(status: 200 | 201, body: z.ZodType<Result>): Answer
     contentTypes: ['application/json'],
     body,
     respond: (result) => Response.json(result, { status }),
+  };
+}
+
+/** For answers that can be large, or that hold JSON of others: the handler has written them itself. */
+export function jsonText<Result>(status: 200 | 201, body: z.ZodType<Result>): Answer<JsonText<Result>> {
+  return {
+    status,
+    contentTypes: ['application/json'],
+    body,
+    respond: ({ pieces }) => new Response(streamOfText(pieces), { status, headers: jsonHeaders }),
+  };
+}
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+/** A page as it is while its items are written already. */
+type PageInPieces<Page extends { items: unknown[] }> = Omit<Page, 'items'> & {
+  readonly items: readonly JsonText<Page['items'][number]>[];
+};
+
+export function jsonPage<Page extends { items: unknown[] }>(
+  body: z.ZodType<Page>,
+): Answer<PageInPieces<Page>> {
+  return {
+    status: 200,
+    contentTypes: ['application/json'],
+    body,
+    respond({ items, ...rest }) {
+      return new Response(streamOfText(pageText(items, rest).pieces), { headers: jsonHeaders });
+    },
   };
 }
 

@@ -13,7 +13,7 @@ import { rules } from '../domain/score/rules.ts';
 import { nameOf } from './access.ts';
 import { dryRunScoring } from './dry-run.ts';
 import { pageOfNumbered } from './page.ts';
-import { json, route } from './route.ts';
+import { json, jsonPage, route } from './route.ts';
 import { requireFormScoring, saveScoring } from './scoring-changes.ts';
 import { viewFormScoring, viewRule, viewScoringVersion } from './scoring-view.ts';
 
@@ -59,16 +59,18 @@ export const scoringRoutes = [
     summary: "List the versions of a form's scoring settings",
     description: 'Newest first. The ruleset of a lead that was scored with version 7 ends in `+form.7`.',
     access: 'member',
+    heavy: 'call',
     query: scoringVersionQuery,
-    answer: json(200, scoringVersionPage),
+    answer: jsonPage(scoringVersionPage),
     async handle({ params, query }, { pool }) {
       await requireFormScoring(pool, params.workspace_id, params.form_id);
       return pageOfNumbered(query, {
-        fetch: ({ after, limit }) =>
+        fetch: ({ after, limit, bytesMax }) =>
           listScoringVersions(pool, params.workspace_id, params.form_id, {
             only: query.version,
             before: after,
             limit,
+            bytesMax,
           }),
         position: ({ version }) => version,
         view: viewScoringVersion,
@@ -101,8 +103,10 @@ export const scoringRoutes = [
     ].join(' '),
     access: 'owner',
     audit: 'reads',
+    heavy: 'call',
     body: dryRunRequest,
     answer: json(200, dryRun),
-    handle: ({ params, body }, deps) => dryRunScoring(deps, params.workspace_id, params.form_id, body),
+    handle: ({ params, body, ended }, deps) =>
+      dryRunScoring(deps, params.workspace_id, params.form_id, body, () => ended?.aborted === true),
   }),
 ];

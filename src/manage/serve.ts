@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Handler } from 'hono';
+import type { Caller } from '../http/caller.ts';
 import { clientAddress } from '../http/client-address.ts';
-import { type Authenticate, requireAccess, requireRole } from './access.ts';
+import { type Authenticate, type Principal, requireAccess, requireRole } from './access.ts';
 import type { Client } from './accounts/accounts.ts';
 import { audited } from './audit.ts';
 import type { ManagementDeps } from './deps.ts';
@@ -12,7 +13,7 @@ import { requireSameOrigin } from './same-origin.ts';
 export const requestIdKey = 'requestId';
 
 export interface ManagementEnv {
-  Bindings: { readonly incoming?: IncomingMessage };
+  Bindings: { readonly incoming?: IncomingMessage; readonly caller?: Caller };
   Variables: { [requestIdKey]: string };
 }
 
@@ -33,13 +34,37 @@ export function serve(
     const { workspace_id } = params;
     const role =
       workspace_id === undefined ? null : await requireRole(deps.pool, principal, workspace_id, route);
-    const query = readQuery(req, route.query);
-    const body = route.body === undefined ? undefined : await readBody(req, route.body);
-    const result = await perform(route, { principal, role, client, params, query, body }, deps);
-    const answer = route.answer.respond(result);
-    for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
-    return answer;
+    const caller = context.env?.caller;
+    return inPlace(route, principal, caller, deps, async () => {
+      const query = readQuery(req, route.query);
+      const body = route.body === undefined ? undefined : await readBody(req, route.body);
+      const call = { principal, role, client, params, query, body, ended: caller?.ended };
+      const answer = route.answer.respond(await perform(route, call, deps));
+      for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
+      return answer;
+    });
   };
+}
+
+/** A heavy call is in progress until its answer has been sent, or nobody is there to get it. */
+async function inPlace(
+  { heavy }: Route,
+  principal: Principal,
+  caller: Caller | undefined,
+  { heavyCalls }: ManagementDeps,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  if (heavy === undefined) return work();
+  const release = await heavyCalls.enter(heavy, principal, caller?.hungUp);
+  try {
+    const answer = await work();
+    if (caller === undefined || caller.ended.aborted) release();
+    else caller.ended.addEventListener('abort', release, { once: true });
+    return answer;
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 function perform(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {

@@ -22,6 +22,7 @@ export const signatureDebugRoutes = [
       'are known to sign wrongly until one makes the signature that was sent. It never shows the right signature. Each use is logged.',
     ].join(' '),
     access: 'owner',
+    heavy: 'call',
     body: signatureDebugRequest,
     answer: json(200, signatureDebug),
     problems: ['request_not_kept', 'too_many_calls'],

@@ -16,7 +16,7 @@ import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { page } from './page.ts';
 import { invalidInput, notFound } from './problem.ts';
-import { json, noContent, route } from './route.ts';
+import { json, jsonPage, noContent, route } from './route.ts';
 
 const tag = 'Ingest tokens';
 const all = '/workspaces/:workspace_id/tokens';
@@ -42,7 +42,7 @@ export const tokenRoutes = [
     description: 'Revoked and expired tokens are listed too.',
     access: 'member',
     query: tokenListQuery,
-    answer: json(200, tokenPage),
+    answer: jsonPage(tokenPage),
     handle: ({ params, query }, { pool, clock }) =>
       page(query, {
         fetch: (request) => listTokens(pool, params.workspace_id, request),

@@ -23,7 +23,7 @@ import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
-import { json, route } from './route.ts';
+import { json, jsonPage, route } from './route.ts';
 
 const tag = 'Workspaces';
 const one = '/workspaces/:workspace_id';
@@ -50,7 +50,7 @@ export const workspaceRoutes = [
     description: 'Of a person those he belongs to; for operators all.',
     access: 'signed_in',
     query: workspaceListQuery,
-    answer: json(200, workspacePage),
+    answer: jsonPage(workspacePage),
     handle({ query, principal }, { pool }) {
       const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
       return page(query, {

@@ -2,9 +2,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dryRunRequest } from '../../src/contract/scoring.ts';
-import { loadScoringData } from '../../src/domain/score/data.ts';
-import { createScorer } from '../../src/domain/score/scorer.ts';
 import { dryRunScoring } from '../../src/manage/dry-run.ts';
+import { rescoringThread } from '../../src/manage/rescoring-thread.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
@@ -124,29 +123,22 @@ test('leads of any shape can be scored again', async () => {
   expect((await dryRun(strict)).leads).toBe(2);
 });
 
-test('other work gets its turn after each lead', async () => {
+test('leads are scored in another thread, so that none can hold up this one', async () => {
   await copies(await lead(throwAway), 9);
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
-  let turns = 0;
-  let ticking = true;
-  const tick = () => {
-    turns++;
-    if (ticking) setImmediate(tick);
-  };
-  const turnsSeen = new Set<number>();
-  const scorer = createScorer(loadScoringData());
+  const thread = rescoringThread();
+  const questions: number[] = [];
   const deps = managementDeps(pool, pino({ level: 'silent' }), {
-    scorer: {
-      score: (...judged: Parameters<typeof scorer.score>) => {
-        turnsSeen.add(turns);
-        return scorer.score(...judged);
+    rescoring: {
+      ask(question) {
+        questions.push(question.leads.length);
+        expect(typeof question.leads[0]?.fieldsText).toBe('string');
+        return thread.ask(question);
       },
     },
   });
-  tick();
-  const result = await dryRunScoring(deps, workspaceId, formId, dryRunRequest.parse({ settings: {} }));
-  ticking = false;
+  const result = await dryRunScoring(deps, workspaceId, formId, dryRunRequest.parse({ settings: lenient }));
   await pool.end();
-  expect(result.leads).toBe(10);
-  expect(turnsSeen.size).toBe(10);
+  expect(result).toMatchObject({ leads: 10, changed: 10 });
+  expect(questions).toEqual([10]);
 });

@@ -71,6 +71,24 @@ test('a body of more than a megabyte is refused, whether or not it says so', asy
   expect([streamed.status, await codeOf(streamed)]).toEqual([413, 'body_too_large']);
 });
 
+test.each([
+  ['empty lists', `[${new Array(11_000).fill('[]').join(',')}]`],
+  ['members', `{${Array.from({ length: 11_000 }, (_, n) => `"k${n}":1`).join(',')}}`],
+  ['what is no JSON at all', ','.repeat(11_000)],
+])('a body of thousands of parts is refused before it is parsed: %s', async (_, body) => {
+  const answer = await send('POST', '/api/v1/workspaces', body);
+  expect([answer.status, await codeOf(answer)]).toEqual([413, 'body_too_large']);
+});
+
+test('signs inside of texts are no parts, and of very many faults only the first are told', async () => {
+  const name = `"\\,:[{`.repeat(3_000);
+  const long = await send('POST', '/api/v1/workspaces', JSON.stringify({ name }));
+  expect([long.status, await codeOf(long)]).toEqual([422, 'invalid_input']);
+  const unknown = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, 1]));
+  const answer = await send('POST', '/api/v1/workspaces', JSON.stringify(unknown));
+  expect(((await answer.json()) as { errors: unknown[] }).errors).toHaveLength(50);
+});
+
 test.each(['/api/v1/nothing', '/api/v2/workspaces', '/api', '/api/v1/workspaces/'])(
   '%s is not there',
   async (path) => {

@@ -136,6 +136,6 @@ test('a large export gathers keys that its newest leads do not have, so that not
   const { text } = await service.api('GET', `/workspaces/${workspaceId}/leads/export`);
   const rows = text.trim().split('\r\n');
   expect(rows[0]).toMatch(/,n,text,other_fields$/);
-  expect(rows.at(-1)).toMatch(/,601,,"\{""only_here"":""kept""\}"$/);
+  expect(rows.at(-1)).toMatch(/,601,,"\{""only_here"": ""kept""\}"$/);
   expect(rows).toHaveLength(603);
 });

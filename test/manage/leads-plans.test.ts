@@ -134,7 +134,7 @@ test.each(lists)(
   'a list by %s, %s, never reads the whole table of leads',
   async (_what, _where, filter, place) => {
     const all = { fieldValues: new Map(), ...filter };
-    const stretch = { ...place, limit: 51, readMax: 2_000 };
+    const stretch = { ...place, limit: 51, readMax: 2_000, bytesMax: 1_048_576 };
     const found = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch));
     const placed = await scansOf((db) => leads.findPlace(db, workspaceId, all, stretch));
     expectIndexed([...found, ...placed]);
@@ -146,7 +146,7 @@ test.each(lists)(
 
 test('leads that a filter leaves out are passed over in the index', async () => {
   const all = { fieldValues: new Map(), formId, verdict: 'spam', surface: 'server' } as const;
-  const stretch = { after: null, limit: 51, readMax: 51 };
+  const stretch = { after: null, limit: 51, readMax: 51, bytesMax: 1_048_576 };
   const scans = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch));
   expect(scans.map((scan) => scan['Index Cond'])).toEqual([
     expect.stringMatching(/form_id = .*verdict = .*surface = /),

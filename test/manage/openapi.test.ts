@@ -30,6 +30,14 @@ test.each(routes.map(({ method, path, access }) => [method, path, access] as con
   },
 );
 
+test.each(
+  routes.filter(({ heavy }) => heavy !== undefined).map(({ method, path }) => [method, path] as const),
+)('%s %s says that it can be put off, and for how long', (method, path) => {
+  const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
+  expect(operation.responses['429'].description).toContain('too_many_in_progress');
+  expect(operation.responses['429'].headers['Retry-After'].schema).toEqual({ type: 'integer' });
+});
+
 test('every path of the document is a route, or one of the three ingest paths', () => {
   const ingest = ['/api/v1/ingest', '/api/v1/ingest/{slug}', '/api/ingest/{slug}'];
   const paths = routes.map(({ path }) => `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`);

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { systemClock } from '../../src/clock.ts';
-import { loadScoringData } from '../../src/domain/score/data.ts';
-import { createScorer } from '../../src/domain/score/scorer.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/call-rate.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
+import { HeavyCalls } from '../../src/manage/heavy-calls.ts';
 import { Mail } from '../../src/manage/mail.ts';
+import { rescoringThread } from '../../src/manage/rescoring-thread.ts';
 
 /** What the management API is built from, for tests that need it without the rest of the service. */
 export function managementDeps(
@@ -20,8 +20,9 @@ export function managementDeps(
     pool,
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
-    scorer: createScorer(loadScoringData()),
+    rescoring: rescoringThread(),
     signatureDebugRate: new CallRate(1),
+    heavyCalls: new HeavyCalls(),
     operatorKey: 'key',
     accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),
     mail: new Mail(null, log),

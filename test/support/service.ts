@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import { startService } from '../../src/wire.ts';
+import type { ReaderLimits } from '../../src/wire-rest.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface TestServiceOptions {
@@ -19,6 +20,7 @@ export interface TestServiceOptions {
   readonly docsSite?: string;
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
+  readonly readerLimits?: Partial<ReaderLimits>;
   /** For tests of what is logged. */
   readonly log?: Logger;
 }
@@ -69,6 +71,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     webApp: Promise.resolve(options.webApp ?? null),
     docsSite: Promise.resolve(options.docsSite ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
+    ...(options.readerLimits === undefined ? {} : { readerLimits: options.readerLimits }),
   });
   return {
     url: service.url,

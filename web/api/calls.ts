@@ -19,7 +19,6 @@ import type {
 import type {
   Form,
   formChanges,
-  formPage,
   newForm,
   newWebhookSecret,
   WebhookSecretUse,
@@ -55,7 +54,7 @@ import type { SignatureDebugAnswer, signatureDebugRequest } from '../../src/cont
 import type { createdToken, newToken, tokenPage, tokenRotation } from '../../src/contract/token.ts';
 import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspace.ts';
 import type { Session } from './accounts.ts';
-import { callApi, callAuth, type QueryValues } from './client.ts';
+import { callApi, callAuth, callForAll, type QueryValues } from './client.ts';
 
 /** Every call that the settings area makes, in one list. Types come from the contract; rules stay with the API. */
 const inWorkspace = (workspaceId: string) => `/workspaces/${workspaceId}`;
@@ -106,8 +105,7 @@ export const workspaces = {
 };
 
 export const forms = {
-  list: (w: string) =>
-    callApi<z.output<typeof formPage>>('GET', `${inWorkspace(w)}/forms`, { query: { limit: allMax } }),
+  list: (w: string) => callForAll<Form>(`${inWorkspace(w)}/forms`, { limit: allMax }),
   create: (w: string, body: z.input<typeof newForm>) =>
     callApi<Form>('POST', `${inWorkspace(w)}/forms`, { body }),
   read: (w: string, f: string) => callApi<Form>('GET', ofForm(w, f)),

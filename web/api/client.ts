@@ -46,26 +46,63 @@ export function queryText(values: QueryValues = {}): string {
   const given = Object.entries(values).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   );
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   return text === '' ? '' : `?${text}`;
 }
 
+/** All items of a list that is shown as a whole: a page ends early when its items are large. */
+export async function callForAll<Item>(
+  path: string,
+  query: QueryValues,
+): Promise<{ items: Item[]; next_cursor: string | null }> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: { items: Item[]; next_cursor: string | null } = await callApi('GET', path, {
+      query: { ...query, cursor },
+    });
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return { items, next_cursor: null };
+}
+
+const triesMax = 6;
+const retryMsMax = 10_000;
+
+/** A call that other calls of the same person keep from beginning is repeated: nobody has to know. */
 async function request<Answer>(
   method: Method,
   address: string,
   { body, signal }: CallOptions,
 ): Promise<Answer> {
-  const response = await answerOf(address, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
-    ...(signal === undefined ? {} : { signal }),
+  for (let tries = 1; ; tries++) {
+    const response = await answerOf(address, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const json = parsed(await response.text());
+    if (response.ok) return json as Answer;
+    const problem = new ApiProblem(response.status, (json ?? {}) as Partial<ProblemBody>);
+    if (problem.code !== ('too_many_in_progress' satisfies ProblemBody['code']) || tries >= triesMax)
+      throw problem;
+    await pause(Number(response.headers.get('retry-after') ?? 1) * 1_000, signal);
+  }
+}
+
+/** Ends early, as the call itself would, when nobody wants the answer any more. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.min(ms, retryMsMax));
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
   });
-  const text = await response.text();
-  const json = parsed(text);
-  if (!response.ok) throw new ApiProblem(response.status, (json ?? {}) as Partial<ProblemBody>);
-  return json as Answer;
 }
 
 async function answerOf(address: string, init: RequestInit): Promise<Response> {

@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Api } from '../../src/cli/api.ts';
+import { callApi } from '../../web/api/client.ts';
+
+/** What the service answers, one after the other; the last one again and again. */
+let answers: { readonly status: number; readonly body: object; readonly retryAfter?: string }[];
+let asked = 0;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((_, response) => {
+    const { status, body, retryAfter } = answers[
+      Math.min(asked++, answers.length - 1)
+    ] as (typeof answers)[0];
+    response.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { fetch } = globalThis;
+  // Calls of a page are relative to it.
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => fetch(new URL(address, url), init));
+});
+afterAll(() => {
+  vi.unstubAllGlobals();
+  server.close();
+});
+beforeEach(() => {
+  asked = 0;
+});
+
+const putOff = {
+  status: 429,
+  retryAfter: '0',
+  body: { code: 'too_many_in_progress', title: 'Busy.', detail: '' },
+};
+const served = { status: 200, body: { items: [] } };
+const limited = {
+  status: 429,
+  retryAfter: '60',
+  body: { code: 'too_many_calls', title: 'Often.', detail: '' },
+};
+
+const callers: [string, () => Promise<unknown>][] = [
+  ['the settings area', () => callApi('GET', '/workspaces')],
+  ['the command line', () => new Api({ url, operatorKey: 'key' }).get('/workspaces')],
+];
+
+test.each(callers)('%s repeats a call that is put off, until it is served', async (_, call) => {
+  answers = [putOff, putOff, served];
+  expect(await call()).toEqual({ items: [] });
+  expect(asked).toBe(3);
+});
+
+test.each(callers)('%s gives up in the end', async (_, call) => {
+  answers = [putOff];
+  await expect(call()).rejects.toThrow();
+  expect(asked).toBe(6);
+});
+
+test.each(callers)('%s does not repeat what is limited for long', async (_, call) => {
+  answers = [limited];
+  await expect(call()).rejects.toThrow();
+  expect(asked).toBe(1);
+});
+
+test('a page that nobody looks at any more does not repeat its calls', async () => {
+  answers = [{ ...putOff, retryAfter: '3600' }];
+  const leaving = new AbortController();
+  const call = callApi('GET', '/workspaces', { signal: leaving.signal });
+  await vi.waitUntil(() => asked === 1);
+  leaving.abort();
+  await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  expect(asked).toBe(1);
+});
