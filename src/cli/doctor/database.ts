@@ -69,14 +69,6 @@ function checkDurability({ settings }: ServerFacts): Finding[] {
         `alter system set ${name} = on; select pg_reload_conf();`,
       ),
     );
-  if (settings.synchronous_commit === 'off')
-    findings.push(
-      warning(
-        'setting synchronous_commit',
-        'It is off. Leads are committed with on all the same, but settings and tokens are not.',
-        'alter system set synchronous_commit = on; select pg_reload_conf();',
-      ),
-    );
   const { fsync, full_page_writes, synchronous_commit } = settings;
   const shown = `fsync ${fsync}, full_page_writes ${full_page_writes}, synchronous_commit ${synchronous_commit}.`;
   return findings.length > 0 ? findings : [ok('durability', shown)];
