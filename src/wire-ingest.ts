@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { StorableLead } from './db/ingest-commit.ts';
 import { probe } from './db/probe.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
 import type { Scorer } from './domain/score/scorer.ts';
@@ -14,8 +13,10 @@ import type { Diagnostics } from './ingest/diagnostics.ts';
 import type { Directory } from './ingest/directory.ts';
 import { GroupCommit } from './ingest/group-commit.ts';
 import { headerReader } from './ingest/headers.ts';
+import { HeavyLeads } from './ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from './ingest/ingest.ts';
 import { Drain } from './ingest/spool/drain.ts';
+import type { EnteredLead } from './ingest/spool/entry.ts';
 import { Spool } from './ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
 
@@ -53,7 +54,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   const { config, databaseUrl, pool, directory, diagnostics, metrics, clock, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
   const ids = new SubmissionIds(config.encryptionKey);
-  const nextId = (lead: StorableLead) => nextIdOf(lead, ids);
+  const nextId = (lead: EnteredLead) => nextIdOf(lead, ids);
   const circuit = new Circuit({
     log,
     probe: async () => {
@@ -74,9 +75,12 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     giveUp: (lead, settle) => spool.submit(lead, settle),
   });
   const isBusy = () => groupCommit.isBusy;
-  const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId });
+  const repeats = new RepeatMemory();
+  const heavy = new HeavyLeads({ repeats, log, meter: metrics });
+  const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,
+    heavyDepth: () => heavy.depth,
     spoolLeads: () => spool.stock.leads,
     spoolBytes: () => spool.stock.bytes,
     isDatabaseAvailable: () => !circuit.isOpen,
@@ -91,7 +95,8 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     circuit,
     diagnostics,
     scorer: deps.scorer,
-    repeats: new RepeatMemory(),
+    repeats,
+    heavy,
     readHeaders: headerReader(config.headerPrefix),
     pool,
     clock,
@@ -110,16 +115,18 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
       drain.start();
     },
     async stop() {
+      await heavy.idle();
       await groupCommit.stop();
       await circuit.stop();
       await drain.stop();
+      await heavy.stop();
       await spool.close();
     },
   };
 }
 
 /** A new use of a key begins a new generation; should even that id be taken, any other will do. */
-function nextIdOf({ workspaceId, key, receivedAt, submissionId }: StorableLead, ids: SubmissionIds): string {
+function nextIdOf({ workspaceId, key, receivedAt, submissionId }: EnteredLead, ids: SubmissionIds): string {
   if (key === null) return ids.unkeyed();
   const next = ids.keyed(workspaceId, key.hash, generationAt(receivedAt));
   return next === submissionId ? ids.unkeyed() : next;

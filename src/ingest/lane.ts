@@ -42,7 +42,8 @@ interface Settled {
 }
 
 const batchRowsMax = 512;
-const batchBytesMax = 4 * 1024 * 1024;
+/** What is copied in a row when a batch is written. */
+const batchBytesMax = 1024 * 1024;
 const retryPauseMs = 20;
 
 /**

@@ -3,12 +3,13 @@ import type { Clock } from '../../clock.ts';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
 import type { Settle } from '../group-commit.ts';
 import { keyName } from '../key-name.ts';
+import { strippedLead } from '../stripped-lead.ts';
 import { decodeEntry, encodeEntry } from './entry.ts';
 import { SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';
 import { LocalRates } from './local-rates.ts';
-import { headBytes } from './record.ts';
-import { readSegment } from './segment.ts';
+import { headBytes, payloadBytesMax } from './record.ts';
+import { readSegmentInTurns } from './segment.ts';
 import { type HeldKey, Stock, type StockItem, stockItem } from './stock.ts';
 
 export interface SpoolDeps {
@@ -148,7 +149,7 @@ export class Spool {
       settle({ kind: 'unavailable' });
       return;
     }
-    const payload = encodeEntry(lead);
+    const payload = encodeBounded(lead);
     const item = stockItem(lead, payload.length + headBytes);
     const { workspace } = item;
     const limit = this.#rates.take(workspace, lead.surface, this.#deps.clock.now());
@@ -209,7 +210,8 @@ export class Spool {
   async #takeStock(folder: SpoolFolder): Promise<void> {
     for (const segment of await folder.segments()) {
       const drainedTo = await folder.cursor(segment);
-      for (const { payload, end } of readSegment(await folder.read(segment)).records) {
+      const { records } = await readSegmentInTurns(await folder.read(segment));
+      for (const { payload, end } of records) {
         if (end > drainedTo) this.#addRecord(payload);
       }
     }
@@ -225,4 +227,10 @@ export class Spool {
       key && { submissionId, bodyHash: key.bodyHash, receivedAt, kept },
     );
   }
+}
+
+/** A record that is larger than any can be would be taken for damage when it is read. Reasons are all that could make it so. */
+function encodeBounded(lead: StorableLead): Buffer {
+  const payload = encodeEntry(lead);
+  return payload.length <= payloadBytesMax ? payload : encodeEntry(strippedLead(lead));
 }
