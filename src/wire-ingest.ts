@@ -32,6 +32,8 @@ export interface DataPlaneDeps {
   readonly log: Logger;
   /** Brings the database to where the service can use it; does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
+  /** In place of the service's own. */
+  readonly judgeWorker: URL | undefined;
 }
 
 /** What takes leads: PostgreSQL through lanes, the spool while it is away, and the circuit that chooses. */
@@ -76,7 +78,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
-  const heavy = new HeavyLeads({ repeats, log, meter: metrics });
+  const heavy = new HeavyLeads({ repeats, log, meter: metrics, workerFile: deps.judgeWorker });
   const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,

@@ -35,6 +35,8 @@ export interface ServiceDeps {
   readonly docsSite: Promise<string | null>;
   /** For tests, which must not reach out: nothing but an argument can replace the real one. */
   readonly egress?: Egress;
+  /** For tests of a thread that dies, in the same way. */
+  readonly judgeWorker?: URL;
 }
 
 export interface Service {
@@ -90,6 +92,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       clock,
       log,
       prepareDatabase,
+      judgeWorker: deps.judgeWorker,
     });
     stops.add(() => plane.circuit.stop());
     await startWithOrWithoutDatabase(database, plane, sync);

@@ -19,6 +19,8 @@ export interface TestServiceOptions {
   readonly docsSite?: string;
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
+  /** The thread that judges heavy leads, for tests in which it dies. */
+  readonly judgeWorker?: URL;
   /** For tests of what is logged. */
   readonly log?: Logger;
 }
@@ -69,6 +71,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     webApp: Promise.resolve(options.webApp ?? null),
     docsSite: Promise.resolve(options.docsSite ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
+    ...(options.judgeWorker === undefined ? {} : { judgeWorker: options.judgeWorker }),
   });
   return {
     url: service.url,

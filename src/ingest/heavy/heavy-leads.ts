@@ -13,7 +13,7 @@ export interface HeavyLeadsDeps {
   readonly log: Logger;
   readonly meter: HeavyMeter;
   /** For tests of a thread that does not do what it should. */
-  readonly workerFile?: URL;
+  readonly workerFile?: URL | undefined;
 }
 
 export interface HeavyMeter {

@@ -23,7 +23,7 @@ export interface ThreadJob {
 export interface JudgeThreadDeps {
   readonly log: Logger;
   /** For tests of a thread that does not do what it should. */
-  readonly workerFile?: URL;
+  readonly workerFile?: URL | undefined;
 }
 
 // In the package the sources are compiled, and the worker ends in .js as this file does.
