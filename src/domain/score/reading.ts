@@ -89,12 +89,17 @@ function collect(
   }
 }
 
+const bounds = {
+  texts: `${textsMax} texts`,
+  values: `${valuesMax.toLocaleString('en')} values`,
+  characters: `${leadCharactersMax.toLocaleString('en')} characters`,
+} as const;
+
 /** Notes where the reading ends. */
 function hasRoom(reading: LeadReading): boolean {
-  if (reading.fields.length >= textsMax) reading.readUpTo ??= `${textsMax} texts`;
-  else if (reading.valuesLeft <= 0) reading.readUpTo ??= `${valuesMax.toLocaleString('en')} values`;
-  else if (reading.charactersLeft <= 0)
-    reading.readUpTo ??= `${leadCharactersMax.toLocaleString('en')} characters`;
+  if (reading.fields.length >= textsMax) reading.readUpTo ??= bounds.texts;
+  else if (reading.valuesLeft <= 0) reading.readUpTo ??= bounds.values;
+  else if (reading.charactersLeft <= 0) reading.readUpTo ??= bounds.characters;
   return reading.readUpTo === null;
 }
 
@@ -124,6 +129,7 @@ function addText(
 ): void {
   const left = reading.charactersLeft;
   const value = (text.length > left ? text.slice(0, left) : text).trim();
+  if (text.length > left) reading.readUpTo ??= bounds.characters;
   if (value === '') return;
   reading.isFilled ||= !isOnlyLinks(value);
   reading.charactersLeft = left - value.length;
