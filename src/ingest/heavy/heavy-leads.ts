@@ -83,6 +83,8 @@ export class HeavyLeads {
   /** Resolves when all that was brought so far has its outcome. */
   async idle(): Promise<void> {
     while (this.#job !== null) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    // Whoever waited for the last outcome has gone on with it by then.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   async stop(): Promise<void> {

@@ -46,7 +46,7 @@ export class JudgeThread {
   #job: ThreadJob | null = null;
   #watch: NodeJS.Timeout | null = null;
   #known = new Map<CompiledScoring, number>();
-  readonly #shared = new Int32Array(new SharedArrayBuffer(4 * sightingPlacesCount));
+  #shared = newShared();
 
   constructor(deps: JudgeThreadDeps) {
     this.#deps = deps;
@@ -81,6 +81,7 @@ export class JudgeThread {
 
   #start(): Worker {
     this.#known = new Map();
+    this.#shared = newShared();
     const worker = new Worker(this.#deps.workerFile ?? ownWorkerFile, {
       workerData: this.#shared,
       resourceLimits,
@@ -133,6 +134,10 @@ export class JudgeThread {
     this.#known.set(scoring, number);
     return { number, settings: scoring, isFirst };
   }
+}
+
+function newShared(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(sightingPlacesCount * Int32Array.BYTES_PER_ELEMENT));
 }
 
 const nothingSeen = { sameBody: 0, nearMessage: 0, sameEmail: 0, sameNetwork: 0 };

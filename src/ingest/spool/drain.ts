@@ -49,7 +49,8 @@ const pauseMs = 250;
 const adoptEveryMs = 5_000;
 const batchRowsMax = 256;
 const largeBytes = 16 * 1024;
-const batchBytesMax = 1024 * 1024;
+/** PostgreSQL takes up to a tenth of a second for the largest of leads. */
+const batchBytesMax = 256 * 1024;
 
 /**
  * Takes leads out of the spool into PostgreSQL, oldest first. Storing is idempotent, so it does not matter where a
