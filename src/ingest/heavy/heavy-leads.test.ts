@@ -156,6 +156,14 @@ test('more than a workspace may have waiting is refused at once, while another s
   expect((await heavy.judge(keyed(wide('again'), plain, 'greedy'))).kind).toBe('judged');
 });
 
+test('the drain gets its turn however many wait', async () => {
+  const body = Buffer.from(`{"a":[${'1,'.repeat(65_000)}1]}`);
+  const flood = Array.from({ length: 300 }, (_, n) => heavy.judge(keyed(body, plain, `workspace ${n % 10}`)));
+  expect(await heavy.project(body)).toEqual(body);
+  const kinds = (await Promise.all(flood)).map(({ kind }) => kind);
+  expect(new Set(kinds)).toEqual(new Set(['judged', 'unavailable']));
+});
+
 test('a body that the thread dies of is tried once more and then refused; all others are judged', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-heavy-'));
   const workerFile = new URL('../../../test/support/mortal-judge.ts', import.meta.url);

@@ -30,7 +30,7 @@ export type HeavyOutcome =
     }
   | { readonly kind: 'fault'; readonly fault: BodyFault }
   /** The sender gets no answer and tries again. */
-  | { readonly kind: 'unavailable'; readonly why: 'too_many' | 'thread_died' };
+  | { readonly kind: 'unavailable' };
 
 interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
   readonly formId: string | null;
@@ -40,7 +40,8 @@ interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
 }
 
 const perWorkspaceMax = 100;
-const bytesMax = 64 * 1024 * 1024;
+/** Whoever waited for more than that would have given up by then. */
+const bytesMax = 16 * 1024 * 1024;
 /** A body that the thread dies of may be innocent once. */
 const deathsMax = 2;
 const drainOwner = 'drain';
@@ -75,8 +76,6 @@ export class HeavyLeads {
   /** What a lead of the spool is searched by: nothing, if the thread dies of it. */
   async project(body: Buffer): Promise<Buffer> {
     const outcome = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
-    if (outcome.kind === 'unavailable' && outcome.why === 'too_many')
-      throw new Error('Too many heavy leads wait to be judged.');
     return outcome.kind === 'judged' ? outcome.projection : emptyProjection;
   }
 
@@ -95,8 +94,10 @@ export class HeavyLeads {
   #add(owner: string, heavy: Omit<Job, 'settle' | 'sightings' | 'deaths'>): Promise<HeavyOutcome> {
     return new Promise((settle) => {
       const job = { ...heavy, settle, sightings: null, deaths: 0 };
-      if (this.#queue.add(owner, job, heavy.body.length)) this.#next();
-      else settle({ kind: 'unavailable', why: 'too_many' });
+      // The drain has one at a time, and a flood must not keep it from what was answered long ago.
+      const bytes = owner === drainOwner ? 0 : heavy.body.length;
+      if (this.#queue.add(owner, job, bytes)) this.#next();
+      else settle({ kind: 'unavailable' });
     });
   }
 
@@ -123,7 +124,7 @@ export class HeavyLeads {
       job.sightings?.forget();
       job.sightings = null;
       if (++job.deaths < deathsMax) this.#run(job);
-      else this.#settle(job, { kind: 'unavailable', why: 'thread_died' });
+      else this.#settle(job, { kind: 'unavailable' });
     };
     this.#thread.run({ body, now, scoring, see, done });
   }

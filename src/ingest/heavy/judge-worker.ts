@@ -13,8 +13,9 @@ const forms = new Map<number, CompiledScoring>();
 /** The service answers within a turn of its event loop. */
 const answerMsMax = 10_000;
 
-// On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole service.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+// Leads that can be judged on the way come first, but the drain waits for this thread too: on a busy machine the lowest priority
+// would be none. On Linux it is that of the calling thread alone; elsewhere it would be that of the whole service.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on('message', (request: JudgeRequest) => {
   const message = judge(request);
