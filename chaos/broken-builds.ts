@@ -21,9 +21,9 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/group-commit.ts',
-        from: 'lane.submit(lead, settle);',
-        to: `settle({ kind: 'stored', submissionId: lead.submissionId });
-    lane.submit(lead, () => {});`,
+        from: 'underway.lane.submit(lead, settled);',
+        to: `settled({ kind: 'stored', submissionId: lead.submissionId });
+    underway.lane.submit(lead, () => {});`,
       },
     ],
   },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { table } from '../bench/report.ts';
 import { isInterrupted, undoAll } from '../bench/undo.ts';
+import { hostileBodies } from './hostile/bodies.ts';
 import { sendOversized, stall } from './hostile/connections.ts';
 import { runStream, type StreamFigures } from './hostile/stream.ts';
 import { endWhenInterrupted } from './interruption.ts';
@@ -82,6 +83,53 @@ async function greedyTenant(target: Instance): Promise<Measurement> {
   };
 }
 
+/** Bodies made to be dear, at the full rate that a workspace is allowed, on both surfaces. */
+async function costlyBodies(target: Instance): Promise<Measurement> {
+  const requests = await costlyRequests(target);
+  const calm = await neighbourStream(target);
+  const stream = { port: target.port, rate: 1_000 / 60, seconds, connections: 16 };
+  const [busy, ...costly] = await Promise.all([
+    neighbourStream(target),
+    ...requests.map((ofSurface) => runStream({ ...stream, requests: ofSurface })),
+  ]);
+  return {
+    name: '1,000 costly bodies a minute on both surfaces',
+    measured: `${comparison(calm, busy)}; theirs: ${answersOf(costly)}`,
+    goal: 'p99 of its neighbour at most twofold',
+    isReached: isNoSlower(calm, busy),
+  };
+}
+
+/** The same bodies, as many as they are, all at once. */
+async function costlyBurst(target: Instance): Promise<Measurement> {
+  const requests = (await costlyRequests(target)).flat();
+  const calm = await neighbourStream(target);
+  const burst = { port: target.port, rate: 10_000, seconds: requests.length / 10_000, connections: 64 };
+  const sendLater = sleep(1_000).then(() => runStream({ ...burst, requests }));
+  const [busy, costly] = await Promise.all([neighbourStream(target), sendLater]);
+  return {
+    name: `${requests.length} costly bodies at once`,
+    measured: `${comparison(calm, busy)}; theirs: ${answersOf([costly])}`,
+    goal: 'p99 of its neighbour at most twofold',
+    isReached: isNoSlower(calm, busy),
+  };
+}
+
+/** One tenant's, by surface. */
+async function costlyRequests({ port }: Instance): Promise<string[][]> {
+  const { token, slug, secret } = await createStranger(port);
+  const bodies = Object.values(hostileBodies).map((make) => make().toString('latin1'));
+  return [
+    bodies.map((body) => bearerRequest(token, body)),
+    bodies.map((body) => signedRequest(slug, secret, body)),
+  ];
+}
+
+function answersOf(streams: readonly StreamFigures[]): string {
+  const count = (status: string) => streams.reduce((sum, { statuses }) => sum + (statuses[status] ?? 0), 0);
+  return `${count('202')} 202, ${count('200')} refused, ${count('none')} closed`;
+}
+
 /** Somebody who has nothing to do with it. */
 async function neighbourStream({ port }: Instance): Promise<StreamFigures> {
   const { token } = await createStranger(port);
@@ -103,7 +151,7 @@ async function main(): Promise<number> {
     // The first requests of a process are slow for reasons of its own.
     await neighbourStream(target);
     const measurements: Measurement[] = [];
-    for (const measure of [greedyTenant, badSignatures, stalled, oversized])
+    for (const measure of [costlyBodies, costlyBurst, greedyTenant, badSignatures, stalled, oversized])
       measurements.push(await measure(target));
     const rows = measurements.map(({ name, measured, goal, isReached }) => [
       name,

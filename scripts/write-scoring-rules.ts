@@ -50,8 +50,9 @@ by hand, and the ruleset is stored with the lead.
 
 A form may give rules other points, switch them off, change caps and thresholds, name honeypot fields and lists of its own.
 
-Fields are recognised by their keys in many languages and spellings, then by the look of the value. At most 64 fields, 2,048 characters
-of each and 8,192 in all are read. What a lead repeats is known for ten minutes to an hour, per form and process.
+Fields are recognised by their keys in many languages and spellings, then by the look of the value. At most 64 texts among the
+first 1,000 values are read, 2,048 characters of each and 8,192 in all; all of the lead is stored, and where it holds more values, texts or characters than that,
+\`LEAD_READ_IN_PART\` says so. That finding speaks neither for nor against a lead: it is no second family. What a lead repeats is known for ten minutes to an hour, per form and process.
 
 ${sections.join('\n')}`;
 

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { StorableLead } from './db/ingest-commit.ts';
 import { Probe } from './db/probe.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
 import type { Scorer } from './domain/score/scorer.ts';
@@ -14,9 +13,11 @@ import type { Diagnostics } from './ingest/diagnostics.ts';
 import type { Directory } from './ingest/directory.ts';
 import { GroupCommit } from './ingest/group-commit.ts';
 import { headerReader } from './ingest/headers.ts';
+import { HeavyLeads } from './ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from './ingest/ingest.ts';
 import { SignatureMemory } from './ingest/signature-memory.ts';
 import { Drain } from './ingest/spool/drain.ts';
+import type { EnteredLead } from './ingest/spool/entry.ts';
 import { Spool } from './ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
 
@@ -32,6 +33,8 @@ export interface DataPlaneDeps {
   readonly log: Logger;
   /** Brings the database to where the service can use it; does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
+  /** In place of the service's own. */
+  readonly judgeWorker: URL | undefined;
 }
 
 /** What takes leads: PostgreSQL through lanes, the spool while it is away, and the circuit that chooses. */
@@ -54,7 +57,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   const { config, databaseUrl, pool, directory, diagnostics, metrics, clock, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
   const ids = new SubmissionIds(config.encryptionKey);
-  const nextId = (lead: StorableLead) => nextIdOf(lead, ids);
+  const nextId = (lead: EnteredLead) => nextIdOf(lead, ids);
   const probe = new Probe(databaseUrl, deadlineMs);
   const circuit = new Circuit({
     log,
@@ -76,9 +79,12 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     giveUp: (lead, settle) => spool.submit(lead, settle),
   });
   const isBusy = () => groupCommit.isBusy;
-  const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId });
+  const repeats = new RepeatMemory();
+  const heavy = new HeavyLeads({ repeats, log, meter: metrics, workerFile: deps.judgeWorker });
+  const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,
+    heavyDepth: () => heavy.depth,
     spoolLeads: () => spool.stock.leads,
     spoolBytes: () => spool.stock.bytes,
     isDatabaseAvailable: () => !circuit.isOpen,
@@ -94,7 +100,8 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     circuit,
     diagnostics,
     scorer: deps.scorer,
-    repeats: new RepeatMemory(),
+    repeats,
+    heavy,
     readHeaders: headerReader(config.headerPrefix),
     pool,
     clock,
@@ -113,16 +120,18 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
       drain.start();
     },
     async stop() {
+      await heavy.idle();
       await groupCommit.stop();
       await circuit.stop();
       await drain.stop();
+      await heavy.stop();
       await spool.close();
     },
   };
 }
 
 /** A new use of a key begins a new generation; should even that id be taken, any other will do. */
-function nextIdOf({ workspaceId, key, receivedAt, submissionId }: StorableLead, ids: SubmissionIds): string {
+function nextIdOf({ workspaceId, key, receivedAt, submissionId }: EnteredLead, ids: SubmissionIds): string {
   if (key === null) return ids.unkeyed();
   const next = ids.keyed(workspaceId, key.hash, generationAt(receivedAt));
   return next === submissionId ? ids.unkeyed() : next;

@@ -36,6 +36,8 @@ export interface ServiceDeps {
   readonly egress?: Egress;
   /** For tests, which should not wait as long as callers do. */
   readonly readerLimits?: Partial<ReaderLimits>;
+  /** For tests of a thread that dies, in the same way. */
+  readonly judgeWorker?: URL;
 }
 
 export interface Service {
@@ -88,6 +90,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       clock,
       log,
       prepareDatabase,
+      judgeWorker: deps.judgeWorker,
     });
     stops.add(() => plane.circuit.stop());
     await database.startWithOrWithout(plane.circuit, directory);

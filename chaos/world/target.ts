@@ -46,9 +46,10 @@ export function bearerRequest(token: string, body = smallLead): string {
   return `${bearerHead(token)}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
+/** One character per byte, as in the request that is sent. */
 export function signedRequest(slug: string, secret: string, body = smallLead): string {
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = sign(secret, timestamp, Buffer.from(body)).toString('hex');
+  const signature = sign(secret, timestamp, Buffer.from(body, 'latin1')).toString('hex');
   const head = `POST /api/v1/ingest/${slug} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-SVC-Timestamp: ${timestamp}\r\nX-SVC-Signature: ${signature}`;
   return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Grade, Score, Verdict } from '../domain/score/score.ts';
 import { type StoredReason, storedReasons } from '../domain/score/stored-reasons.ts';
 import { shardOf } from '../domain/workspace.ts';
-import { columnsOf, type LeadRef } from './lead-enrichments.ts';
+import { columnsOf, fieldsToRead, type LeadRef } from './lead-enrichments.ts';
 import type { Queryable } from './pool.ts';
 
 /** A lead as the scorer has left it. */
@@ -39,8 +39,8 @@ export async function lockLeadsToReview(
   leads: readonly LeadRef[],
 ): Promise<LeadToReview[]> {
   const { rows } = await client.query(
-    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId", l.fields,
-       l.verdict, l.reasons, coalesce(
+    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
+       ${fieldsToRead} as fields, l.verdict, l.reasons, coalesce(
          jsonb_path_query_first(r.fields, '$[*] ? (@.path == "email.mail_server").value') #>> '{}', '') as "mailServer"
      from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as i (shard, workspace_id, submission_id)
      join leads l using (shard, workspace_id, submission_id)

@@ -58,6 +58,67 @@ test('an ordinary body is its own projection, byte for byte', () => {
   expect(projectionOf(body.toString())).toBe(body.toString());
 });
 
+test('cleaning changes what jsonb cannot hold, and nothing else', () => {
+  const numbers = fc.constantFrom(
+    ...['0', '1.5', '1e2', '1E+2', '-1.25e-3', '1e400', '-1e400', '9007199254740991', '9007199254740992'],
+    ...[
+      '12345678901234567890',
+      '0.12345678901234567890',
+      '1e-400',
+      `1${'0'.repeat(400)}`,
+      `0.${'1'.repeat(400)}`,
+    ],
+  );
+  const texts = fc
+    .string({
+      unit: fc.constantFrom(
+        'a',
+        '1e5',
+        '\\u0000',
+        '\\ud800',
+        '\\u0041',
+        '\\\\',
+        '\\"',
+        ':',
+        ',',
+        '[',
+        '{',
+        'é',
+      ),
+    })
+    .map((text) => `"${text}"`);
+  const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
+    json: fc.oneof({ depthSize: 'small' }, numbers, texts, fc.constant('true'), tie('list'), tie('object')),
+    list: fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(' ,')}]`),
+    object: fc
+      .array(fc.tuple(texts, tie('json')), { maxLength: 4 })
+      .map((members) => `{${members.map(([key, value]) => `${key}: ${value}`)}}`),
+  }));
+  fc.assert(
+    fc.property(json, (value) => {
+      const { projection, fields } = parsed(`{"a":${value}}`);
+      expect(JSON.parse(projection.toString())).toEqual(cleanedByReviver(`{"a":${value}}`));
+      expect(JSON.parse(JSON.stringify(fields))).toEqual(JSON.parse(projection.toString()));
+    }),
+  );
+});
+
+/** The same the slow way, with a reviver that asks for the source of each number. */
+function cleanedByReviver(text: string): unknown {
+  const parse = JSON.parse as (
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ) => unknown;
+  const clean = (part: string) => part.replaceAll('\0', '\uFFFD').toWellFormed();
+  const revived = parse(text, (_key, value, { source }) => {
+    if (typeof value === 'string') return clean(value);
+    if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : source;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), inner]));
+  });
+  return JSON.parse(JSON.stringify(revived));
+}
+
 describe('what is accepted', () => {
   test.each([
     ['a byte order mark', '\ufeff{"a":1}', '{"a":1}'],

@@ -9,7 +9,7 @@ import {
 } from '../db/lead-enrichments.ts';
 import { inTransaction } from '../db/pool.ts';
 import { type ExternalDeps, loadExternalProviders } from './external-providers.ts';
-import { failedView, readLead, type ViewDeps, viewOf } from './lead-view.ts';
+import { failedView, readLeads, type ViewDeps, viewOf } from './lead-view.ts';
 import { firstJobs } from './lookup-jobs.ts';
 import type { LookupProvider } from './provider.ts';
 import { reviewLeads } from './second-look.ts';
@@ -32,7 +32,7 @@ export async function enrichLeads(refs: readonly LeadRef[], deps: EnrichLeadsDep
     const leads = await readLeadsToEnrich(client, refs);
     if (leads.length === 0) return;
     const externals = await externalsOf(client, leads, deps);
-    const read = leads.map((lead) => readLead(lead, externals.get(lead.workspaceId) ?? null, deps));
+    const read = await readLeads(leads, externals, deps);
     const views = leads.map(({ shard, workspaceId, submissionId }, i) => {
       const one = read[i];
       return { shard, workspaceId, submissionId, data: one == null ? failedView : viewOf(one, deps) };

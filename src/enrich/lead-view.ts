@@ -22,7 +22,7 @@ export interface ReadLead {
 }
 
 /** Null for a lead that our own code cannot read: one such must not hold up its batch. */
-export function readLead(
+function readLead(
   lead: LeadToEnrich,
   external: LookupProvider | null,
   { network, log }: ViewDeps,
@@ -35,6 +35,25 @@ export function readLead(
     log.error({ err: error, submission_id: lead.submissionId }, 'a lead could not be read for enrichment');
     return null;
   }
+}
+
+const turnMs = 2;
+
+/** One after the other, with turns of the event loop for others: a hundred leads may take a while. */
+export async function readLeads(
+  leads: readonly LeadToEnrich[],
+  externals: ReadonlyMap<string, LookupProvider>,
+  deps: ViewDeps,
+): Promise<(ReadLead | null)[]> {
+  const read: (ReadLead | null)[] = [];
+  let turnEndsAt = performance.now() + turnMs;
+  for (const lead of leads) {
+    read.push(readLead(lead, externals.get(lead.workspaceId) ?? null, deps));
+    if (performance.now() < turnEndsAt) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    turnEndsAt = performance.now() + turnMs;
+  }
+  return read;
 }
 
 export const failedView: EnrichmentView = { schema: 1, status: 'failed', provenance: {}, providers: [] };

@@ -12,7 +12,7 @@ import { phases } from '../domain/enrichment/vocabulary.ts';
 import type { Answers } from './answers.ts';
 import { attemptsMax } from './backoff.ts';
 import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
-import { type ReadLead, readLead, viewOf } from './lead-view.ts';
+import { type ReadLead, readLeads, viewOf } from './lead-view.ts';
 import { type LookupResult, nextJobs, retryJobs } from './lookup-jobs.ts';
 import { isToBeAsked, type PlannedLookup } from './plan.ts';
 import type { LookupProvider } from './provider.ts';
@@ -58,9 +58,7 @@ async function readAll(
 ): Promise<ReadLead[]> {
   const leads = await readLeadsToEnrich(client, refs);
   const externals = await externalsOf(client, leads, deps);
-  return leads
-    .map((lead) => readLead(lead, externals.get(lead.workspaceId) ?? null, deps))
-    .filter((one) => one !== null);
+  return (await readLeads(leads, externals, deps)).filter((one) => one !== null);
 }
 
 async function ask(

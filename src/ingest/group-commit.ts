@@ -11,35 +11,95 @@ export type CommitOutcome =
 
 export type Settle = (outcome: CommitOutcome) => void;
 
-export interface GroupCommitDeps extends LaneDeps {
+export interface GroupCommitDeps extends Omit<LaneDeps, 'batchBytesMax'> {
   readonly laneCount: number;
 }
 
+interface Submitted {
+  readonly lead: StorableLead;
+  readonly settle: Settle;
+}
+
+/** A workspace that has leads under way, all of them in one lane. */
+interface Underway {
+  lane: Lane;
+  count: number;
+  /** Leads that may not overtake those in the lane, and do not belong there. */
+  readonly parked: Submitted[];
+}
+
 const busyLeads = 16;
+/** PostgreSQL takes up to a tenth of a second for such a lead. */
+const largeBytes = 16 * 1024;
+const batchBytesMax = 1024 * 1024;
+/** One of the largest at a time: the deadline is for all of a batch. */
+const largeBatchBytesMax = 64 * 1024;
 
 /**
- * Commits leads together: those that arrive while a commit is under way share the next one. A workspace
- * always uses the same lane and a lane runs one commit at a time, so the counters of a workspace are never
- * contended inside an instance.
+ * Commits leads together: those that arrive while a commit is under way share the next one. A workspace uses one
+ * lane at a time and a lane runs one commit at a time, so the counters of a workspace are never contended inside an
+ * instance. Large leads have a lane of their own, so that nobody waits for somebody else's; the small ones of the same
+ * workspace follow them there, because they need the same rows.
  */
 export class GroupCommit {
   readonly #lanes: Lane[];
+  readonly #largeLane: Lane;
+  readonly #underway = new Map<Buffer, Underway>();
+  #parkedCount = 0;
+  #onSettled: (() => void)[] = [];
 
   constructor(deps: GroupCommitDeps) {
-    this.#lanes = Array.from({ length: deps.laneCount }, () => new Lane(deps));
+    this.#lanes = Array.from({ length: deps.laneCount }, () => new Lane({ ...deps, batchBytesMax }));
+    this.#largeLane = new Lane({ ...deps, batchBytesMax: largeBatchBytesMax });
   }
 
   submit(lead: StorableLead, settle: Settle): void {
-    const lane = this.#lanes[lead.shard % this.#lanes.length] as Lane;
-    lane.submit(lead, settle);
+    const isLarge = lead.body.length > largeBytes;
+    // By the buffer itself: a workspace has one, and a new one only when it was changed.
+    const before = this.#underway.get(lead.workspaceId);
+    if (before === undefined) {
+      const lane = isLarge ? this.#largeLane : (this.#lanes[lead.shard % this.#lanes.length] as Lane);
+      const underway = { lane, count: 0, parked: [] };
+      this.#underway.set(lead.workspaceId, underway);
+      this.#give(underway, { lead, settle });
+    } else if (before.parked.length > 0 || (isLarge && before.lane !== this.#largeLane)) {
+      before.parked.push({ lead, settle });
+      this.#parkedCount++;
+    } else this.#give(before, { lead, settle });
+  }
+
+  #give(underway: Underway, { lead, settle }: Submitted): void {
+    underway.count++;
+    const settled: Settle = (outcome) => {
+      try {
+        settle(outcome);
+      } finally {
+        if (--underway.count === 0) this.#goOn(underway, lead.workspaceId);
+      }
+    };
+    underway.lane.submit(lead, settled);
+  }
+
+  #goOn(underway: Underway, workspaceId: Buffer): void {
+    underway.lane = this.#largeLane;
+    const parked = underway.parked.splice(0);
+    this.#parkedCount -= parked.length;
+    for (const submitted of parked) this.#give(underway, submitted);
+    if (underway.count > 0) return;
+    this.#underway.delete(workspaceId);
+    if (this.#underway.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
+  }
+
+  get #all(): Lane[] {
+    return [...this.#lanes, this.#largeLane];
   }
 
   /** Leads waiting for their commit. */
   get depth(): number {
-    return this.#lanes.reduce((sum, lane) => sum + lane.depth, 0);
+    return this.#all.reduce((sum, lane) => sum + lane.depth, this.#parkedCount);
   }
 
-  /** True while so many leads share a commit that senders wait for one another. */
+  /** True while so many leads share a commit that senders wait for one another. Large ones concern nobody else. */
   get isBusy(): boolean {
     return this.#lanes.some(({ depth, inFlight }) => depth + inFlight > busyLeads);
   }
@@ -51,6 +111,7 @@ export class GroupCommit {
 
   /** Returns when everything submitted has its outcome. */
   async stop(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.stop()));
+    while (this.#underway.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
+    await Promise.all(this.#all.map((lane) => lane.stop()));
   }
 }

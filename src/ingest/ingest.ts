@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { BodyShape } from '../domain/body-shape.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
@@ -7,15 +8,24 @@ import { type CommitDeps, commit } from './commit.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directory } from './directory.ts';
 import type { HeaderReader } from './headers.ts';
-import { parse, readKey } from './parse.ts';
+import type { HeavyLeads } from './heavy/heavy-leads.ts';
+import { lightShape, parse, readKey, unstorable } from './parse.ts';
 import { receive } from './receive.ts';
 import { type ReplayDeps, replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
 import { Judgement, type ScoreDeps } from './score.ts';
-import { type Arrival, KeyedBodyRejection, type Received, Rejection, type Scored } from './submission.ts';
+import {
+  type Arrival,
+  type Keyed,
+  KeyedBodyRejection,
+  type Received,
+  Rejection,
+  type Scored,
+} from './submission.ts';
 
 export interface IngestDeps extends CommitDeps, ReplayDeps, ScoreDeps {
   readonly directory: Directory;
+  readonly heavy: HeavyLeads;
   readonly diagnostics: Diagnostics;
   readonly readHeaders: HeaderReader;
   readonly log: Logger;
@@ -28,6 +38,11 @@ export type IngestHandler = (
   response: ServerResponse,
   destination: IngestDestination,
 ) => void;
+
+/** Above this a body takes long enough to be worth a turn of its own. */
+const largeBytes = 16 * 1024;
+/** What large bodies may take of a turn of the event loop, except for the last of them. */
+const largeMsMax = 2;
 
 /** A request that has come in to its end, or as far as it had to, and how to answer it. */
 interface Whole {
@@ -42,38 +57,77 @@ export function createIngest(deps: IngestDeps): IngestHandler {
   const responder = new Responder(deps);
 
   /** All at once: no promise and no turn of the event loop, so that a rejection costs as little as it can. */
-  function prepare(received: Received): Scored | Rejection {
+  function identify(received: Received): Keyed | Rejection {
     const sender = authenticate(received, deps);
-    if (sender instanceof Rejection) return sender;
-
-    const keyed = readKey(sender);
-    if (keyed instanceof Rejection) return keyed;
-
-    const parsed = parse(keyed);
-    if (parsed instanceof Rejection) return parsed;
-
-    return { parsed, judgement: new Judgement(parsed, deps) };
+    return sender instanceof Rejection ? sender : readKey(sender);
   }
 
-  function take({ received, answer, fault }: Whole): void {
+  function prepare(keyed: Keyed, shape: BodyShape): Scored | Rejection {
+    const parsed = parse(keyed, shape);
+    if (parsed instanceof Rejection) return parsed;
+    const judgement = new Judgement(parsed, deps);
+    return { parsed, judgement: shape.bytes > largeBytes ? judgement.judgeNow() : judgement };
+  }
+
+  /** Parsed and judged in a thread, in its turn. */
+  async function prepareHeavy(keyed: Keyed): Promise<Scored | Outcome> {
+    const outcome = await deps.heavy.judge(keyed);
+    if (outcome.kind === 'fault') return unstorable(keyed, outcome.fault);
+    if (outcome.kind === 'unavailable') return { sender: keyed.sender, outcome: { kind: 'unavailable' } };
+    return { parsed: { keyed, lead: outcome }, judgement: outcome };
+  }
+
+  function take(whole: Whole): void {
+    const { received, answer, fault } = whole;
     try {
-      const prepared = received instanceof Rejection ? received : prepare(received);
-      // A key that was accepted before makes any body a replay. For bodies that can be stored, the commit sees to it.
-      if (prepared instanceof KeyedBodyRejection) replayOr(prepared, deps).then(answer).catch(fault);
-      else if (prepared instanceof Rejection) answer(prepared);
-      // Claims the key, counts against the limits and stores the lead, in one transaction.
-      else commit(prepared, deps, answer);
+      const keyed = received instanceof Rejection ? received : identify(received);
+      if (keyed instanceof Rejection) {
+        answer(keyed);
+        return;
+      }
+      const shape = lightShape(keyed);
+      if (shape !== null) conclude(prepare(keyed, shape), whole);
+      else
+        prepareHeavy(keyed)
+          .then((prepared) => conclude(prepared, whole))
+          .catch(fault);
     } catch (error) {
       fault(error);
     }
   }
 
+  function conclude(prepared: Scored | Outcome, { answer, fault }: Whole): void {
+    // A key that was accepted before makes any body a replay. For bodies that can be stored, the commit sees to it.
+    if (prepared instanceof KeyedBodyRejection) replayOr(prepared, deps).then(answer).catch(fault);
+    // Claims the key, counts against the limits and stores the lead, in one transaction.
+    else if ('parsed' in prepared) commit(prepared, deps, answer);
+    else answer(prepared);
+  }
+
   let waiting: Whole[] = [];
-  /** Those that came in whole during one turn of the event loop, one after another: see docs/performance.md. */
+  let large: Whole[] = [];
+  const later = () => setImmediate(takeAll);
+  /**
+   * Those that came in whole during one turn of the event loop, one after another: see docs/performance.md. Large ones
+   * let the others go first, and many of them take several turns.
+   */
   function takeAll(): void {
     const taken = waiting;
     waiting = [];
-    for (const whole of taken) take(whole);
+    for (const whole of taken) {
+      if (isLarge(whole)) large.push(whole);
+      else take(whole);
+    }
+    if (large.length > 0) takeLarge();
+    if (large.length > 0) later();
+  }
+
+  function takeLarge(): void {
+    const endsAt = performance.now() + largeMsMax;
+    let count = 0;
+    do take(large[count++] as Whole);
+    while (count < large.length && performance.now() < endsAt);
+    large = large.slice(count);
   }
 
   return (request, response, destination) => {
@@ -89,9 +143,13 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const fault = (error: unknown) => responder.fault(request, arrival, error);
 
     receive(request, arrival, (received) => {
-      if (waiting.push({ received, answer, fault }) === 1) setImmediate(takeAll);
+      if (waiting.push({ received, answer, fault }) === 1 && large.length === 0) later();
     });
   };
+}
+
+function isLarge({ received }: Whole): boolean {
+  return !(received instanceof Rejection) && received.body.length > largeBytes;
 }
 
 function arrive(request: IncomingMessage, destination: IngestDestination, deps: IngestDeps): Arrival {

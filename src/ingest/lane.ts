@@ -20,6 +20,8 @@ export interface LaneDeps {
   readonly meter: LaneMeter;
   /** No commit may take longer. */
   readonly deadlineMs: number;
+  /** A batch takes no further lead once it holds more; what is copied in a row when it is written. */
+  readonly batchBytesMax: number;
   /** The id of the next use of a key whose last use has the id of this lead. */
   readonly nextId: (lead: StorableLead) => string;
   readonly onUnreachable: (error: unknown) => void;
@@ -42,7 +44,6 @@ interface Settled {
 }
 
 const batchRowsMax = 512;
-const batchBytesMax = 4 * 1024 * 1024;
 const retryPauseMs = 20;
 const triesMax = 8;
 
@@ -119,7 +120,7 @@ export class Lane {
     let bytes = 0;
     let taken = 0;
     for (const waiting of this.#waiting) {
-      if (batch.length === batchRowsMax || bytes > batchBytesMax) break;
+      if (batch.length === batchRowsMax || bytes > this.#deps.batchBytesMax) break;
       taken++;
       const leader = leaderOf(waiting, leaders);
       if (leader === 'several') {

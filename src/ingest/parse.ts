@@ -1,5 +1,6 @@
+import { type BodyShape, isHeavy, shapeOf } from '../domain/body-shape.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/idempotency.ts';
-import { parseLead } from '../domain/lead.ts';
+import { type BodyFault, parseLead } from '../domain/lead.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { type Authenticated, type Keyed, KeyedBodyRejection, type Parsed, Rejection } from './submission.ts';
 
@@ -14,9 +15,17 @@ export function readKey(sender: Authenticated): Keyed | Rejection {
   return { sender, key: { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) } };
 }
 
-export function parse(keyed: Keyed): Parsed | Rejection {
-  const { sender, key } = keyed;
-  const lead = parseLead(sender.received.body);
-  if (typeof lead !== 'string') return { keyed, lead };
-  return key === null ? new Rejection(lead) : new KeyedBodyRejection(lead, sender, key);
+/** Null for a body that must not be parsed here. */
+export function lightShape({ sender }: Keyed): BodyShape | null {
+  const shape = shapeOf(sender.received.body, true);
+  return isHeavy(shape) ? null : shape;
+}
+
+export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
+  const lead = parseLead(keyed.sender.received.body, shape);
+  return typeof lead === 'string' ? unstorable(keyed, lead) : { keyed, lead };
+}
+
+export function unstorable({ sender, key }: Keyed, fault: BodyFault): Rejection {
+  return key === null ? new Rejection(fault) : new KeyedBodyRejection(fault, sender, key);
 }

@@ -31,6 +31,12 @@ export class Judgement {
     return this.#score;
   }
 
+  /** At once: many large leads judged with their batch would be a long time in a row. */
+  judgeNow(): this {
+    this.#score ??= this.#judge();
+    return this;
+  }
+
   /** A sender that has to try again must not look like a flood. */
   forget(): void {
     this.#sightings?.forget();
@@ -54,7 +60,8 @@ export class Judgement {
   }
 }
 
-const unjudged: Score = {
+/** Of a lead that could not be judged. */
+export const unjudged: Score = {
   score: 0,
   risk: 0,
   grade: 'E',

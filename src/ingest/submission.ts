@@ -66,9 +66,10 @@ export interface Parsed {
   readonly lead: Lead;
 }
 
+/** Of a heavy body the fields never come here: it was parsed where it was judged. */
 export interface Scored {
-  readonly parsed: Parsed;
-  readonly judgement: Judgement;
+  readonly parsed: Pick<Parsed, 'keyed'> & { readonly lead: Pick<Lead, 'projection'> };
+  readonly judgement: Pick<Judgement, 'score' | 'forget'>;
 }
 
 /** A final no. `detail` is for the owner's diagnostics and holds no credential and no part of the lead. */

@@ -7,6 +7,7 @@ export interface MetricSources {
 
 export interface DataPlaneSources {
   readonly queueDepth: () => number;
+  readonly heavyDepth: () => number;
   readonly spoolLeads: () => number;
   readonly spoolBytes: () => number;
   readonly isDatabaseAvailable: () => boolean;
@@ -68,6 +69,11 @@ export class Metrics {
   /** The gauges of the data plane, which is built after the metrics it reports to. */
   watch(sources: DataPlaneSources): void {
     this.#gauge('leadgate_commit_queue_depth', 'Leads waiting for their commit.', sources.queueDepth);
+    this.#gauge(
+      'leadgate_heavy_queue_depth',
+      'Heavy leads waiting for the thread that judges them.',
+      sources.heavyDepth,
+    );
     this.#gauge('leadgate_spool_leads', 'Leads in the spool that wait for PostgreSQL.', sources.spoolLeads);
     this.#gauge('leadgate_spool_bytes', 'Bytes of the leads in the spool.', sources.spoolBytes);
     this.#gauge('leadgate_database_available', '1 while leads go to PostgreSQL, 0 while to the spool.', () =>
@@ -118,6 +124,23 @@ export class Metrics {
 
   onQuarantined(): void {
     this.#quarantined.inc();
+  }
+
+  readonly #heavy = this.#counter(
+    'leadgate_heavy_leads_total',
+    'Bodies of so many parts that a thread of its own parsed and judged them.',
+  );
+  readonly #heavyDeaths = this.#counter(
+    'leadgate_heavy_thread_deaths_total',
+    'Times the thread for heavy leads died and was started anew. Its leads were tried once more.',
+  );
+
+  onHeavy(): void {
+    this.#heavy.inc();
+  }
+
+  onThreadDied(): void {
+    this.#heavyDeaths.inc();
   }
 
   readonly #batchRows = new Histogram({

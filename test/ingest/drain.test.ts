@@ -71,6 +71,7 @@ test('a spool that PostgreSQL left in the middle of its drain holds nothing, and
     meter,
     isBusy: () => false,
     nextId,
+    heavy: { project: () => Promise.reject(new Error('None of these is heavy.')) },
   });
   drain.start();
   const left = async () => spool.stock.leads;

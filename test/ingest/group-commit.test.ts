@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openTestPool } from '../support/database.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -160,4 +161,52 @@ test('leads that wait longer than the deadline for their turn are spooled, thoug
   const drained = () => metricOf(own, 'leadgate_spool_drained_total');
   expect(await eventually(drained, (leads) => leads > 0)).toBeGreaterThan(0);
   await own.stop();
+});
+
+test('nobody waits for the large leads of another workspace, and of one workspace small and large do not block each other', async () => {
+  const large = JSON.stringify({ message: 'a'.repeat(60_000) });
+  expect((await post(service, sender, 'server')).status).toBe(202);
+  // PostgreSQL takes its time with everything of this workspace.
+  await database.query('begin');
+  await database.query('select from rate_windows where workspace_id = $1 for update', [sender.workspaceId]);
+  let held = 4;
+  const hold = (body: string) => post(service, sender, 'server', body).finally(() => held--);
+  const own = [hold(large)];
+  const watch = openTestPool(service.databaseUrl);
+  onTestFinished(() => watch.end());
+  const blocked = async () => {
+    const { rowCount } = await watch.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%ingest_commit%'`,
+    );
+    return rowCount;
+  };
+  expect(await eventually(blocked, (count) => count === 1)).toBe(1);
+  own.push(hold(someLead), hold(large), hold(someLead));
+  const waiting = () => metricOf(service, 'leadgate_commit_queue_depth');
+  expect(await eventually(waiting, (leads) => leads === 3)).toBe(3);
+  // As many as there can be lanes, and more.
+  for (let n = 0; n < 6; n++) {
+    const neighbour = await createSender(service);
+    for (const body of [someLead, '{"n":1}'])
+      expect((await post(service, neighbour, 'webhook', body)).status).toBe(202);
+  }
+  expect(held).toBe(4);
+  await database.query('commit');
+  expect((await Promise.all(own)).map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  expect(await storedIds()).toHaveLength(5);
+  expect(await metricOf(service, 'leadgate_database_available')).toBe(1);
+});
+
+test('a large lead waits for the small ones of its workspace that are under way, and keys hold across lanes', async () => {
+  const large = JSON.stringify({ message: 'a'.repeat(60_000) });
+  const keys = Array.from({ length: 60 }, (_, n) => `key ${n % 12}`);
+  const answers = await Promise.all(
+    keys.map((key, n) => post(service, sender, 'server', n % 3 === 0 ? large : someLead, { key })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  for (let n = 0; n < 12; n++) {
+    const ids = answers.filter((_, place) => place % 12 === n).map(submissionIdOf);
+    expect(new Set(ids).size).toBe(1);
+  }
+  expect(await storedIds()).toHaveLength(12);
 });

@@ -21,6 +21,8 @@ export interface TestServiceOptions {
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
   readonly readerLimits?: Partial<ReaderLimits>;
+  /** The thread that judges heavy leads, for tests in which it dies. */
+  readonly judgeWorker?: URL;
   /** For tests of what is logged. */
   readonly log?: Logger;
 }
@@ -72,6 +74,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     docsSite: Promise.resolve(options.docsSite ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
     ...(options.readerLimits === undefined ? {} : { readerLimits: options.readerLimits }),
+    ...(options.judgeWorker === undefined ? {} : { judgeWorker: options.judgeWorker }),
   });
   return {
     url: service.url,

@@ -6,7 +6,7 @@ import { rules } from './rules.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
 /** Changes with every change of rules, tables or models. */
-export const rulesVersion = '2026.11.4';
+export const rulesVersion = '2026.11.5';
 
 /** No family may count more than this, unless the form says otherwise. */
 export const familyCaps: Readonly<Record<RiskFamily, number>> = {

@@ -29,11 +29,16 @@ function lookUp(key: string): FieldKind {
   if (exact !== undefined) return exact;
   if (/^utm[a-z]/.test(spelling)) return 'attribution';
   // "contact[email]", "field_3_email", "billing-phone": the meaning stands at the end or in the middle.
+  if (!anyStem.test(spelling)) return 'other';
   for (const [stem, kind] of kindByStem) if (spelling.includes(stem)) return kind;
   return 'other';
 }
 
+/** Says in one go that none of them is there, which is so for most keys that mean nothing. */
+const anyStem = new RegExp(kindByStem.map(([stem]) => stem).join('|'));
+
 function normalised(key: string): string {
+  if (/^[\x20-\x7e]*$/.test(key)) return key.toLowerCase().replace(/[^a-z]+/g, '');
   return key
     .toWellFormed()
     .normalize('NFKD')
@@ -71,15 +76,20 @@ function isOneWord(value: string): boolean {
   return value.search(/\s/) === -1;
 }
 
-/** The filled text fields of a lead that mean something. Keys decide first, then the shape of the value. */
+/** More than any form has: a key that was never seen before takes some time to look up. */
+const textsReadMax = 300;
+
+/** The filled text fields of a lead that mean something, among the first of them. Keys decide first, then the shape of the value. */
 export function recogniseFields(
   fields: Readonly<Record<string, unknown>>,
   fieldMap?: ReadonlyMap<string, FieldKind>,
 ): RecognisedField[] {
   const recognised: RecognisedField[] = [];
+  let left = textsReadMax;
   for (const key of Object.keys(fields)) {
     const value = fields[key];
     if (typeof value !== 'string' || value.trim() === '') continue;
+    if (left-- === 0) break;
     const byKey = fieldMap?.get(key) ?? kindOfKey(key);
     const kind = byKey === 'other' ? kindOfValue(value.trim()) : byKey;
     if (kind !== 'other') recognised.push({ key, kind, value });

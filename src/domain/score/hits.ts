@@ -59,9 +59,15 @@ export class Hits {
 }
 
 const evidenceCharactersMax = 60;
+/** Keys of forms are shorter; a key of 100 KB would be stored once more with each finding. */
+const fieldCharactersMax = 128;
 
-export function reasonOf({ rule, points, field, evidence }: Hit): ScoreReason {
+export function reasonOf({ rule, points, field: key, evidence }: Hit): ScoreReason {
   const { code, family, axis, text } = rules[rule] as (typeof rules)[number];
+  const field =
+    key === null || key.length <= fieldCharactersMax
+      ? key
+      : `${key.slice(0, fieldCharactersMax).toWellFormed()}…`;
   if (evidence === null) {
     return field === null
       ? { code, family, axis, points, text }

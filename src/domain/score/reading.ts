@@ -15,8 +15,12 @@ export interface LeadField {
   readonly isCertain: boolean;
 }
 
-const fieldsMax = 64;
+const textsMax = 64;
 const leadCharactersMax = 8_192;
+/** Of any kind, in all depths: what is empty, a number or a container costs a look as well. */
+const valuesMax = 1_000;
+/** Whose keys are looked up, in case they are phone numbers: a key that was never seen before takes some time. */
+const numbersMax = 64;
 const depthMax = 3;
 
 /** What one lead says, as far as it was understood; the families of rules read it and add to it. */
@@ -25,6 +29,10 @@ export class LeadReading {
   /** True when any field holds something besides links, also one that is not read. */
   isFilled = false;
   charactersLeft = leadCharactersMax;
+  valuesLeft = valuesMax;
+  numbersLeft = numbersMax;
+  /** What was read of a lead that holds more than that; null for one that was read to its end. */
+  readUpTo: string | null = null;
 
   email: (EmailAddress & { readonly registrable: string; readonly class: EmailClass }) | null = null;
   links: (LinkInText & { readonly field: LeadField })[] = [];
@@ -63,23 +71,54 @@ export function readLead(lead: LeadFields, { fieldMap }: CompiledScoring): LeadR
 
 /** Values inside values count like those at the top, because some senders wrap the lead once more. */
 function collect(
-  container: Readonly<Record<string, unknown>>,
+  container: Readonly<Record<string, unknown>> | readonly unknown[],
   fieldMap: ReadonlyMap<string, FieldKind>,
   reading: LeadReading,
   depth: number,
 ): void {
-  for (const key in container) {
-    if (reading.fields.length >= fieldsMax || reading.charactersLeft <= 0) return;
-    const value = container[key];
-    if (typeof value === 'string') addText(key, value, fieldMap, reading);
-    else if (typeof value === 'number') {
-      reading.isFilled = true;
-      const kind = fieldMap.get(key) ?? kindOfKey(key);
-      if (kind === 'phone') addText(key, String(value), fieldMap, reading);
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth < depthMax) collect(value as Record<string, unknown>, fieldMap, reading, depth + 1);
-    } else if (value !== null && value !== undefined) reading.isFilled = true;
+  if (Array.isArray(container)) {
+    // Not by its keys: an array of 65,000 numbers would make as many texts of them first.
+    for (let at = 0; at < container.length && hasRoom(reading); at++)
+      readValue(String(at), container[at], fieldMap, reading, depth);
+    return;
   }
+  const object = container as Readonly<Record<string, unknown>>;
+  for (const key in object) {
+    if (!hasRoom(reading)) return;
+    readValue(key, object[key], fieldMap, reading, depth);
+  }
+}
+
+const bounds = {
+  texts: `${textsMax} texts`,
+  values: `${valuesMax.toLocaleString('en')} values`,
+  characters: `${leadCharactersMax.toLocaleString('en')} characters`,
+} as const;
+
+/** Notes where the reading ends. */
+function hasRoom(reading: LeadReading): boolean {
+  if (reading.fields.length >= textsMax) reading.readUpTo ??= bounds.texts;
+  else if (reading.valuesLeft <= 0) reading.readUpTo ??= bounds.values;
+  else if (reading.charactersLeft <= 0) reading.readUpTo ??= bounds.characters;
+  return reading.readUpTo === null;
+}
+
+function readValue(
+  key: string,
+  value: unknown,
+  fieldMap: ReadonlyMap<string, FieldKind>,
+  reading: LeadReading,
+  depth: number,
+): void {
+  reading.valuesLeft--;
+  if (typeof value === 'string') addText(key, value, fieldMap, reading);
+  else if (typeof value === 'number') {
+    reading.isFilled = true;
+    const kind = fieldMap.get(key) ?? (reading.numbersLeft-- > 0 ? kindOfKey(key) : 'other');
+    if (kind === 'phone') addText(key, String(value), fieldMap, reading);
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth < depthMax) collect(value as Record<string, unknown>, fieldMap, reading, depth + 1);
+  } else if (value !== null && value !== undefined) reading.isFilled = true;
 }
 
 function addText(
@@ -90,6 +129,7 @@ function addText(
 ): void {
   const left = reading.charactersLeft;
   const value = (text.length > left ? text.slice(0, left) : text).trim();
+  if (text.length > left) reading.readUpTo ??= bounds.characters;
   if (value === '') return;
   reading.isFilled ||= !isOnlyLinks(value);
   reading.charactersLeft = left - value.length;

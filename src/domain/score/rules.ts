@@ -81,6 +81,11 @@ const table = {
   LINKS_MOSTLY: risk('links', 20, 'The message is little more than links.'),
 
   LEAD_EMPTY: risk('content', 35, 'The lead has no filled field, or nothing but links.'),
+  LEAD_READ_IN_PART: risk(
+    'content',
+    1,
+    'Only the first {evidence} of this lead were judged. All of it is stored.',
+  ),
   FIELD_MISSING: risk('content', 5, 'The required field "{evidence}" is missing or empty.'),
   TEXT_MODEL_STRONG: risk('content', 30, 'The wording is much like known spam.'),
   TEXT_MODEL_MEDIUM: risk('content', 16, 'The wording is like known spam.'),

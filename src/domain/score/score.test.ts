@@ -133,3 +133,41 @@ test('evidence never holds a whole value', () => {
     expect(evidence.length).toBeLessThanOrEqual(61);
   }
 });
+
+const many = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]));
+
+test.each([
+  ['64 texts with the name', many(63, 'a'), null],
+  ['65 texts', many(65, 'a'), '64 texts'],
+  ['1,000 values with the name', many(999, 1), null],
+  ['1,001 numbers', many(1_001, 1), '1,000 values'],
+  ['2,000 empty fields and a filled one', { ...many(2_000, ''), name: 'Ada' }, '1,000 values'],
+  ['an array of 65,000 numbers', { a: Array(65_000).fill(1) }, '1,000 values'],
+  ['a text of 8,000 characters', { message: 'a '.repeat(4_000) }, null],
+  ['a text of 9,000 characters', { message: 'ab '.repeat(3_000) }, '8,192 characters'],
+])('a lead that holds more than is read says so, and is not called empty: %s', (_, lead, evidence) => {
+  const { reasons } = scoreOf({ name: 'Ada Lovelace', ...lead } as Record<string, unknown>);
+  const found = reasons.find(({ code }) => code === 'LEAD_READ_IN_PART');
+  expect(found?.evidence ?? null).toBe(evidence);
+  expect(reasons.map(({ code }) => code)).not.toContain('LEAD_EMPTY');
+});
+
+test('that a lead is long makes no spam of what is suspect by one kind of finding', () => {
+  const keywords = ['alpha', 'beta', 'gamma', 'delta'].map((text) => ({ text, points: 25 }));
+  const { block } = defaultScoringSettings;
+  const form = compileScoring({ ...defaultScoringSettings, block: { ...block, keywords } }, [], 1);
+  const score = scorer.score({ name: 'alpha beta gamma delta', ...many(1_100, null) }, form, { now: 0 });
+  expect(score.reasons.map(({ code }) => code)).toContain('LEAD_READ_IN_PART');
+  expect(score).toMatchObject({ verdict: 'suspect', risk: 100 });
+});
+
+test('a finding names its field, but not with 100 KB', () => {
+  const key = 'k'.repeat(100_000);
+  const { reasons } = scoreOf({
+    [key]: 'http://a.example http://b.example http://c.example',
+    email: 'x@mailinator.com',
+  });
+  expect(reasons.find(({ code }) => code === 'EMAIL_DISPOSABLE')?.field).toBe('email');
+  expect(Math.max(...reasons.map(({ field }) => field?.length ?? 0))).toBe(129);
+});

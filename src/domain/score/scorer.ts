@@ -98,7 +98,8 @@ export function createScorer(data: ScoringData): Scorer {
     score(lead, form, { now, see }) {
       hits.begin(form);
       const reading = readLead(lead, form);
-      if (!reading.isFilled) hits.add('LEAD_EMPTY');
+      if (reading.readUpTo !== null) hits.add('LEAD_READ_IN_PART', null, reading.readUpTo);
+      else if (!reading.isFilled) hits.add('LEAD_EMPTY');
       for (const field of reading.fields) judgeField(field, reading);
       judgeTogether(reading, hits, data);
       judgeLinks(reading, hits);

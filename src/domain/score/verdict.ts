@@ -21,6 +21,7 @@ const familyOfRule = rules.map(({ family, axis }) =>
   axis === 'risk' ? (riskFamilies as readonly string[]).indexOf(family) : -1,
 );
 const allowRule = ruleIndex('LIST_ALLOWED');
+const partRule = ruleIndex('LEAD_READ_IN_PART');
 
 /** Adds everything up. The points of the reasons are the risk, exactly; so a cap is a reason of its own. */
 export function conclude(hits: Hits, form: CompiledScoring): Score {
@@ -63,7 +64,8 @@ function applyCaps(hits: Hits, form: CompiledScoring): { isDecided: boolean; fam
   for (const { rule, points } of hits.list) {
     const family = familyOfRule[rule] as number;
     if (family < 0 || rule === allowRule) continue;
-    if (points > 0) families |= 1 << family;
+    // That a lead is long speaks neither for nor against it.
+    if (points > 0 && rule !== partRule) families |= 1 << family;
     if (rules[rule]?.decisive) isDecided ||= points > 0;
     else sums[family] = (sums[family] as number) + points;
   }

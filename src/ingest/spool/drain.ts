@@ -6,13 +6,16 @@ import { isOutage, isPassing } from '../../db/errors.ts';
 import type { StorableLead } from '../../db/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
+import { isHeavy, shapeOf } from '../../domain/body-shape.ts';
+import { parseLead } from '../../domain/lead.ts';
 import type { Circuit } from '../circuit.ts';
+import type { HeavyLeads } from '../heavy/heavy-leads.ts';
 import { repeatNames } from '../repeat-names.ts';
-import { isStripped, strippedLead } from '../stripped-lead.ts';
-import { decodeEntry } from './entry.ts';
+import { emptyProjection, isStripped, strippedLead } from '../stripped-lead.ts';
+import { decodeEntry, type EnteredLead } from './entry.ts';
 import type { SpoolFolder } from './folder.ts';
 import { headBytes } from './record.ts';
-import { type Damage, readSegment } from './segment.ts';
+import { type Damage, readSegmentInTurns } from './segment.ts';
 import type { Spool } from './spool.ts';
 import { stockItem } from './stock.ts';
 
@@ -31,12 +34,13 @@ export interface DrainDeps {
   readonly log: Logger;
   readonly meter: DrainMeter;
   readonly isBusy: () => boolean;
-  readonly nextId: (lead: StorableLead) => string;
+  readonly nextId: (lead: EnteredLead) => string;
+  readonly heavy: Pick<HeavyLeads, 'project'>;
 }
 
-/** A record of a segment, ready to be stored. */
+/** A record of a segment. */
 interface Spooled {
-  readonly lead: SpooledLead;
+  readonly lead: EnteredLead;
   readonly bytes: number;
   readonly end: number;
 }
@@ -44,7 +48,9 @@ interface Spooled {
 const pauseMs = 250;
 const adoptEveryMs = 5_000;
 const batchRowsMax = 256;
-const batchBytesMax = 2 * 1024 * 1024;
+const largeBytes = 16 * 1024;
+/** PostgreSQL takes up to a tenth of a second for the largest of leads. */
+const batchBytesMax = 256 * 1024;
 
 /**
  * Takes leads out of the spool into PostgreSQL, oldest first. Storing is idempotent, so it does not matter where a
@@ -108,7 +114,7 @@ export class Drain {
   async #drainSegment(folder: SpoolFolder, segment: string): Promise<boolean> {
     const bytes = await folder.read(segment);
     const drainedTo = await folder.cursor(segment);
-    const { records, damages } = readSegment(bytes);
+    const { records, damages } = await readSegmentInTurns(bytes);
     const unreadable: Damage[] = [];
     const spooled: Spooled[] = [];
     for (const { payload, end } of records) {
@@ -116,7 +122,7 @@ export class Drain {
       const lead = decodeEntry(payload);
       const size = payload.length + headBytes;
       if (lead === null) unreadable.push({ from: end - size, to: end, isTorn: false });
-      else spooled.push({ lead: this.#withNextId(lead), bytes: size, end });
+      else spooled.push({ lead, bytes: size, end });
     }
     for (const batch of batchesOf(spooled)) {
       if (this.#mustStop()) return false;
@@ -136,14 +142,26 @@ export class Drain {
     });
   }
 
-  #withNextId(lead: StorableLead): SpooledLead {
-    return { ...lead, nextSubmissionId: lead.key === null ? null : this.#deps.nextId(lead) };
+  async #storable(lead: EnteredLead): Promise<SpooledLead> {
+    // A batch of large ones parsed in a row would take a while.
+    if (lead.body.length > largeBytes) await new Promise((resolve) => setImmediate(resolve));
+    const nextSubmissionId = lead.key === null ? null : this.#deps.nextId(lead);
+    return { ...lead, projection: await this.#project(lead.body), nextSubmissionId };
+  }
+
+  async #project(body: Buffer): Promise<Buffer> {
+    const shape = shapeOf(body, true);
+    if (isHeavy(shape)) return this.#deps.heavy.project(body);
+    const lead = parseLead(body, shape);
+    return typeof lead === 'string' ? emptyProjection : lead.projection;
   }
 
   /** Half of the time, or less, belongs to the drain: the rest to the leads that come in. */
   async #drainBatch(batch: Spooled[]): Promise<void> {
     const startedAt = performance.now();
-    await this.#store(batch.map(({ lead }) => lead));
+    const leads: SpooledLead[] = [];
+    for (const { lead } of batch) leads.push(await this.#storable(lead));
+    await this.#store(leads);
     for (const { lead, bytes } of batch)
       this.#deps.spool.stock.remove(stockItem(lead, bytes), lead.submissionId);
     this.#deps.meter.onDrained(batch.length);

@@ -1,8 +1,6 @@
 import type { StorableLead, StorableSignature } from '../../db/ingest-commit.ts';
-import { parseLead } from '../../domain/lead.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { emptyProjection } from '../stripped-lead.ts';
 
 /** What a record holds of a lead: everything but its projection, which follows from the body, and no credential. */
 interface EntryHead {
@@ -19,9 +17,12 @@ interface EntryHead {
   readonly signed?: Pick<StorableSignature, 'id' | 'isClaimed'> | null;
 }
 
+/** A lead as the spool keeps it. */
+export type EnteredLead = Omit<StorableLead, 'projection'>;
+
 const lengthBytes = 4;
 
-export function encodeEntry(lead: StorableLead): Buffer {
+export function encodeEntry(lead: EnteredLead): Buffer {
   const head: EntryHead = {
     shard: lead.shard,
     workspace: lead.workspaceId.toString('hex'),
@@ -41,7 +42,7 @@ export function encodeEntry(lead: StorableLead): Buffer {
 }
 
 /** Null for a record that another version wrote, in a way this one does not know. */
-export function decodeEntry(payload: Buffer): StorableLead | null {
+export function decodeEntry(payload: Buffer): EnteredLead | null {
   try {
     return decode(payload);
   } catch {
@@ -49,11 +50,10 @@ export function decodeEntry(payload: Buffer): StorableLead | null {
   }
 }
 
-function decode(payload: Buffer): StorableLead {
+function decode(payload: Buffer): EnteredLead {
   const bodyFrom = lengthBytes + payload.readUInt32BE(0);
   const head: EntryHead = JSON.parse(payload.toString('utf8', lengthBytes, bodyFrom));
   const body = payload.subarray(bodyFrom);
-  const lead = parseLead(body);
   return {
     shard: head.shard,
     workspaceId: fromHex(head.workspace),
@@ -63,7 +63,6 @@ function decode(payload: Buffer): StorableLead {
     submissionId: head.submission,
     receivedAt: head.receivedAt,
     body,
-    projection: typeof lead === 'string' ? emptyProjection : lead.projection,
     score: head.score,
     key: head.key && { hash: fromHex(head.key.hash), bodyHash: fromHex(head.key.bodyHash) },
     signed: head.signed ? { ...head.signed, isSuspect: false } : null,

@@ -17,8 +17,8 @@ interface OpenSegment {
 }
 
 const segmentBytesMax = 8 * 1024 * 1024;
-// So that nobody waits for the bytes of a crowd, and the last of a full disk is used.
-const writeBytesMax = 1024 * 1024;
+// So that nobody waits for the bytes of a crowd, nor for their checksums, and the last of a full disk is used.
+const writeBytesMax = 512 * 1024;
 
 /**
  * An append-only journal. `append` resolves when the record is on disk, never before.

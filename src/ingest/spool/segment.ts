@@ -20,21 +20,48 @@ export interface SegmentContents {
 
 /** Reads all that is sound. Damage never hides what stands behind it. */
 export function readSegment(bytes: Buffer): SegmentContents {
-  const records: PlacedRecord[] = [];
-  const damages: Damage[] = [];
-  let at = 0;
-  for (;;) {
-    const decoded = decodeRecord(bytes, at);
-    if (decoded.kind === 'end') return { records, damages };
+  const reader = new SegmentReader(bytes);
+  while (reader.step());
+  return reader;
+}
+
+/** The same, with turns of the event loop for others: the checksums of a whole segment take a while. */
+export async function readSegmentInTurns(bytes: Buffer): Promise<SegmentContents> {
+  const reader = new SegmentReader(bytes);
+  for (let turnAt = 0; reader.step(); ) {
+    if (reader.at - turnAt < turnBytes) continue;
+    turnAt = reader.at;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return reader;
+}
+
+const turnBytes = 256 * 1024;
+
+class SegmentReader implements SegmentContents {
+  readonly records: PlacedRecord[] = [];
+  readonly damages: Damage[] = [];
+  readonly #bytes: Buffer;
+  at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** False at the end. */
+  step(): boolean {
+    const decoded = decodeRecord(this.#bytes, this.at);
+    if (decoded.kind === 'end') return false;
     if (decoded.kind === 'record') {
-      records.push({ ...decoded.record, end: decoded.end });
-      at = decoded.end;
-      continue;
+      this.records.push({ ...decoded.record, end: decoded.end });
+      this.at = decoded.end;
+      return true;
     }
-    const next = findRecord(bytes, at + 1);
-    damages.push({ from: at, to: next ?? bytes.length, isTorn: next === null && isCutShort(bytes, at) });
-    if (next === null) return { records, damages };
-    at = next;
+    const next = findRecord(this.#bytes, this.at + 1);
+    const isTorn = next === null && isCutShort(this.#bytes, this.at);
+    this.damages.push({ from: this.at, to: next ?? this.#bytes.length, isTorn });
+    this.at = next ?? this.#bytes.length;
+    return next !== null;
   }
 }
 

@@ -3,12 +3,13 @@ import type { Clock } from '../../clock.ts';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
 import type { Settle } from '../group-commit.ts';
 import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';
-import { decodeEntry, encodeEntry } from './entry.ts';
+import { strippedLead } from '../stripped-lead.ts';
+import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
 import { SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';
 import { LocalRates } from './local-rates.ts';
-import { headBytes } from './record.ts';
-import { readSegment } from './segment.ts';
+import { headBytes, payloadBytesMax } from './record.ts';
+import { readSegmentInTurns } from './segment.ts';
 import { type HeldLead, Stock, type StockItem, stockItem } from './stock.ts';
 
 export interface SpoolDeps {
@@ -154,7 +155,7 @@ export class Spool {
       settle({ kind: 'unavailable' });
       return;
     }
-    const payload = encodeEntry(lead);
+    const payload = encodeBounded(lead);
     const item = stockItem(lead, payload.length + headBytes);
     const { workspace } = item;
     const limit = this.#rates.take(workspace, lead.surface, this.#deps.clock.now());
@@ -215,7 +216,8 @@ export class Spool {
   async #takeStock(folder: SpoolFolder): Promise<void> {
     for (const segment of await folder.segments()) {
       const drainedTo = await folder.cursor(segment);
-      for (const { payload, end } of readSegment(await folder.read(segment)).records) {
+      const { records } = await readSegmentInTurns(await folder.read(segment));
+      for (const { payload, end } of records) {
         if (end > drainedTo) this.#addRecord(payload);
       }
     }
@@ -230,6 +232,12 @@ export class Spool {
 }
 
 /** The rest of a lead need not stay in memory. */
-function marksOf({ submissionId, receivedAt, key, signed }: StorableLead): Omit<HeldLead, 'kept'> {
+function marksOf({ submissionId, receivedAt, key, signed }: EnteredLead): Omit<HeldLead, 'kept'> {
   return { submissionId, receivedAt, key, signed };
+}
+
+/** A record that is larger than any can be would be taken for damage when it is read. Reasons are all that could make it so. */
+function encodeBounded(lead: StorableLead): Buffer {
+  const payload = encodeEntry(lead);
+  return payload.length <= payloadBytesMax ? payload : encodeEntry(strippedLead(lead));
 }

@@ -83,7 +83,10 @@ export class Stock {
   }
 }
 
-export function stockItem(lead: StorableLead, bytes: number): StockItem {
+export function stockItem(
+  lead: Pick<StorableLead, 'workspaceId' | 'key' | 'signed'>,
+  bytes: number,
+): StockItem {
   return {
     workspace: lead.workspaceId.toString('latin1'),
     bytes,

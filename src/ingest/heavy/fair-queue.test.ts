@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+const roomy = { perOwnerMax: 100, bytesMax: 1_000 };
+const allOf = (queue: FairQueue<string>) => {
+  const taken: string[] = [];
+  for (let item = queue.take(); item !== null; item = queue.take()) taken.push(item);
+  return taken;
+};
+
+test('who comes late with one waits for one of each other, not for all of them', () => {
+  const queue = new FairQueue<string>(roomy);
+  for (let n = 0; n < 5; n++) queue.add('greedy', `g${n}`, 1);
+  queue.add('neighbour', 'n0', 1);
+  expect(allOf(queue)).toEqual(['g0', 'n0', 'g1', 'g2', 'g3', 'g4']);
+});
+
+test('whoever brings whatever, all of it comes out once, and that of one owner in its order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c', null)), (steps) => {
+      const queue = new FairQueue<string>(roomy);
+      const taken: string[] = [];
+      for (const [n, owner] of steps.entries()) {
+        if (owner !== null) queue.add(owner, `${owner}${n}`, 1);
+        else taken.push(...[queue.take()].filter((item) => item !== null));
+      }
+      taken.push(...allOf(queue));
+      const brought = steps.flatMap((owner, n) => (owner === null ? [] : [`${owner}${n}`]));
+      expect(taken.toSorted()).toEqual(brought.toSorted());
+      for (const owner of ['a', 'b', 'c']) {
+        const own = (items: string[]) => items.filter((item) => item.startsWith(owner));
+        expect(own(taken)).toEqual(own(brought));
+      }
+      expect(queue.length).toBe(0);
+    }),
+  );
+});
+
+test('nobody has more in it than they may, nor all together more bytes, and what goes out makes room', () => {
+  const queue = new FairQueue<string>({ perOwnerMax: 2, bytesMax: 100 });
+  expect([queue.add('a', 'a0', 10), queue.add('a', 'a1', 10), queue.add('a', 'a2', 10)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([queue.add('b', 'b0', 81), queue.add('b', 'b0', 80), queue.add('c', 'c0', 1)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(queue.take()).toBe('a0');
+  expect([queue.add('a', 'a2', 10), queue.add('c', 'c0', 1)]).toEqual([true, false]);
+  expect(allOf(queue)).toEqual(['b0', 'a1', 'a2']);
+});

@@ -1,0 +1,155 @@
+import type { Logger } from 'pino';
+import { type BodyFault, withoutByteOrderMark } from '../../domain/lead.ts';
+import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
+import type { Score } from '../../domain/score/score.ts';
+import { unjudged } from '../score.ts';
+import { emptyProjection } from '../stripped-lead.ts';
+import type { Keyed } from '../submission.ts';
+import { FairQueue } from './fair-queue.ts';
+import { JudgeThread, type ThreadJob } from './judge-thread.ts';
+
+export interface HeavyLeadsDeps {
+  readonly repeats: RepeatMemory;
+  readonly log: Logger;
+  readonly meter: HeavyMeter;
+  /** For tests of a thread that does not do what it should. */
+  readonly workerFile?: URL | undefined;
+}
+
+export interface HeavyMeter {
+  onHeavy(): void;
+  onThreadDied(): void;
+}
+
+export type HeavyOutcome =
+  | {
+      readonly kind: 'judged';
+      readonly projection: Buffer;
+      readonly score: Score;
+      readonly forget: () => void;
+    }
+  | { readonly kind: 'fault'; readonly fault: BodyFault }
+  /** The sender gets no answer and tries again. */
+  | { readonly kind: 'unavailable' };
+
+interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
+  readonly formId: string | null;
+  readonly settle: (outcome: HeavyOutcome) => void;
+  sightings: Sightings | null;
+  deaths: number;
+}
+
+const perWorkspaceMax = 100;
+/** Whoever waited for more than that would have given up by then. */
+const bytesMax = 16 * 1024 * 1024;
+/** A body that the thread dies of may be innocent once. */
+const deathsMax = 2;
+const drainOwner = 'drain';
+
+/**
+ * Bodies that would hold up everybody else are judged in a thread, one after the other and each workspace in its turn.
+ * What the thread cannot know, the leads that came before, it asks for (`messages.ts`).
+ */
+export class HeavyLeads {
+  readonly #deps: HeavyLeadsDeps;
+  readonly #queue = new FairQueue<Job>({ perOwnerMax: perWorkspaceMax, bytesMax });
+  readonly #thread: JudgeThread;
+  #job: Job | null = null;
+  #onIdle: (() => void)[] = [];
+
+  constructor(deps: HeavyLeadsDeps) {
+    this.#deps = deps;
+    this.#thread = new JudgeThread(deps);
+  }
+
+  /** Bodies that wait for their turn. */
+  get depth(): number {
+    return this.#queue.length;
+  }
+
+  judge({ sender }: Keyed): Promise<HeavyOutcome> {
+    const { received, form, workspace } = sender;
+    const { body, arrival } = received;
+    return this.#add(workspace.id, { body, now: arrival.at, scoring: form.scoring, formId: form.id });
+  }
+
+  /** What a lead of the spool is searched by: nothing, if the thread dies of it. */
+  async project(body: Buffer): Promise<Buffer> {
+    const outcome = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
+    return outcome.kind === 'judged' ? outcome.projection : emptyProjection;
+  }
+
+  /** Resolves when all that was brought so far has its outcome. */
+  async idle(): Promise<void> {
+    while (this.#job !== null) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    // Whoever waited for the last outcome has gone on with it by then.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async stop(): Promise<void> {
+    await this.idle();
+    await this.#thread.stop();
+  }
+
+  #add(owner: string, heavy: Omit<Job, 'settle' | 'sightings' | 'deaths'>): Promise<HeavyOutcome> {
+    return new Promise((settle) => {
+      const job = { ...heavy, settle, sightings: null, deaths: 0 };
+      // The drain has one at a time, and a flood must not keep it from what was answered long ago.
+      const bytes = owner === drainOwner ? 0 : heavy.body.length;
+      if (this.#queue.add(owner, job, bytes)) this.#next();
+      else settle({ kind: 'unavailable' });
+    });
+  }
+
+  #next(): void {
+    if (this.#job !== null) return;
+    this.#job = this.#queue.take();
+    if (this.#job !== null) this.#run(this.#job);
+    else for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #run(job: Job): void {
+    const { repeats, meter } = this.#deps;
+    const { body, now, scoring, formId } = job;
+    const see: ThreadJob['see'] = (print) => {
+      job.sightings = repeats.see(formId ?? '', print, now);
+      return job.sightings;
+    };
+    const done: ThreadJob['done'] = (answer) => {
+      if (answer !== 'died') {
+        meter.onHeavy();
+        return this.#settle(job, this.#outcomeOf(job, answer));
+      }
+      meter.onThreadDied();
+      job.sightings?.forget();
+      job.sightings = null;
+      if (++job.deaths < deathsMax) this.#run(job);
+      else this.#settle(job, { kind: 'unavailable' });
+    };
+    this.#thread.run({ body, now, scoring, see, done });
+  }
+
+  #outcomeOf(job: Job, answer: Exclude<Parameters<ThreadJob['done']>[0], 'died'>): HeavyOutcome {
+    if (answer.kind === 'fault') return answer;
+    const { projection, score, error } = answer;
+    // Kept all the same, as one that cannot be judged on the way is.
+    if (error !== null)
+      this.#deps.log.error(
+        { error, form_id: job.formId },
+        'a lead could not be judged and is kept as suspect',
+      );
+    return {
+      kind: 'judged',
+      projection:
+        projection === null ? withoutByteOrderMark(job.body) : Buffer.from(projection.buffer as ArrayBuffer),
+      score: score ?? unjudged,
+      forget: () => job.sightings?.forget(),
+    };
+  }
+
+  #settle(job: Job, outcome: HeavyOutcome): void {
+    job.settle(outcome);
+    this.#job = null;
+    this.#next();
+  }
+}

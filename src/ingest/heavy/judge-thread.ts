@@ -1,0 +1,143 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { CompiledScoring } from '../../domain/score/compile.ts';
+import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
+import {
+  type FormReference,
+  type JudgeMessage,
+  type JudgeRequest,
+  sightingPlaces,
+  sightingPlacesCount,
+} from './messages.ts';
+
+export interface ThreadJob {
+  readonly body: Buffer;
+  readonly now: number;
+  readonly scoring: CompiledScoring | null;
+  readonly see: (print: LeadPrint) => Sightings;
+  /** `died`: the thread ended before it had an answer. */
+  readonly done: (answer: Extract<JudgeMessage, { kind: 'lead' | 'fault' }> | 'died') => void;
+}
+
+export interface JudgeThreadDeps {
+  readonly log: Logger;
+  /** For tests of a thread that does not do what it should. */
+  readonly workerFile?: URL | undefined;
+}
+
+// In the package the sources are compiled, and the worker ends in .js as this file does.
+const ownWorkerFile = new URL(`judge-worker${extname(import.meta.filename)}`, import.meta.url);
+/** The dearest body takes a tenth of a second; on a busy machine a thread of low priority may wait a good while. */
+const jobMsMax = 30_000;
+/** Ten times what the dearest body needs, with the lists and models. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+const knownFormsMax = 200;
+
+/**
+ * A thread that parses, projects and scores, with a scorer of its own. It begins with the first job and lives until it is stopped
+ * or dies; then the next job begins another.
+ *
+ *   none → starting → idle ⇄ busy → none
+ */
+export class JudgeThread {
+  readonly #deps: JudgeThreadDeps;
+  #worker: Worker | null = null;
+  #job: ThreadJob | null = null;
+  #watch: NodeJS.Timeout | null = null;
+  #known = new Map<CompiledScoring, number>();
+  #shared = newShared();
+
+  constructor(deps: JudgeThreadDeps) {
+    this.#deps = deps;
+  }
+
+  /** One at a time: the next may come once this one is done. */
+  run(job: ThreadJob): void {
+    if (this.#job !== null) throw new Error('The thread has a job already.');
+    this.#job = job;
+    try {
+      this.#worker ??= this.#start();
+      this.#give(this.#worker, job);
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the thread that judges heavy leads could not be given one');
+      setImmediate(() => this.#finish('died'));
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #give(worker: Worker, { body, now, scoring }: ThreadJob): void {
+    // A copy is given away; the body itself is still to be stored.
+    const copy = new Uint8Array(body);
+    const request: JudgeRequest = { body: copy, now, form: scoring === null ? null : this.#referTo(scoring) };
+    worker.postMessage(request, [copy.buffer]);
+    // While it works, the process must not end.
+    worker.ref();
+    this.#watch = setTimeout(() => void worker.terminate(), jobMsMax).unref();
+  }
+
+  #start(): Worker {
+    this.#known = new Map();
+    this.#shared = newShared();
+    const worker = new Worker(this.#deps.workerFile ?? ownWorkerFile, {
+      workerData: this.#shared,
+      resourceLimits,
+    });
+    worker.on('message', (message: JudgeMessage) => {
+      if (worker === this.#worker) this.#onMessage(message);
+    });
+    worker.on('error', (error) => this.#onEnd(worker, error));
+    worker.on('exit', () => this.#onEnd(worker, null));
+    return worker;
+  }
+
+  #onMessage(message: JudgeMessage): void {
+    if (message.kind === 'see') this.#tellSightings(message.print);
+    else this.#finish(message);
+  }
+
+  #tellSightings(print: LeadPrint): void {
+    const { sameBody, nearMessage, sameEmail, sameNetwork } = this.#job?.see(print) ?? nothingSeen;
+    this.#shared[sightingPlaces.sameBody] = sameBody;
+    this.#shared[sightingPlaces.nearMessage] = nearMessage;
+    this.#shared[sightingPlaces.sameEmail] = sameEmail;
+    this.#shared[sightingPlaces.sameNetwork] = sameNetwork;
+    Atomics.store(this.#shared, sightingPlaces.isThere, 1);
+    Atomics.notify(this.#shared, sightingPlaces.isThere);
+  }
+
+  #onEnd(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    if (this.#job === null) return;
+    this.#deps.log.error({ err: error }, 'the thread that judges heavy leads has died');
+    this.#finish('died');
+  }
+
+  #finish(answer: Parameters<ThreadJob['done']>[0]): void {
+    const job = this.#job;
+    this.#job = null;
+    if (this.#watch !== null) clearTimeout(this.#watch);
+    this.#worker?.unref();
+    job?.done(answer);
+  }
+
+  #referTo(scoring: CompiledScoring): FormReference {
+    const known = this.#known.get(scoring);
+    if (known !== undefined) return { number: known, settings: null, isFirst: false };
+    const isFirst = this.#known.size >= knownFormsMax;
+    if (isFirst) this.#known.clear();
+    const number = this.#known.size;
+    this.#known.set(scoring, number);
+    return { number, settings: scoring, isFirst };
+  }
+}
+
+function newShared(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(sightingPlacesCount * Int32Array.BYTES_PER_ELEMENT));
+}
+
+const nothingSeen = { sameBody: 0, nearMessage: 0, sameEmail: 0, sameNetwork: 0 };

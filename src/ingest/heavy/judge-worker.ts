@@ -1,0 +1,68 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { parseLead } from '../../domain/lead.ts';
+import type { CompiledScoring } from '../../domain/score/compile.ts';
+import { loadScoringData } from '../../domain/score/data.ts';
+import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
+import { createScorer } from '../../domain/score/scorer.ts';
+import { type FormReference, type JudgeMessage, type JudgeRequest, sightingPlaces } from './messages.ts';
+
+const shared = workerData as Int32Array;
+const scorer = createScorer(loadScoringData());
+const forms = new Map<number, CompiledScoring>();
+/** The service answers within a turn of its event loop. */
+const answerMsMax = 10_000;
+
+// Leads that can be judged on the way come first, but the drain waits for this thread too: on a busy machine the lowest priority
+// would be none. On Linux it is that of the calling thread alone; elsewhere it would be that of the whole service.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+parentPort?.on('message', (request: JudgeRequest) => {
+  const message = judge(request);
+  const isMade = message.kind === 'lead' && message.projection !== null;
+  tell(message, isMade ? [message.projection.buffer as ArrayBuffer] : []);
+});
+
+function judge({ body, now, form }: JudgeRequest): JudgeMessage {
+  const lead = parseLead(Buffer.from(body.buffer));
+  if (typeof lead === 'string') return { kind: 'fault', fault: lead };
+  const scored = form === null ? { score: null, error: null } : scoreOf(lead.fields, form, now);
+  const isBody = lead.projection.buffer === body.buffer;
+  // A copy, because small buffers share their memory with others and cannot be given away.
+  return { kind: 'lead', projection: isBody ? null : new Uint8Array(lead.projection), ...scored };
+}
+
+function scoreOf(
+  fields: Record<string, unknown>,
+  { number, settings, isFirst }: FormReference,
+  now: number,
+): Pick<Extract<JudgeMessage, { kind: 'lead' }>, 'score' | 'error'> {
+  if (isFirst) forms.clear();
+  if (settings !== null) forms.set(number, settings);
+  try {
+    return { score: scorer.score(fields, forms.get(number) as CompiledScoring, { now, see }), error: null };
+  } catch (error) {
+    return { score: null, error: String((error as Error).stack) };
+  }
+}
+
+/** What came before is known to the service alone, which also sees the leads that it judges itself. */
+function see(print: LeadPrint): Sightings {
+  Atomics.store(shared, sightingPlaces.isThere, 0);
+  tell({ kind: 'see', print });
+  if (Atomics.wait(shared, sightingPlaces.isThere, 0, answerMsMax) === 'timed-out')
+    throw new Error('The service did not say what it saw before.');
+  const at = (place: keyof typeof sightingPlaces) => shared[sightingPlaces[place]] as number;
+  return {
+    sameBody: at('sameBody'),
+    nearMessage: at('nearMessage'),
+    sameEmail: at('sameEmail'),
+    sameNetwork: at('sameNetwork'),
+    // The service forgets for itself.
+    forget: () => {},
+  };
+}
+
+function tell(message: JudgeMessage, given: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, given);
+}

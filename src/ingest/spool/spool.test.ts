@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import type { StorableLead } from '../../db/ingest-commit.ts';
+import { bodyBytesMax } from '../../domain/lead.ts';
+import type { CommitOutcome } from '../group-commit.ts';
+import { unjudged } from '../score.ts';
+import { decodeEntry } from './entry.ts';
+import { readSegment, readSegmentInTurns } from './segment.ts';
+import { Spool } from './spool.ts';
+
+test('what was kept can be read back, however large its findings are', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'leadgate-spool-'));
+  const log = pino({ level: 'silent' });
+  const spool = new Spool({ root, bytesMax: 2 ** 30, clock: systemClock, log, nextId: () => '' });
+  onTestFinished(async () => {
+    await spool.close();
+    rmSync(root, { recursive: true });
+  });
+  const id = Buffer.alloc(16, 1);
+  const reasons = Array.from({ length: 3 }, () => ({
+    code: 'X',
+    points: 1,
+    text: '',
+    field: 'k'.repeat(100_000),
+  }));
+  const bodies = Array.from({ length: 5 }, (_, n) => Buffer.alloc(bodyBytesMax, `${n}`));
+  await spool.open();
+  for (const [n, body] of bodies.entries()) {
+    const ids = { shard: 0, workspaceId: id, formId: id, tokenId: null, submissionId: `0${n}` };
+    const score = n % 2 === 0 ? { ...unjudged, reasons } : unjudged;
+    const lead: StorableLead = {
+      ...ids,
+      surface: 'server',
+      receivedAt: 0,
+      body,
+      projection: body,
+      score,
+      key: null,
+      signed: null,
+    };
+    const outcome = await new Promise<CommitOutcome>((settle) => spool.submit(lead, settle));
+    expect(outcome.kind).toBe('stored');
+  }
+  await spool.seal();
+  const [folder] = spool.folders;
+  const [segment] = (await folder?.segments()) ?? [];
+  const bytes = (await folder?.read(segment as string)) as Buffer;
+  const { records, damages } = await readSegmentInTurns(bytes);
+  expect(records).toEqual(readSegment(bytes).records);
+  expect(damages).toEqual([]);
+  expect(records.map(({ payload }) => decodeEntry(payload)?.body)).toEqual(bodies);
+});

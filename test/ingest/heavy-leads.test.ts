@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { hostileBodies } from '../../chaos/hostile/bodies.ts';
+import { isHeavy, shapeOf } from '../../src/domain/body-shape.ts';
+import { parseLead } from '../../src/domain/lead.ts';
+import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
+import { OutageWorld } from '../support/outage-world.ts';
+import {
+  type Answer,
+  createSender,
+  expectRejected,
+  post,
+  type Sender,
+  submissionIdOf,
+} from '../support/sender.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** Bodies of so many parts that they are parsed and judged in a thread. `npm run hostile` measures what they cost others. */
+let service: TestService;
+let sender: Sender;
+
+beforeAll(async () => {
+  service = await startTestService();
+  sender = await createSender(service);
+});
+afterAll(() => service.stop());
+
+const wide = (mark: string, keys = 1_500) =>
+  `{"mark":"${mark}",${Array.from({ length: keys }, (_, n) => `"k${n}":${n}`)}}`;
+
+async function leadOf(service: TestService, { workspaceId }: Sender, answer: Answer) {
+  const at = `/workspaces/${workspaceId}/leads/${submissionIdOf(answer)}`;
+  return { ...(await service.api('GET', at)).json, body: (await service.api('GET', `${at}/body`)).text };
+}
+
+/** Null when the connection was closed without an answer. */
+const attempt = (...args: Parameters<typeof post>) => post(...args).catch(() => null);
+
+test('each hostile body is answered like any other, and what was accepted is stored byte for byte', async () => {
+  for (const [name, make] of Object.entries(hostileBodies)) {
+    const body = make();
+    const surface = body.length % 2 === 0 ? 'server' : 'webhook';
+    const answer = await post(service, sender, surface, body);
+    if (typeof parseLead(body) === 'string') expectRejected(answer);
+    else {
+      expect([name, answer.status]).toEqual([name, 202]);
+      expect((await leadOf(service, sender, answer)).body === body.toString()).toBe(true);
+    }
+  }
+});
+
+test('a heavy body is never parsed where the other requests are', async () => {
+  const body = wide('never parsed here');
+  expect(isHeavy(shapeOf(Buffer.from(body)))).toBe(true);
+  const before = await metricOf(service, 'leadgate_heavy_leads_total');
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const answers = await Promise.all([
+    post(service, sender, 'server', body),
+    post(service, sender, 'webhook', body, { key: 'heavy' }),
+  ]);
+  expect(parse.mock.calls.filter(([text]) => text.includes('never parsed here'))).toEqual([]);
+  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  expect(await metricOf(service, 'leadgate_heavy_leads_total')).toBe(before + 2);
+  // A light one shows that the spy would have seen it.
+  await post(service, sender, 'server', '{"mark":"parsed here"}');
+  expect(parse.mock.calls.filter(([text]) => text.includes('"parsed here"'))).toHaveLength(1);
+});
+
+test('every top-level key is a field, however many there are, and a finding says that not all were judged', async () => {
+  const lead = await leadOf(service, sender, await post(service, sender, 'server', wide('all', 10_000)));
+  expect(Object.keys(lead.fields)).toHaveLength(10_001);
+  expect(lead.fields.k9999).toBe(9_999);
+  expect(lead.reasons).toContainEqual(
+    expect.objectContaining({ code: 'LEAD_READ_IN_PART', evidence: '1,000 values' }),
+  );
+});
+
+test('one key for a heavy and a light body, at once, makes one lead', async () => {
+  for (const surface of ['server', 'webhook'] as const) {
+    const key = `both ${surface}`;
+    const bodies = [wide('heavy'), '{"mark":"light"}', wide('heavy'), '{"mark":"light"}'];
+    const answers = await Promise.all(bodies.map((body) => post(service, sender, surface, body, { key })));
+    expect(new Set(answers.map(submissionIdOf)).size).toBe(1);
+    expect(await post(service, sender, surface, wide('heavy'), { key })).toMatchObject({
+      status: 202,
+      body: answers[0]?.body,
+    });
+  }
+});
+
+test('a heavy body that cannot be stored is a replay under a known key, and rejected under any other', async () => {
+  const broken = `${wide('broken')}!`;
+  const first = await post(service, sender, 'server', wide('first'), { key: 'known' });
+  expect(await post(service, sender, 'server', broken, { key: 'known' })).toMatchObject({
+    status: 202,
+    body: first.body,
+  });
+  expectRejected(await post(service, sender, 'server', broken, { key: 'unknown' }));
+  expectRejected(await post(service, sender, 'server', broken));
+});
+
+test('credentials are looked at before the thread is', async () => {
+  const before = await metricOf(service, 'leadgate_heavy_leads_total');
+  expectRejected(await post(service, { ...sender, token: `${sender.token}x` }, 'server', wide('a')));
+  expectRejected(await post(service, sender, 'webhook', wide('a'), { secret: 'not the secret' }));
+  expectRejected(
+    await post(service, sender, 'server', wide('a'), { headers: { 'Content-Type': 'text/plain' } }),
+  );
+  expect(await metricOf(service, 'leadgate_heavy_leads_total')).toBe(before);
+});
+
+test('a body that the thread dies of gets no answer, and everybody else theirs', async () => {
+  const judgeWorker = new URL('../support/mortal-judge.ts', import.meta.url);
+  const service = await startTestService({ judgeWorker });
+  onTestFinished(() => service.stop());
+  const sender = await createSender(service);
+  const marks = ['a', 'die always', 'b', 'die always', 'c'];
+  const answers = await Promise.all(
+    marks.map((mark) => attempt(service, sender, 'server', wide(mark), { key: mark })),
+  );
+  const light = await post(service, sender, 'server', '{"mark":"light"}');
+  expect(light.status).toBe(202);
+  expect(answers.map((answer) => answer?.status)).toEqual([202, undefined, 202, undefined, 202]);
+  expect(await metricOf(service, 'leadgate_heavy_thread_deaths_total')).toBe(4);
+  const stored = (await leadsOf(service, sender)).map(({ submission_id }) => submission_id);
+  const told = [...answers, light].flatMap((answer) => (answer === null ? [] : [submissionIdOf(answer)]));
+  expect(stored.toSorted()).toEqual(told.toSorted());
+  // The key was not used up by it.
+  expect((await post(service, sender, 'server', wide('other'), { key: 'die always' })).status).toBe(202);
+});
+
+test('more heavy leads at once than may wait: some connections are closed, and a second try is accepted', async () => {
+  const sender = await createSender(service);
+  const keys = Array.from({ length: 160 }, (_, n) => `many ${n}`);
+  const send = (key: string) => attempt(service, sender, 'server', wide(key), { key });
+  const first = await Promise.all(keys.map(send));
+  expect(new Set(first.map((answer) => answer?.status))).toEqual(new Set([202, undefined]));
+  const left = keys.filter((_, n) => first[n] === null);
+  for (const key of left) expect((await send(key))?.status).toBe(202);
+  expect(await leadsOf(service, sender)).toHaveLength(keys.length);
+});
+
+test('a stop answers the heavy leads it has taken, and every one that was answered is stored', async () => {
+  const service = await startTestService();
+  const sender = await createSender(service);
+  const other = await startTestService({ databaseUrl: service.databaseUrl });
+  onTestFinished(() => service.stop());
+  const answers = Array.from({ length: 30 }, (_, n) => attempt(other, sender, 'server', wide(`${n}`)));
+  await Promise.race(answers);
+  await other.stop();
+  const ids = (await Promise.all(answers)).flatMap((answer) =>
+    answer === null ? [] : [submissionIdOf(answer)],
+  );
+  expect(ids.length).toBeGreaterThan(0);
+  const stored = new Set((await leadsOf(service, sender)).map(({ submission_id }) => submission_id));
+  expect(ids.filter((id) => !stored.has(id))).toEqual([]);
+});
+
+test('an outage takes heavy leads too, and each is stored with all its fields when it is over', async () => {
+  const world = await OutageWorld.create();
+  onTestFinished(() => world.close());
+  const service = await world.start();
+  const sender = await createSender(service);
+  await world.snapshotKept();
+  await world.outage.begin();
+  const names = [
+    'wide: distinct keys',
+    'numbers that grow when written out',
+    'one key, much found under it',
+    'prototypes',
+  ];
+  const bodies = names.map((name) => (hostileBodies[name] as () => Buffer)());
+  const answers = await Promise.all(
+    bodies.map((body, n) => post(service, sender, n % 2 === 0 ? 'server' : 'webhook', body, { key: `${n}` })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 202));
+  expect(await post(service, sender, 'server', bodies[0], { key: '0' })).toMatchObject({
+    body: answers[0]?.body,
+  });
+  // Another process takes the spool over and drains it.
+  await world.stop(service);
+  const next = await world.start();
+  expect(await metricOf(next, 'leadgate_spool_leads')).toBe(bodies.length);
+  await world.recover(next);
+  for (const [n, answer] of answers.entries()) {
+    const lead = await leadOf(next, sender, answer);
+    const parsed = parseLead(bodies[n] as Buffer);
+    if (typeof parsed === 'string') throw new Error(parsed);
+    expect(lead.body === bodies[n]?.toString()).toBe(true);
+    expect(lead.fields).toEqual(JSON.parse(parsed.projection.toString()));
+  }
+  expect(await metricOf(next, 'leadgate_spool_damaged_total')).toBe(0);
+});
+
+test('a heavy lead is enriched from its first short texts', async () => {
+  const numbers = Array.from({ length: 9_000 }, (_, n) => `"k${n}":${n}`);
+  const texts = Array.from({ length: 250 }, (_, n) => `"q${n}":"yes"`);
+  const answer = await post(service, sender, 'server', `{${[...numbers, ...texts]},"email":"ada@acme.de"}`);
+  const lead = await eventually(
+    () => leadOf(service, sender, answer),
+    ({ enrichment }) => enrichment !== null,
+  );
+  expect(JSON.stringify(lead.enrichment)).toContain('acme.de');
+  expect(Object.keys(lead.fields)).toHaveLength(9_251);
+});

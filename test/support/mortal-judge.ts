@@ -1,0 +1,23 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { JudgeRequest } from '../../src/ingest/heavy/messages.ts';
+
+/** The thread that judges heavy leads, with bodies it dies of: always, or only the first time it gets them. */
+const port = parentPort as MessagePort;
+const on = port.on.bind(port);
+const mortalOn = (event: string, listener: (request: JudgeRequest) => void) =>
+  on(event, (request: JudgeRequest) => {
+    dieOf(Buffer.from(request.body).toString());
+    listener(request);
+  });
+Object.assign(port, { on: mortalOn });
+
+function dieOf(text: string): void {
+  if (text.includes('"die always"')) process.exit(1);
+  const once = /"die once, and leave (?<file>[^"]+)"/.exec(text)?.groups?.file;
+  if (once === undefined || existsSync(once)) return;
+  writeFileSync(once, '');
+  process.exit(1);
+}
+
+await import('../../src/ingest/heavy/judge-worker.ts');
