@@ -129,6 +129,11 @@ describe('what is accepted', () => {
     ['a surrogate pair, kept', '{"a":"\\ud83d\\ude00"}', '{"a":"😀"}'],
     ['a number beyond 2^53, kept as text', '{"a":12345678901234567890}', '{"a":"12345678901234567890"}'],
     ['a number beyond all measure, kept as text', '{"a":[1e400]}', '{"a":["1e400"]}'],
+    [
+      'a number that would be written out at length, kept as text',
+      '{"a":[1e-300,1e-5]}',
+      '{"a":["1e-300",0.00001]}',
+    ],
     ['white space around it', ' {} \n', ' {} \n'],
   ])('%s', (_, body, projection) => {
     expect(projectionOf(body)).toBe(projection);

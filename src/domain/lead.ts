@@ -56,11 +56,15 @@ function holdsInexact(value: unknown): boolean {
   return (Array.isArray(value) ? value : Object.values(value)).some(holdsInexact);
 }
 
+/** PostgreSQL writes out what an exponent says: 1e-300 would take 302 bytes wherever the lead is shown. */
+const writtenOutMin = 1e-20;
+
 function isExact(value: number): boolean {
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  const size = Math.abs(value);
+  return size === 0 || (size >= writtenOutMin && size <= Number.MAX_SAFE_INTEGER);
 }
 
-/** Numbers JavaScript cannot hold become strings of their own spelling; text becomes well formed, without NUL. */
+/** Numbers JavaScript cannot hold, or that are written out at length, become strings of their own spelling; text becomes well formed, without NUL. */
 function cleaned(text: string, { hasUnicodeEscape, hasOddNumber, hasLongNumber }: BodyShape): LeadFields {
   const quoted = hasOddNumber || hasLongNumber ? withQuotedNumbers(text) : text;
   const fields = JSON.parse(quoted) as LeadFields;
