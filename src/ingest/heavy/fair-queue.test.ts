@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-const roomy = { perOwnerMax: 100, bytesMax: 1_000 };
+const roomy = { perOwnerMax: 100, bytesMax: 1_000, onEvicted: () => {} };
 const allOf = (queue: FairQueue<string>) => {
   const taken: string[] = [];
   for (let item = queue.take(); item !== null; item = queue.take()) taken.push(item);
@@ -38,7 +38,7 @@ test('whoever brings whatever, all of it comes out once, and that of one owner i
 });
 
 test('nobody has more in it than they may, nor all together more bytes, and what goes out makes room', () => {
-  const queue = new FairQueue<string>({ perOwnerMax: 2, bytesMax: 100 });
+  const queue = new FairQueue<string>({ perOwnerMax: 2, bytesMax: 100, onEvicted: () => {} });
   expect([queue.add('a', 'a0', 10), queue.add('a', 'a1', 10), queue.add('a', 'a2', 10)]).toEqual([
     true,
     true,
@@ -52,4 +52,22 @@ test('nobody has more in it than they may, nor all together more bytes, and what
   expect(queue.take()).toBe('a0');
   expect([queue.add('a', 'a2', 10), queue.add('c', 'c0', 1)]).toEqual([true, false]);
   expect(allOf(queue)).toEqual(['b0', 'a1', 'a2']);
+});
+
+test('when it is full, whoever has brought the most gives way to whoever has brought less', () => {
+  const evicted: string[] = [];
+  const queue = new FairQueue<string>({
+    perOwnerMax: 100,
+    bytesMax: 100,
+    onEvicted: (item) => evicted.push(item),
+  });
+  for (let n = 0; n < 7; n++) queue.add('greedy', `g${n}`, 10);
+  for (let n = 0; n < 3; n++) queue.add('other', `o${n}`, 10);
+  expect(queue.add('neighbour', 'n0', 20)).toBe(true);
+  expect(evicted).toEqual(['g6', 'g5']);
+  // Nobody makes room for themselves, nor for somebody who would then have more than them.
+  expect(queue.add('greedy', 'g7', 10)).toBe(false);
+  expect(queue.add('stranger', 's0', 60)).toBe(false);
+  expect(queue.add('giant', 'x0', 101)).toBe(false);
+  expect(allOf(queue)).toEqual(['g0', 'o0', 'n0', 'g1', 'o1', 'g2', 'o2', 'g3', 'g4']);
 });

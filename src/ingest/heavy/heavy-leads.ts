@@ -52,7 +52,11 @@ const drainOwner = 'drain';
  */
 export class HeavyLeads {
   readonly #deps: HeavyLeadsDeps;
-  readonly #queue = new FairQueue<Job>({ perOwnerMax: perWorkspaceMax, bytesMax });
+  readonly #queue = new FairQueue<Job>({
+    perOwnerMax: perWorkspaceMax,
+    bytesMax,
+    onEvicted: ({ settle }) => settle({ kind: 'unavailable' }),
+  });
   readonly #thread: JudgeThread;
   #job: Job | null = null;
   #onIdle: (() => void)[] = [];
