@@ -25,9 +25,13 @@ async function rotate(overlap_seconds = 86_400): Promise<string> {
   return (await service.api('PUT', secretPath(), { overlap_seconds })).json.secret;
 }
 
-async function sendWith(secret: string, times: number, body?: string): Promise<void> {
+let sent = 0;
+/** The same body signed twice in a second would be one lead. */
+const nextLead = () => `{"n":${++sent}}`;
+
+async function sendWith(secret: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++)
-    expect((await post(service, sender, 'webhook', body, { secret })).status).toBe(202);
+    expect((await post(service, sender, 'webhook', nextLead(), { secret })).status).toBe(202);
 }
 
 /** What the API says once as many leads as were sent have reached the counts. */
@@ -77,7 +81,7 @@ test('only leads count: no rejection, and nothing that came with a token', async
 test('uses from several instances add up', async () => {
   const second = await startTestService({ clock, databaseUrl: service.databaseUrl });
   await sendWith(sender.secret, 2);
-  const there = () => post(second, sender, 'webhook', undefined, { secret: sender.secret });
+  const there = () => post(second, sender, 'webhook', nextLead(), { secret: sender.secret });
   expect((await eventually(there, ({ status }) => status === 202)).status).toBe(202);
   expect(await useOnce(3)).toMatchObject({ by_previous: 3 });
   await second.stop();
