@@ -125,13 +125,14 @@ So that a rejection can be debugged by its id, Leadgate keeps the timestamp head
 requests that a form rejected as \`timestamp_…\` or \`signature_…\`. Anybody can send such a request, and it may hold personal data of
 people who never dealt with you, so this is kept small:
 
-- at most 5 requests a minute and 20 an hour for each form, on each instance;
+- at most 5 requests a minute and 20 an hour for each workspace, on each instance;
 - bodies up to 16 KB; of larger ones only the length, and the debugger then asks for the body;
 - sealed with AES-256-GCM under a key that is not in the database (\`ENCRYPTION_KEY\`), and bound to the rejection;
 - deleted after 3 days, and at once with the form;
 - shown to the owner through the debugger only, and never logged.
 
-Nothing is kept of requests that were accepted or rejected for other reasons, or that name no form.
+Nothing is kept of requests that were accepted or rejected for other reasons, that name no form, or that were sent to a slug which another
+workspace has shared with yours and left: they may come from its senders.
 `;
 }
 
