@@ -16,7 +16,7 @@ import { table } from './report.ts';
 
 /**
  * What each hostile body costs, stage by stage, in milliseconds. `loop` is what of it holds up others: of a heavy body
- * all but parsing and judging, in the dearest case, which is a signed request with a key.
+ * all but parsing and judging, in the most expensive case, which is a signed request with a key.
  */
 const runs = 25;
 const scorer = createScorer(loadScoringData());

@@ -56,7 +56,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
         to: '  ruleset text not null',
       },
       {
-        file: 'migrations/0019_signed_repeats.sql',
+        file: 'migrations/0018_repeats_and_standbys.sql',
         from: `r.ruleset)
       on conflict (shard, workspace_id, submission_id) do nothing;`,
         to: 'r.ruleset);',

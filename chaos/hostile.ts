@@ -83,7 +83,7 @@ async function greedyTenant(target: Instance): Promise<Measurement> {
   };
 }
 
-/** Bodies made to be dear, at the full rate that a workspace is allowed, on both surfaces. */
+/** Bodies made to be expensive, at the full rate that a workspace is allowed, on both surfaces. */
 async function costlyBodies(target: Instance): Promise<Measurement> {
   const requests = await costlyRequests(target);
   const calm = await neighbourStream(target);

@@ -1,7 +1,7 @@
 import { bodyBytesMax } from '../../src/domain/lead.ts';
 
 /**
- * Bodies that are small enough to be taken and made to be dear: each is about as large as a body may be, and most are
+ * Bodies that are small enough to be taken and made to be expensive: each is about as large as a body may be, and most are
  * leads. By name; made when asked for, because together they are some megabytes.
  */
 export const hostileBodies: Readonly<Record<string, () => Buffer>> = {

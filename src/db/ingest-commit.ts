@@ -46,7 +46,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** What became of a lead that was not simply stored; see migrations/0019_signed_repeats.sql. */
+/** What became of a lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';

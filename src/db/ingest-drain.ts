@@ -10,7 +10,7 @@ export interface SpooledLead extends StorableLead {
   readonly nextSubmissionId: string | null;
 }
 
-/** A lead that was not simply stored; see migrations/0019_signed_repeats.sql. */
+/** A lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
 export interface DrainException {
   readonly place: number;
   readonly outcome: 'known' | 'other_body';

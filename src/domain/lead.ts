@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { type BodyShape, isDigit, shapeOf } from './body-shape.ts';
 
 export const bodyBytesMax = 131_072;
+/** Above this a lead takes long enough, here and in PostgreSQL, to be kept out of the way of the others. */
+export const largeBodyBytes = 16 * 1024;
 export const depthMax = 64;
 
 export type LeadFields = Record<string, unknown>;

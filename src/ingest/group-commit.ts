@@ -1,4 +1,5 @@
 import type { StorableLead } from '../db/ingest-commit.ts';
+import { largeBodyBytes } from '../domain/lead.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 
 /** What the sender of a lead is told. */
@@ -29,8 +30,6 @@ interface Underway {
 }
 
 const busyLeads = 16;
-/** PostgreSQL takes up to a tenth of a second for such a lead. */
-const largeBytes = 16 * 1024;
 const batchBytesMax = 1024 * 1024;
 /** One of the largest at a time: the deadline is for all of a batch. */
 const largeBatchBytesMax = 64 * 1024;
@@ -54,7 +53,7 @@ export class GroupCommit {
   }
 
   submit(lead: StorableLead, settle: Settle): void {
-    const isLarge = lead.body.length > largeBytes;
+    const isLarge = lead.body.length > largeBodyBytes;
     // By the buffer itself: a workspace has one, and a new one only when it was changed.
     const before = this.#underway.get(lead.workspaceId);
     if (before === undefined) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { BodyShape } from '../domain/body-shape.ts';
+import { largeBodyBytes } from '../domain/lead.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
@@ -39,8 +40,6 @@ export type IngestHandler = (
   destination: IngestDestination,
 ) => void;
 
-/** Above this a body takes long enough to be worth a turn of its own. */
-const largeBytes = 16 * 1024;
 /** What large bodies may take of a turn of the event loop, except for the last of them. */
 const largeMsMax = 2;
 
@@ -66,7 +65,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     const parsed = parse(keyed, shape);
     if (parsed instanceof Rejection) return parsed;
     const judgement = new Judgement(parsed, deps);
-    return { parsed, judgement: shape.bytes > largeBytes ? judgement.judgeNow() : judgement };
+    return { parsed, judgement: shape.bytes > largeBodyBytes ? judgement.judgeNow() : judgement };
   }
 
   /** Parsed and judged in a thread, in its turn. */
@@ -149,7 +148,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
 }
 
 function isLarge({ received }: Whole): boolean {
-  return !(received instanceof Rejection) && received.body.length > largeBytes;
+  return !(received instanceof Rejection) && received.body.length > largeBodyBytes;
 }
 
 function arrive(request: IncomingMessage, destination: IngestDestination, deps: IngestDeps): Arrival {

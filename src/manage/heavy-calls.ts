@@ -57,7 +57,7 @@ interface Waiting {
  *              wait already, and when its caller hangs up
  * in progress  until it is released
  *
- * There is a queue for a caller exactly while a call of his is in progress; none waits while a place is free.
+ * There is a queue for a caller exactly while one of their calls is in progress; none waits while a place is free.
  */
 export class Places {
   readonly #limits: PlaceLimits;

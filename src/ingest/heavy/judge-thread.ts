@@ -28,9 +28,9 @@ export interface JudgeThreadDeps {
 
 // In the package the sources are compiled, and the worker ends in .js as this file does.
 const ownWorkerFile = new URL(`judge-worker${extname(import.meta.filename)}`, import.meta.url);
-/** The dearest body takes a tenth of a second; on a busy machine a thread of low priority may wait a good while. */
+/** The most expensive body takes a tenth of a second; on a busy machine a thread of low priority may wait a good while. */
 const jobMsMax = 30_000;
-/** Ten times what the dearest body needs, with the lists and models. */
+/** Ten times what the most expensive body needs, with the lists and models. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 const knownFormsMax = 200;
 

@@ -7,7 +7,7 @@ import type { StorableLead } from '../../db/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
 import { isHeavy, shapeOf } from '../../domain/body-shape.ts';
-import { parseLead } from '../../domain/lead.ts';
+import { largeBodyBytes, parseLead } from '../../domain/lead.ts';
 import type { Circuit } from '../circuit.ts';
 import type { HeavyLeads } from '../heavy/heavy-leads.ts';
 import { repeatNames } from '../repeat-names.ts';
@@ -48,7 +48,6 @@ interface Spooled {
 const pauseMs = 250;
 const adoptEveryMs = 5_000;
 const batchRowsMax = 256;
-const largeBytes = 16 * 1024;
 /** PostgreSQL takes up to a tenth of a second for the largest of leads. */
 const batchBytesMax = 256 * 1024;
 
@@ -144,7 +143,7 @@ export class Drain {
 
   async #storable(lead: EnteredLead): Promise<SpooledLead> {
     // A batch of large ones parsed in a row would take a while.
-    if (lead.body.length > largeBytes) await new Promise((resolve) => setImmediate(resolve));
+    if (lead.body.length > largeBodyBytes) await new Promise((resolve) => setImmediate(resolve));
     const nextSubmissionId = lead.key === null ? null : this.#deps.nextId(lead);
     return { ...lead, projection: await this.#project(lead.body), nextSubmissionId };
   }

@@ -1,8 +1,14 @@
 -- Up Migration
 
+-- A commit waits for a synchronous standby only if its transaction has written something. One that finds everything
+-- stored already writes nothing, and would let a 202 go out, or a spooled copy be removed, for rows that are on the
+-- primary alone: their own commit may still be waiting, or its wait may have been cut short by the end of its backend.
+-- So wherever an answer rests on rows of another transaction, a message goes into the log. It is nothing but a few
+-- bytes there; the commit that waits for it waits for everything before it too.
+
 -- A signed request that comes again, without an idempotency key, is the same submission. Its id follows from form,
--- timestamp and signature, so that no table has to remember it; ingest_commit looks for the id before it counts. A form may
--- ask for more (`all`: a signature counts once under whatever key) or for less (`off`).
+-- timestamp and signature, so that no table has to remember it: a copy meets its original at the primary key, and a retry finds it before it
+-- counts. A form may ask for more (`all`: a signature counts once under whatever key) or for less (`off`).
 alter table forms add column if not exists replay_protection text not null default 'unkeyed'
   check (replay_protection in ('off', 'unkeyed', 'all'));
 
@@ -114,7 +120,7 @@ begin
       same_body := found_row.is_by_signature;
       return next;
     end loop;
-    -- The answers rest on rows of others: wait for the standby as those had to (0018_wait_for_standby.sql).
+    -- The answers rest on rows of others: wait for the standby as those had to (see above).
     if settled <> '{}' then
       perform pg_logical_emit_message(true, 'leadgate', '');
     end if;
