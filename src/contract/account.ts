@@ -18,6 +18,7 @@ export const linkToken = z.string().min(1).max(200).describe('What stands behind
 export const me = z
   .object({
     user: z.object({ id, name: z.string(), email: z.string(), operator: z.boolean() }),
+    may_create_workspaces: z.boolean().describe('Decided by the operators of the service.'),
     workspaces: z.array(z.object({ id, name: z.string(), status: workspaceStatus, role })),
   })
   .meta({ id: 'Me' });

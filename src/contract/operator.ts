@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { workspaceCreations } from '../domain/workspace.ts';
 import { email } from './account.ts';
 import { id, strict } from './shape.ts';
 
@@ -6,6 +7,21 @@ export const operatorChange = strict({ email, operator: z.boolean() }).meta({ id
 export const operatorPerson = z
   .object({ id, name: z.string(), email: z.string(), operator: z.boolean() })
   .meta({ id: 'OperatorPerson' });
+
+const workspaceCreation = z.enum(workspaceCreations);
+export const instanceSettings = z
+  .object({
+    workspace_creation: workspaceCreation.describe('Who may create workspaces. What applies now.'),
+    workspace_creation_chosen: workspaceCreation
+      .nullable()
+      .describe(
+        'Null until an operator chooses. Then it is `operators` once somebody is one, else `everyone`.',
+      ),
+  })
+  .meta({ id: 'InstanceSettings' });
+export const instanceSettingsChange = strict({
+  workspace_creation: workspaceCreation.nullable().describe('Null goes back to the default.'),
+}).meta({ id: 'InstanceSettingsChange' });
 
 const count = z.int().nullable();
 
@@ -32,4 +48,5 @@ export const health = z
   .describe('The state of this instance. Counts from the database are null while it does not answer.')
   .meta({ id: 'Health' });
 
+export type InstanceSettings = z.output<typeof instanceSettings>;
 export type Health = z.output<typeof health>;

@@ -94,6 +94,14 @@ export async function insertForm(
   );
 }
 
+export async function countForms(client: pg.PoolClient, workspaceId: string): Promise<number> {
+  const { rows } = await client.query(
+    'select count(*) as count from forms where workspace_id = $1 and deleted_at is null',
+    [workspaceId],
+  );
+  return rows[0].count;
+}
+
 /** What is undefined stays as it is. */
 export async function updateForm(
   client: pg.PoolClient,

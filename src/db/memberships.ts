@@ -13,10 +13,10 @@ export interface MemberRecord {
 }
 
 /**
- * Everything that could leave a workspace without an owner holds this lock, so that of two owners who go at the same
- * time one is the last. It does not stand in the way of new forms and tokens, which only refer to the workspace.
+ * Whatever is counted under this lock stays so until the transaction ends: of two owners who go at the same time one is
+ * the last, and of two who come one is beyond the quota. It does not stand in the way of what only refers to the workspace.
  */
-export async function lockMemberships(client: pg.PoolClient, workspaceId: string): Promise<void> {
+export async function lockWorkspace(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await client.query('select from workspaces where id = $1 for no key update', [workspaceId]);
 }
 
@@ -68,6 +68,28 @@ export async function isMember(db: Queryable, workspaceId: string, email: string
     [workspaceId, email],
   );
   return rows.length > 0;
+}
+
+/** Members, and whoever is invited, but for this address. */
+export async function countPeople(
+  client: pg.PoolClient,
+  workspaceId: string,
+  now: Date,
+  emailExcepted: string,
+): Promise<number> {
+  const { rows } = await client.query(
+    `select (select count(*) from memberships where workspace_id = $1)
+       + (select count(*) from invitations where workspace_id = $1 and expires_at > $2 and email <> $3) as count`,
+    [workspaceId, now, emailExcepted],
+  );
+  return rows[0].count;
+}
+
+export async function countMembers(client: pg.PoolClient, workspaceId: string): Promise<number> {
+  const { rows } = await client.query('select count(*) as count from memberships where workspace_id = $1', [
+    workspaceId,
+  ]);
+  return rows[0].count;
 }
 
 /** True when the account opens this workspace and nothing else: no other workspace, no rights of an operator. */

@@ -51,6 +51,22 @@ export async function insertToken(
   );
 }
 
+/** Those that are valid, and all that were made after `madeAfter`, whatever became of them. */
+export async function countTokens(
+  client: pg.PoolClient,
+  workspaceId: string,
+  now: Date,
+  madeAfter: Date,
+): Promise<number> {
+  const { rows } = await client.query(
+    `select count(*) as count from tokens
+     where workspace_id = $1
+       and (created_at > $3 or revoked_at is null and (expires_at is null or expires_at > $2))`,
+    [workspaceId, now, madeAfter],
+  );
+  return rows[0].count;
+}
+
 /** Locks the token until the end of the transaction. */
 export async function findTokenForUpdate(
   client: pg.PoolClient,

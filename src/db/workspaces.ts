@@ -12,21 +12,37 @@ export interface WorkspaceRecord {
   readonly suspendedReason: string | null;
 }
 
-export type NewWorkspace = Pick<WorkspaceRecord, 'id' | 'name' | 'createdAt'>;
+export interface NewWorkspace extends Pick<WorkspaceRecord, 'id' | 'name' | 'createdAt'> {
+  /** Null when nobody in person did. */
+  readonly createdBy: string | null;
+}
 
 const columns = `w.id, w.name, w.status, w.created_at as "createdAt", w.suspended_at as "suspendedAt",
   w.suspended_reason as "suspendedReason"`;
 
 export async function insertWorkspace(
   client: pg.PoolClient,
-  { id, name, createdAt }: NewWorkspace,
+  { id, name, createdAt, createdBy }: NewWorkspace,
   revision: number,
 ): Promise<WorkspaceRecord> {
   const { rows } = await client.query(
-    `insert into workspaces as w (id, name, created_at, revision) values ($1, $2, $3, $4) returning ${columns}`,
-    [id, name, createdAt, revision],
+    `insert into workspaces as w (id, name, created_at, created_by, revision) values ($1, $2, $3, $4, $5)
+     returning ${columns}`,
+    [id, name, createdAt, createdBy, revision],
   );
   return rows[0];
+}
+
+/** Those that a person created or owns. The person creates no other one until the transaction ends. */
+export async function countWorkspacesBy(client: pg.PoolClient, personId: string): Promise<number> {
+  await client.query('select from people where id = $1 for no key update', [personId]);
+  const { rows } = await client.query(
+    `select count(*) as count from (
+       select id from workspaces where created_by = $1
+       union select workspace_id from memberships where person_id = $1 and role = 'owner') counted`,
+    [personId],
+  );
+  return rows[0].count;
 }
 
 export async function findWorkspace(db: Queryable, workspaceId: string): Promise<WorkspaceRecord | null> {

@@ -1,3 +1,7 @@
+/** Who may create a workspace: those who run the service, or everyone who has signed in. */
+export const workspaceCreations = ['operators', 'everyone'] as const;
+export type WorkspaceCreation = (typeof workspaceCreations)[number];
+
 export const shardCount = 64;
 
 /**

@@ -12,9 +12,11 @@ import {
 } from '../db/forms.ts';
 import { deleteRejectedRequestsOfForm } from '../db/rejected-requests.ts';
 import { clearWebhookSecret } from '../db/webhook-secrets.ts';
+import type { Principal } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { notFound } from './problem.ts';
+import { requireRoomForForm } from './quotas.ts';
 import { giveUpSlug, slugForName, takeSlug } from './slugs.ts';
 
 /** For a change: the form, locked until the end of the transaction. */
@@ -30,6 +32,7 @@ export async function requireForm(
 
 export async function createForm(
   deps: ManagementDeps,
+  principal: Principal,
   workspaceId: string,
   wanted: NewForm,
 ): Promise<FormRecord> {
@@ -38,6 +41,7 @@ export async function createForm(
   return changeDirectory(deps, async (client) => {
     const slug = wanted.slug ?? (await slugForName(client, workspaceId, name));
     await takeSlug(client, workspaceId, slug, shared);
+    await requireRoomForForm(client, principal, workspaceId);
     const createdAt = new Date(deps.clock.now());
     const form = { id: randomUUID(), workspaceId, name, slug, active, fields, replayProtection, createdAt };
     await insertForm(client, workspaceId, form, await nextDirectoryRevision(client));

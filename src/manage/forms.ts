@@ -21,10 +21,10 @@ export const formRoutes = [
     audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
     body: newForm,
     answer: json(201, form),
-    problems: ['slug_taken'],
+    problems: ['slug_taken', 'quota_reached'],
     async handle({ params, body, principal }, deps) {
       checkSharing(principal, body);
-      return viewForm(await createForm(deps, params.workspace_id, body), deps.clock.now());
+      return viewForm(await createForm(deps, principal, params.workspace_id, body), deps.clock.now());
     },
   }),
   route({

@@ -3,7 +3,7 @@ import { invitationAcceptance, invitationPreview, invitationToken, joined } from
 import { insertAudit } from '../db/audit-log.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { findInvitation, type OpenInvitation, takeInvitation } from '../db/invitations.ts';
-import { addMember, lockMemberships } from '../db/memberships.ts';
+import { addMember, lockWorkspace } from '../db/memberships.ts';
 import { findPersonByEmail, insertPerson } from '../db/people.ts';
 import { inTransaction } from '../db/pool.ts';
 import { hasSessions } from '../db/sessions.ts';
@@ -107,7 +107,7 @@ async function join(
   person: Person,
 ) {
   const now = new Date(deps.clock.now());
-  await lockMemberships(db, workspaceId);
+  await lockWorkspace(db, workspaceId);
   if (!(await takeInvitation(db, tokenHash, now))) throw notFound('invitation');
   const given = await addMember(db, workspaceId, person.id, role, now);
   const actor: Principal = { kind: 'person', person };

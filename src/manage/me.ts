@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Principal } from './access.ts';
 import type { Person } from './accounts/accounts.ts';
 import { Problem } from './problem.ts';
+import { whoCreatesWorkspaces } from './quotas.ts';
 import { json, route } from './route.ts';
 
 export const meRoutes = [
@@ -19,7 +20,12 @@ export const meRoutes = [
 ];
 
 export async function viewMe(db: Queryable, { id, name, email, operator }: Person): Promise<Me> {
-  return { user: { id, name, email, operator }, workspaces: await listWorkspacesOf(db, id) };
+  const mayCreate = operator || (await whoCreatesWorkspaces(db)) === 'everyone';
+  return {
+    user: { id, name, email, operator },
+    may_create_workspaces: mayCreate,
+    workspaces: await listWorkspacesOf(db, id),
+  };
 }
 
 function requirePerson(principal: Principal): Person {

@@ -4,7 +4,7 @@ import {
   countOtherOwners,
   findMember,
   listMembers,
-  lockMemberships,
+  lockWorkspace,
   type MemberRecord,
   removeMember,
   setRole,
@@ -77,7 +77,7 @@ async function lockMember(
   workspaceId: string,
   personId: string,
 ): Promise<MemberRecord> {
-  await lockMemberships(client, workspaceId);
+  await lockWorkspace(client, workspaceId);
   const found = await findMember(client, workspaceId, personId);
   if (found === null) throw notFound('person');
   return found;

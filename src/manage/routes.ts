@@ -3,6 +3,7 @@ import { diagnosticsRoutes } from './diagnostics.ts';
 import { enrichmentProviderRoutes } from './enrichment-provider.ts';
 import { formerSlugRoutes } from './former-slugs.ts';
 import { formRoutes } from './forms.ts';
+import { instanceSettingsRoutes } from './instance-settings.ts';
 import { invitationRoutes } from './invitations.ts';
 import { joiningRoutes } from './joining.ts';
 import { leadExportRoutes } from './lead-export.ts';
@@ -58,4 +59,5 @@ export const routes: readonly Route[] = [
   ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,
+  ...instanceSettingsRoutes,
 ];

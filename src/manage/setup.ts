@@ -74,7 +74,8 @@ async function giveWorkspace(
   const starterId = await findOwnerless(client, starterName);
   const workspaceId = starterId ?? randomUUID();
   if (starterId !== null) await updateWorkspace(client, starterId, { name }, at, revision);
-  else await insertWorkspace(client, { id: workspaceId, name, createdAt: at }, revision);
+  else
+    await insertWorkspace(client, { id: workspaceId, name, createdAt: at, createdBy: person.id }, revision);
   await addMember(client, workspaceId, person.id, 'owner', at);
   const what = {
     action: 'setUpTheService',

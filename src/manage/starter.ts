@@ -41,7 +41,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
   const token = mintToken('server');
   const secret = generateSecret();
   const revision = await nextDirectoryRevision(client);
-  await insertWorkspace(client, { id: workspaceId, name: starterName, createdAt }, revision);
+  await insertWorkspace(client, { id: workspaceId, name: starterName, createdAt, createdBy: null }, revision);
   const form = {
     id: formId,
     workspaceId,

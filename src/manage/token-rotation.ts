@@ -12,9 +12,11 @@ import {
   unusedToken,
 } from '../db/tokens.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
+import type { Principal } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { notFound, Problem } from './problem.ts';
+import { requireRoomForSuccessor } from './quotas.ts';
 import { json, route } from './route.ts';
 import { tokenStatus, viewToken } from './tokens.ts';
 
@@ -30,18 +32,31 @@ export const tokenRotationRoutes = [
     audited: ['grace_seconds'],
     body: tokenRotation,
     answer: json(201, createdToken),
-    problems: ['token_not_rotatable'],
-    async handle({ params, body }, deps) {
+    problems: ['token_not_rotatable', 'quota_reached'],
+    async handle({ params, body, principal }, deps) {
       const now = deps.clock.now();
-      const { record, token } = await rotate(deps, params.workspace_id, params.token_id, body.grace_seconds);
+      const { record, token } = await rotate(
+        deps,
+        principal,
+        params.workspace_id,
+        params.token_id,
+        body.grace_seconds,
+      );
       return { ...viewToken(record, now), token };
     },
   }),
 ];
 
-async function rotate(deps: ManagementDeps, workspaceId: string, tokenId: string, graceSeconds: number) {
+async function rotate(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  tokenId: string,
+  graceSeconds: number,
+) {
   return changeDirectory(deps, async (client) => {
     const now = deps.clock.now();
+    await requireRoomForSuccessor(client, principal, workspaceId, now);
     const former = await lockRotatable(client, workspaceId, tokenId, now);
     const token = mintToken(former.type);
     const record = successorOf(former, token, now);

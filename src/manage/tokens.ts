@@ -12,10 +12,12 @@ import {
   unusedToken,
 } from '../db/tokens.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
+import type { Principal } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { page } from './page.ts';
 import { invalidInput, notFound } from './problem.ts';
+import { requireRoomForToken } from './quotas.ts';
 import { json, jsonPage, noContent, route } from './route.ts';
 
 const tag = 'Ingest tokens';
@@ -32,7 +34,8 @@ export const tokenRoutes = [
     audited: ['name', 'form_id', 'type', 'expires_at'],
     body: newToken,
     answer: json(201, createdToken),
-    handle: ({ params, body }, deps) => createToken(deps, params.workspace_id, body),
+    problems: ['quota_reached'],
+    handle: ({ params, body, principal }, deps) => createToken(deps, principal, params.workspace_id, body),
   }),
   route({
     method: 'get',
@@ -63,7 +66,12 @@ export const tokenRoutes = [
   }),
 ];
 
-async function createToken(deps: ManagementDeps, workspaceId: string, wanted: z.output<typeof newToken>) {
+async function createToken(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  wanted: z.output<typeof newToken>,
+) {
   const now = deps.clock.now();
   const { name, type, form_id: formId, expires_at: expiresAt = null } = wanted;
   if (expiresAt !== null && expiresAt.getTime() <= now) {
@@ -81,6 +89,7 @@ async function createToken(deps: ManagementDeps, workspaceId: string, wanted: z.
     ...unusedToken,
   };
   await changeDirectory(deps, async (client) => {
+    await requireRoomForToken(client, principal, workspaceId, now);
     if ((await findFormForUpdate(client, workspaceId, formId)) === null) {
       throw invalidInput([{ field: 'form_id', message: 'there is no such form in this workspace' }]);
     }

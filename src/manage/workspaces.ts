@@ -23,6 +23,7 @@ import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { page } from './page.ts';
 import { notFound } from './problem.ts';
+import { requireRoomForWorkspace } from './quotas.ts';
 import { json, jsonPage, route } from './route.ts';
 
 const tag = 'Workspaces';
@@ -34,11 +35,13 @@ export const workspaceRoutes = [
     path: '/workspaces',
     tag,
     summary: 'Create a workspace',
-    description: 'A person who creates a workspace owns it.',
+    description:
+      'A person who creates a workspace owns it. Operators decide who may create one; a person can create or own ten.',
     access: 'signed_in',
     audit: 'itself',
     body: newWorkspace,
     answer: json(201, workspace),
+    problems: ['forbidden', 'quota_reached'],
     handle: async ({ body, principal }, deps) =>
       viewWorkspace(await createWorkspace(deps, principal, body.name)),
   }),
@@ -107,8 +110,10 @@ async function createWorkspace(
 ): Promise<WorkspaceRecord> {
   const createdAt = new Date(deps.clock.now());
   return changeDirectory(deps, async (client) => {
+    await requireRoomForWorkspace(client, principal);
+    const createdBy = principal.kind === 'person' ? principal.person.id : null;
     const revision = await nextDirectoryRevision(client);
-    const created = await insertWorkspace(client, { id: randomUUID(), name, createdAt }, revision);
+    const created = await insertWorkspace(client, { id: randomUUID(), name, createdAt, createdBy }, revision);
     if (principal.kind === 'person') {
       await addMember(client, created.id, principal.person.id, 'owner', createdAt);
     }

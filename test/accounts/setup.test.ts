@@ -38,6 +38,7 @@ test('the set-up link makes the first owner and his workspace, and signs him in'
   const me = await browser.api('GET', '/me');
   expect(me.json).toEqual({
     user: { id: expect.any(String), name: 'Ada', email: 'ada@example.com', operator: false },
+    may_create_workspaces: true,
     workspaces: [{ id: expect.any(String), name: 'Engines', status: 'active', role: 'owner' }],
   });
   expect(answer.json).toEqual(me.json);

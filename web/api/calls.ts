@@ -42,7 +42,7 @@ import type {
   memberPage,
   newInvitation,
 } from '../../src/contract/member.ts';
-import type { Health } from '../../src/contract/operator.ts';
+import type { Health, InstanceSettings, instanceSettingsChange } from '../../src/contract/operator.ts';
 import type {
   DryRun,
   dryRunRequest,
@@ -180,6 +180,9 @@ export const operator = {
   unattributed: (query: QueryValues) =>
     callApi<z.output<typeof unattributed>>('GET', '/operator/unattributed', { query }),
   health: () => callApi<Health>('GET', '/operator/health'),
+  settings: () => callApi<InstanceSettings>('GET', '/operator/settings'),
+  changeSettings: (body: z.input<typeof instanceSettingsChange>) =>
+    callApi<InstanceSettings>('PUT', '/operator/settings', { body }),
   passwordLink: (email: string) =>
     callApi<z.output<typeof passwordLink>>('POST', '/operator/password-links', { body: { email } }),
   formerSlug: (slug: string) =>

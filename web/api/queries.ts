@@ -131,6 +131,10 @@ export const healthQuery = queryOptions({
   queryFn: operator.health,
   refetchInterval: 5_000,
 });
+export const instanceSettingsQuery = queryOptions({
+  queryKey: ['operator', 'settings'],
+  queryFn: operator.settings,
+});
 export const allWorkspacesQuery = queryOptions({
   queryKey: ['operator', 'workspaces'],
   queryFn: workspaces.list,

@@ -1,5 +1,7 @@
 import { Avatar, Box, Group, Menu, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
+import { CreateWorkspace } from '../parts/create-workspace.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Tag } from '../parts/tag.tsx';
 import { useMe, useWorkspace } from './workspace.ts';
@@ -7,6 +9,7 @@ import { useMe, useWorkspace } from './workspace.ts';
 export function WorkspaceSwitcher() {
   const me = useMe();
   const current = useWorkspace();
+  const [isCreating, creating] = useDisclosure();
   return (
     <Menu width={260} position="bottom-start" shadow="md">
       <Menu.Target>
@@ -43,7 +46,13 @@ export function WorkspaceSwitcher() {
           ))}
         </ScrollArea.Autosize>
         {me?.workspaces.length === 0 && <Menu.Item disabled>You belong to none</Menu.Item>}
+        {me?.may_create_workspaces && (
+          <Menu.Item leftSection={<Icon name="plus" size={14} />} onClick={creating.open}>
+            Create workspace
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
+      <CreateWorkspace opened={isCreating} onClose={creating.close} />
     </Menu>
   );
 }

@@ -1,6 +1,9 @@
-import { Box, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { allWorkspacesQuery, healthQuery, operatorAuditQuery, unattributedQuery } from '../../api/queries.ts';
+import { CreateWorkspace } from '../../parts/create-workspace.tsx';
+import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -8,23 +11,28 @@ import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { AuditEntries } from '../workspace/audit-log.tsx';
 import { SuspendButton } from '../workspace/suspension.tsx';
-import { CreateWorkspace } from './create-workspace.tsx';
 import { FormerSlugCard } from './former-slug.tsx';
 import { PasswordLinkCard } from './password-link.tsx';
+import { WorkspaceCreationCard } from './workspace-creation.tsx';
 
 export function Operator() {
+  const [isCreating, creating] = useDisclosure();
   return (
     <>
       <PageHeader
         title="Operator"
         text="All workspaces, what nobody can be told of, and the health of this instance."
       >
-        <CreateWorkspace />
+        <Button leftSection={<Icon name="plus" />} onClick={creating.open}>
+          Create workspace
+        </Button>
+        <CreateWorkspace opened={isCreating} onClose={creating.close} />
       </PageHeader>
       <Stack gap="lg">
         <Workspaces />
         <Unattributed />
         <Health />
+        <WorkspaceCreationCard />
         <PasswordLinkCard />
         <FormerSlugCard />
         <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />
