@@ -11,6 +11,7 @@ import { SuspendButton } from '../workspace/suspension.tsx';
 import { CreateWorkspace } from './create-workspace.tsx';
 import { FormerSlugCard } from './former-slug.tsx';
 import { PasswordLinkCard } from './password-link.tsx';
+import { PeopleCard } from './people.tsx';
 
 export function Operator() {
   return (
@@ -25,6 +26,7 @@ export function Operator() {
         <Workspaces />
         <Unattributed />
         <Health />
+        <PeopleCard />
         <PasswordLinkCard />
         <FormerSlugCard />
         <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />
