@@ -20,6 +20,7 @@ import {
 import { isMember } from '../db/memberships.ts';
 import { findWorkspace } from '../db/workspaces.ts';
 import type { Principal } from './access.ts';
+import type { CountedMail } from './accounts/mail-limit.ts';
 import type { ManagementDeps } from './deps.ts';
 import { hashLinkToken, mintLinkToken } from './link-token.ts';
 import { page } from './page.ts';
@@ -50,8 +51,7 @@ export const invitationRoutes = [
       if (await isMember(deps.pool, workspace_id, email)) {
         throw new Problem('already_member', 'To change what this person may do, change the role.');
       }
-      const counted = { senderId: personIdOf(principal), address: email, workspaceId: workspace_id };
-      await countLinkMail(deps, counted);
+      await countLinkMail(deps, countedMail(principal, workspace_id, email));
       const { token, link } = newLink(deps, principal);
       const createdAt = new Date(deps.clock.now());
       const invitation = { id: randomUUID(), email, role, createdAt, expiresAt: link.expiresAt };
@@ -72,8 +72,7 @@ export const invitationRoutes = [
     async handle({ params: { workspace_id, invitation_id }, principal }, deps) {
       const found = await readInvitation(deps.pool, workspace_id, invitation_id);
       if (found === null) throw notFound('invitation');
-      const counted = { senderId: personIdOf(principal), address: found.email, workspaceId: workspace_id };
-      await countLinkMail(deps, counted);
+      await countLinkMail(deps, countedMail(principal, workspace_id, found.email));
       const { token, link } = newLink(deps, principal);
       if (!(await renewInvitation(deps.pool, workspace_id, invitation_id, link)))
         throw notFound('invitation');
@@ -115,6 +114,10 @@ function newLink({ clock }: ManagementDeps, principal: Principal): { token: stri
   return { token, link: { tokenHash: hashLinkToken(token), madeBy: personIdOf(principal), expiresAt } };
 }
 
+function countedMail(principal: Principal, workspaceId: string, address: string): CountedMail {
+  return { senderId: personIdOf(principal), address, about: 'invitation', workspaceId };
+}
+
 /** Mails the link, or shows it where there is no mail server. */
 async function deliver(
   deps: ManagementDeps,
@@ -127,7 +130,7 @@ async function deliver(
   if (record === null) throw notFound('invitation');
   const workspace = await findWorkspace(deps.pool, workspaceId);
   const link = `${deps.publicUrl()}/join#token=${token}`;
-  const counted = { senderId: personIdOf(principal), address: record.email, workspaceId };
+  const counted = countedMail(principal, workspaceId, record.email);
   const delivery = await deliverLink(deps, counted, {
     link,
     subject: 'Your invitation to Leadgate',

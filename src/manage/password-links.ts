@@ -5,6 +5,7 @@ import { insertPasswordReset, type ResetMaker } from '../db/password-resets.ts';
 import { findPersonByEmail } from '../db/people.ts';
 import { inTransaction } from '../db/pool.ts';
 import { nameOf, type Principal } from './access.ts';
+import type { CountedMail } from './accounts/mail-limit.ts';
 import type { ManagementDeps } from './deps.ts';
 import { hashLinkToken, mintLinkToken } from './link-token.ts';
 import { countLinkMail, deliverLink, personIdOf } from './people/link-mail.ts';
@@ -75,7 +76,12 @@ async function handLink(
 ) {
   await deps.accounts.resets.made(personIdOf(principal) ?? 'operator key');
   const workspaceId = maker.kind === 'owner' ? maker.workspaceId : null;
-  const counted = { senderId: personIdOf(principal), address: email, workspaceId };
+  const counted: CountedMail = {
+    senderId: personIdOf(principal),
+    address: email,
+    about: 'password',
+    workspaceId,
+  };
   await countLinkMail(deps, counted);
   const made = await makeLink(deps, { personId: id, maker, madeBy: nameOf(principal) }, handedLifetimeMs);
   const delivery = await deliverLink(deps, counted, {

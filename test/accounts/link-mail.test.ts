@@ -219,6 +219,20 @@ describe('nobody can have others flooded', () => {
     expect((await service.api('POST', invitations(workspaceId), { email, role: 'member' })).status).toBe(201);
   });
 
+  test('invitations to an address do not keep a link to a new password from it', async () => {
+    const { workspaceId, browser } = await newOwner();
+    const person = await newPerson(workspaceId, 'member');
+    const elsewhere = await createWorkspace(service);
+    const body = { email: person.email, role: 'member' };
+    expect(await statuses(6, () => service.api('POST', invitations(elsewhere), body))).toEqual([
+      ...created(5),
+      429,
+    ]);
+    const path = `/workspaces/${workspaceId}/members/${person.id}/password-link`;
+    const sent = await statuses(6, () => browser.api('POST', path));
+    expect(sent).toEqual([...created(5), 429]);
+  });
+
   test('many at once are counted as many', async () => {
     const email = newEmail();
     const owners = await Promise.all(Array.from({ length: 8 }, () => newOwner()));

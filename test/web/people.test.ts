@@ -72,7 +72,7 @@ describe('an operator', () => {
     const page = await world.open('/operator', { person: operator, ...look });
     await page.getByLabel('Find a person').fill('hopper');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('button', { name: 'Make Grace Hopper an operator' }).click();
+    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
     const dialog = page.getByRole('dialog');
     for (const fact of [
       'Grace Hopper',
@@ -91,7 +91,7 @@ describe('an operator', () => {
     const page = await world.open('/operator', { person: operator });
     await page.getByLabel('Find a person').fill('grace@');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Make Grace Hopper an operator' }).click();
+    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Make operator' }).click();
     await page.getByText('Grace Hopper is an operator.').waitFor();

@@ -54,7 +54,8 @@ export function Confirm(props: ConfirmProps) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button color="red" type="submit" disabled={!isSure} loading={mutation.isPending}>
+            {/* White on the usual red is hard to read. */}
+            <Button color="red.9" type="submit" disabled={!isSure} loading={mutation.isPending}>
               {action}
             </Button>
           </Group>

@@ -28,7 +28,7 @@ export function HandedLink({ made, email, children, again, onDone }: HandedLinkP
             The link is on its way to <b className="wrap">{email}</b>. Only they can see it.
           </Alert>
         ) : (
-          <Alert color="red" icon={<Icon name="alert" />} role="alert" title="The email was not sent">
+          <Alert color="red" icon={<Icon name="alert" />} role="alert" title="Email not sent">
             {made.notice}
           </Alert>
         )}

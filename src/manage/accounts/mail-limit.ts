@@ -17,6 +17,8 @@ export interface CountedMail {
   /** Null for the operator key, which is nobody's. */
   readonly senderId: string | null;
   readonly address: string;
+  /** Counted apart for an address: nobody can keep a new password from a person by inviting them. */
+  readonly about: 'invitation' | 'password';
   /** Null when it is about no workspace. */
   readonly workspaceId: string | null;
 }
@@ -61,10 +63,10 @@ export class MailLimit {
 }
 
 /** Hashes, so that the table tells nobody who was written to. */
-function keysOf({ senderId, address, workspaceId }: CountedMail): [Kind, Buffer][] {
+function keysOf({ senderId, address, about, workspaceId }: CountedMail): [Kind, Buffer][] {
   const counted: Record<Kind, string | null> = {
     sender: senderId,
-    address: mailboxOf(address),
+    address: `${about} ${mailboxOf(address)}`,
     workspace: workspaceId,
   };
   return (Object.entries(counted) as [Kind, string | null][])
