@@ -56,7 +56,7 @@ export async function startPictureWorld(): Promise<PictureWorld> {
   await fetch(`${service.url}/api/v1/operator/people`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${operatorKey}` },
-    body: JSON.stringify({ email: 'olga@example.com', operator: true }),
+    body: JSON.stringify({ person_id: json.user.id, operator: true }),
   });
   return {
     url: service.url,

@@ -35,12 +35,20 @@ export const newSetup = strict({
 }).meta({ id: 'NewSetup' });
 
 export const newPasswordLink = strict({ email }).meta({ id: 'NewPasswordLink' });
-export const passwordLink = z
-  .object({
-    link: z.string().describe('Shown only in this answer. Whoever has it can set a new password.'),
-    expires_at: time,
-  })
-  .meta({ id: 'PasswordLink' });
+/** What became of a link that was made for somebody else. */
+export const linkDelivery = {
+  link: z
+    .string()
+    .nullable()
+    .describe(
+      'Shown only in this answer. Null with a mail server: then the link goes by email and to nobody else.',
+    ),
+  mail: z
+    .enum(['sent', 'failed', 'off'])
+    .describe('Whether the link was sent by email; `off` without a mail server.'),
+  notice: z.string().optional().describe('With `failed`: what was kept, and how to send it again.'),
+};
+export const passwordLink = z.object({ ...linkDelivery, expires_at: time }).meta({ id: 'PasswordLink' });
 export const passwordResetMail = z
   .object({
     mailed: z.boolean().describe('False without a mail server: then an owner or operator makes a link.'),

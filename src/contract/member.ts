@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, linkToken, password, personName, role } from './account.ts';
+import { email, linkDelivery, linkToken, password, personName, role } from './account.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import { changes, id, strict, time } from './shape.ts';
 
@@ -11,19 +11,25 @@ export const memberListQuery = strict(pageQuery);
 export const memberChanges = changes({ role: role.optional() }).meta({ id: 'MemberChanges' });
 
 export const invitation = z
-  .object({ id, email: z.string(), role, created_at: time, expires_at: time })
+  .object({
+    id,
+    email: z.string(),
+    role,
+    created_at: time,
+    expires_at: time,
+    mailed_at: time.nullable().describe('Null until the email with the present link was sent.'),
+    invited_by: z
+      .object({ id, name: z.string(), email: z.string() })
+      .nullable()
+      .describe(
+        'The owner who made the link. It works for as long as they are one. Null for the operator key.',
+      ),
+  })
   .meta({ id: 'Invitation' });
 export const invitationPage = pageOf(invitation).meta({ id: 'InvitationPage' });
 export const invitationListQuery = strict(pageQuery);
 export const newInvitation = strict({ email, role }).meta({ id: 'NewInvitation' });
-export const createdInvitation = invitation
-  .extend({
-    link: z.string().describe('Shown only in this answer. Whoever has it can join.'),
-    mail: z
-      .enum(['sent', 'failed', 'off'])
-      .describe('Whether the link was also mailed; `off` without a mail server.'),
-  })
-  .meta({ id: 'CreatedInvitation' });
+export const createdInvitation = invitation.extend(linkDelivery).meta({ id: 'CreatedInvitation' });
 
 export const invitationToken = strict({ token: linkToken }).meta({ id: 'InvitationToken' });
 export const invitationPreview = z

@@ -1,12 +1,56 @@
 import { z } from 'zod';
 import { workspaceCreations } from '../domain/workspace.ts';
-import { email } from './account.ts';
-import { id, strict } from './shape.ts';
+import { role } from './account.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import { id, line, strict, time } from './shape.ts';
 
-export const operatorChange = strict({ email, operator: z.boolean() }).meta({ id: 'OperatorChange' });
+const whyNotByEmail =
+  'an address does not prove who somebody is: find the person with GET /api/v1/operator/people?q=, check who they are, and send person_id';
+
+export const operatorChange = z
+  .strictObject(
+    { person_id: id, operator: z.boolean() },
+    {
+      error: (issue) => {
+        if (issue.code !== 'unrecognized_keys') return undefined;
+        const isOld = (issue.keys as readonly string[]).includes('email');
+        return isOld ? whyNotByEmail : 'unknown field; known fields: person_id, operator';
+      },
+    },
+  )
+  .meta({ id: 'OperatorChange' });
 export const operatorPerson = z
-  .object({ id, name: z.string(), email: z.string(), operator: z.boolean() })
+  .object({
+    id,
+    name: z.string(),
+    email: z.string().describe('As whoever made the account typed it. It proves nothing.'),
+    operator: z.boolean(),
+    created_at: time,
+    invited_by: z
+      .object({
+        kind: z.enum(['person', 'operator_key', 'setup']),
+        id: id.nullable(),
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+      })
+      .nullable()
+      .describe(
+        'Whose invitation made the account, as they were called then. `setup` for the first person. Null when not known.',
+      ),
+    workspaces: z.array(z.object({ id, name: z.string(), role })).describe('The first 20 they joined.'),
+    workspace_count: z.int(),
+  })
   .meta({ id: 'OperatorPerson' });
+export const operatorPeoplePage = pageOf(operatorPerson).meta({ id: 'OperatorPeoplePage' });
+export const operatorPeopleQuery = strict({
+  ...pageQuery,
+  q: line(254).optional().describe('Part of a name or an address, or an id.'),
+  operator: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('Only operators, or only others.'),
+});
 
 const workspaceCreation = z.enum(workspaceCreations);
 export const instanceSettings = z
@@ -50,3 +94,4 @@ export const health = z
 
 export type InstanceSettings = z.output<typeof instanceSettings>;
 export type Health = z.output<typeof health>;
+export type OperatorPerson = z.output<typeof operatorPerson>;

@@ -70,7 +70,7 @@ export async function isMember(db: Queryable, workspaceId: string, email: string
   return rows.length > 0;
 }
 
-/** Members, and whoever is invited, but for this address. */
+/** Members, and whoever is invited, except this address. */
 export async function countPeople(
   client: pg.PoolClient,
   workspaceId: string,

@@ -15,16 +15,29 @@ export interface NewPerson {
   readonly email: string;
   readonly passwordHash: string;
   readonly createdAt: Date;
+  readonly invitedBy: Inviter;
+}
+
+/** Who let a person in, as they were then. */
+export interface Inviter {
+  /** `setup` for the first person, who came by the link that the service printed. */
+  readonly kind: 'person' | 'operator_key' | 'setup';
+  readonly id: string | null;
+  /** Null also for people who joined before it was kept. */
+  readonly name: string | null;
+  readonly email: string | null;
 }
 
 const columns = 'id, name, email, operator';
 
 /** A person who signs in with a password. Throws a unique violation when the email has an account already. */
 export async function insertPerson(client: pg.PoolClient, person: NewPerson): Promise<PersonRecord> {
-  const { name, email, passwordHash, createdAt } = person;
+  const { name, email, passwordHash, createdAt, invitedBy } = person;
   const { rows } = await client.query(
-    `insert into people (id, name, email, created_at, updated_at) values ($1, $2, $3, $4, $4) returning ${columns}`,
-    [randomUUID(), name, email, createdAt],
+    `insert into people (id, name, email, created_at, updated_at, invited_by_kind, invited_by_id, invited_by_name,
+       invited_by_email)
+     values ($1, $2, $3, $4, $4, $5, $6, $7, $8) returning ${columns}`,
+    [randomUUID(), name, email, createdAt, invitedBy.kind, invitedBy.id, invitedBy.name, invitedBy.email],
   );
   const inserted: PersonRecord = rows[0];
   await client.query(
@@ -45,15 +58,16 @@ export async function findPersonByEmail(db: Queryable, email: string): Promise<P
   return rows[0] ?? null;
 }
 
+/** Null when there is no such person. */
 export async function setOperator(
-  db: Queryable,
-  email: string,
+  client: pg.PoolClient,
+  personId: string,
   operator: boolean,
   at: Date,
 ): Promise<PersonRecord | null> {
-  const { rows } = await db.query(
-    `update people set operator = $2, updated_at = $3 where email = $1 returning ${columns}`,
-    [email, operator, at],
+  const { rows } = await client.query(
+    `update people set operator = $2, updated_at = $3 where id = $1 returning ${columns}`,
+    [personId, operator, at],
   );
   return rows[0] ?? null;
 }

@@ -20,7 +20,8 @@ export async function inviteOwner(api: Api, stages: readonly Stage[]): Promise<S
     const account = index === 0 ? { name: 'Demo Owner', password: signIn.password } : {};
     cookie = (await accept(api.url, { token, ...account }, cookie)) || cookie;
   }
-  await api.send('POST', '/operator/people', { email: signIn.email, operator: true });
+  const { items } = await api.get<{ items: { id: string }[] }>(`/operator/people?q=${signIn.email}`);
+  await api.send('POST', '/operator/people', { person_id: items[0]?.id, operator: true });
   return signIn;
 }
 

@@ -10,19 +10,30 @@ import {
 import {
   deleteInvitation,
   type InvitationRecord,
+  type Link,
   listInvitations,
+  markMailed,
   putInvitation,
+  readInvitation,
+  renewInvitation,
 } from '../db/invitations.ts';
 import { isMember } from '../db/memberships.ts';
+import { inTransaction } from '../db/pool.ts';
 import { findWorkspace } from '../db/workspaces.ts';
+import type { Principal } from './access.ts';
+import type { CountedMail } from './accounts/mail-limit.ts';
 import type { ManagementDeps } from './deps.ts';
 import { hashLinkToken, mintLinkToken } from './link-token.ts';
 import { page } from './page.ts';
+import { countLinkMail, deliverLink, personIdOf } from './people/link-mail.ts';
+import { plainName } from './people/plain-name.ts';
 import { notFound, Problem } from './problem.ts';
+import { requireRoomForInvitation } from './quotas.ts';
 import { json, jsonPage, noContent, route } from './route.ts';
 
 const tag = 'People';
 const all = '/workspaces/:workspace_id/invitations';
+const one = `${all}/:invitation_id` as const;
 const invitationLifetimeMs = 7 * dayMs;
 
 export const invitationRoutes = [
@@ -32,23 +43,45 @@ export const invitationRoutes = [
     tag,
     summary: 'Invite a person',
     description:
-      'The link works once, for seven days. Inviting the same address again makes a new link and ends the one before.',
+      'The link works once, for seven days, and for as long as whoever made it is an owner; one made with the operator key is not bound to a person. With a mail server it goes by email only. Inviting the same address again makes a new link and ends the one before.',
     access: 'owner',
     audited: ['email', 'role'],
     body: newInvitation,
     answer: json(201, createdInvitation),
-    problems: ['already_member'],
-    async handle({ params: { workspace_id }, body: { email, role } }, deps) {
+    problems: ['already_member', 'quota_reached', 'too_many_requests'],
+    async handle({ params: { workspace_id }, body: { email, role }, principal }, deps) {
       if (await isMember(deps.pool, workspace_id, email)) {
         throw new Problem('already_member', 'To change what this person may do, change the role.');
       }
-      const now = deps.clock.now();
-      const times = { createdAt: new Date(now), expiresAt: new Date(now + invitationLifetimeMs) };
-      const record: InvitationRecord = { id: randomUUID(), email, role, ...times };
-      const token = mintLinkToken();
-      await putInvitation(deps.pool, workspace_id, record, hashLinkToken(token));
-      const link = `${deps.publicUrl()}/join#token=${token}`;
-      return { ...viewInvitation(record), link, mail: await mailLink(deps, workspace_id, email, link) };
+      await countLinkMail(deps, countedMail(principal, workspace_id, email));
+      const { token, link } = newLink(deps, principal);
+      const createdAt = new Date(deps.clock.now());
+      const invitation = { id: randomUUID(), email, role, createdAt, expiresAt: link.expiresAt };
+      await inTransaction(deps.pool, async (client) => {
+        await requireRoomForInvitation(client, principal, workspace_id, invitation);
+        await putInvitation(client, workspace_id, invitation, link);
+      });
+      return deliver(deps, principal, workspace_id, invitation.id, token);
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${one}/send`,
+    tag,
+    summary: 'Send an invitation again',
+    description:
+      'Makes a new link, good for another seven days, and ends the one before. With a mail server it goes by email only.',
+    access: 'owner',
+    answer: json(200, createdInvitation),
+    problems: ['too_many_requests'],
+    async handle({ params: { workspace_id, invitation_id }, principal }, deps) {
+      const found = await readInvitation(deps.pool, workspace_id, invitation_id);
+      if (found === null) throw notFound('invitation');
+      await countLinkMail(deps, countedMail(principal, workspace_id, found.email));
+      const { token, link } = newLink(deps, principal);
+      if (!(await renewInvitation(deps.pool, workspace_id, invitation_id, link)))
+        throw notFound('invitation');
+      return deliver(deps, principal, workspace_id, invitation_id, token);
     },
   }),
   route({
@@ -56,20 +89,20 @@ export const invitationRoutes = [
     path: all,
     tag,
     summary: 'List open invitations',
-    description: 'Also those that have expired, until they are withdrawn or renewed.',
+    description: 'Those whose links work: not expired, and made by somebody who is still an owner.',
     access: 'owner',
     query: invitationListQuery,
     answer: jsonPage(invitationPage),
-    handle: ({ params, query }, { pool }) =>
+    handle: ({ params, query }, { pool, clock }) =>
       page(query, {
-        fetch: (request) => listInvitations(pool, params.workspace_id, request),
+        fetch: (request) => listInvitations(pool, params.workspace_id, new Date(clock.now()), request),
         position: ({ createdAt, id }) => ({ at: createdAt, id }),
         view: viewInvitation,
       }),
   }),
   route({
     method: 'delete',
-    path: `${all}/:invitation_id`,
+    path: one,
     tag,
     summary: 'Withdraw an invitation',
     access: 'owner',
@@ -80,21 +113,59 @@ export const invitationRoutes = [
   }),
 ];
 
-async function mailLink({ pool, mail }: ManagementDeps, workspaceId: string, to: string, link: string) {
-  const { name = '' } = (await findWorkspace(pool, workspaceId)) ?? {};
-  return mail.send({
-    to,
-    subject: `Join ${name} on Leadgate`,
-    text: `You are invited to the workspace ${name}. Open this link within seven days to join:\n\n${link}\n`,
-  });
+function newLink({ clock }: ManagementDeps, principal: Principal): { token: string; link: Link } {
+  const token = mintLinkToken();
+  const expiresAt = new Date(clock.now() + invitationLifetimeMs);
+  return { token, link: { tokenHash: hashLinkToken(token), madeBy: personIdOf(principal), expiresAt } };
 }
 
-function viewInvitation({ id, email, role, createdAt, expiresAt }: InvitationRecord): Invitation {
+function countedMail(principal: Principal, workspaceId: string, address: string): CountedMail {
+  return { senderId: personIdOf(principal), address, about: 'invitation', workspaceId };
+}
+
+/** Mails the link, or shows it where there is no mail server. */
+async function deliver(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  invitationId: string,
+  token: string,
+) {
+  const record = await readInvitation(deps.pool, workspaceId, invitationId);
+  if (record === null) throw notFound('invitation');
+  const workspace = await findWorkspace(deps.pool, workspaceId);
+  const link = `${deps.publicUrl()}/join#token=${token}`;
+  const counted = countedMail(principal, workspaceId, record.email);
+  const delivery = await deliverLink(deps, counted, {
+    link,
+    subject: 'Your invitation to Leadgate',
+    text: letterText(principal, workspace?.name ?? '', link),
+    notice:
+      'The email could not be sent. The invitation is kept: send it again, which makes a new link, or withdraw it.',
+  });
+  if (delivery.mail !== 'sent') return { ...viewInvitation(record), ...delivery };
+  const mailedAt = new Date(deps.clock.now());
+  await markMailed(deps.pool, hashLinkToken(token), mailedAt);
+  return { ...viewInvitation({ ...record, mailedAt }), ...delivery };
+}
+
+function letterText(principal: Principal, workspaceName: string, link: string): string {
+  const who = principal.kind === 'person' ? plainName(principal.person.name) : '';
+  const where = plainName(workspaceName);
+  const invited = who === '' ? 'You are invited' : `“${who}” invites you`;
+  const to = where === '' ? 'a workspace' : `the workspace “${where}”`;
+  return `${invited} to ${to} in Leadgate. Open this link within seven days to join:\n\n${link}\n\nIf you did not expect this email, ignore it.\n`;
+}
+
+function viewInvitation(record: InvitationRecord): Invitation {
+  const { id, email, role, createdAt, expiresAt, mailedAt, maker } = record;
   return {
     id,
     email,
     role,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt.toISOString(),
+    mailed_at: mailedAt?.toISOString() ?? null,
+    invited_by: maker,
   };
 }

@@ -4,7 +4,7 @@ import { insertAudit } from '../db/audit-log.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { findInvitation, type OpenInvitation, takeInvitation } from '../db/invitations.ts';
 import { addMember, lockWorkspace } from '../db/memberships.ts';
-import { findPersonByEmail, insertPerson } from '../db/people.ts';
+import { findPersonByEmail, type Inviter, insertPerson } from '../db/people.ts';
 import { inTransaction } from '../db/pool.ts';
 import { hasSessions } from '../db/sessions.ts';
 import type { Principal } from './access.ts';
@@ -14,6 +14,7 @@ import { auditRecord } from './audit.ts';
 import type { ManagementDeps } from './deps.ts';
 import { hashLinkToken } from './link-token.ts';
 import { invalidInput, notFound, Problem } from './problem.ts';
+import { requireRoomForMember } from './quotas.ts';
 import { json, jsonWithCookies, route, type WithCookies } from './route.ts';
 
 const tag = 'Account';
@@ -25,7 +26,8 @@ export const joiningRoutes = [
     path: '/invitations/preview',
     tag,
     summary: 'Read an invitation',
-    description: 'A POST, so that the token stands in no log of addresses.',
+    description:
+      'A POST, so that the token stands in no log of addresses. An invitation ends with the rights of whoever made it.',
     access: 'public',
     audit: 'reads',
     body: invitationToken,
@@ -43,12 +45,12 @@ export const joiningRoutes = [
     tag,
     summary: 'Accept an invitation',
     description:
-      'Somebody who is signed in joins as he is. Otherwise an account is made for the email of the invitation, with `name` and `password`, and signed in.',
+      'Somebody who is signed in joins as they are, whatever address the link was made for. Otherwise an account is made for the email of the invitation, with `name` and `password`, and signed in.',
     access: 'public',
     audit: 'itself',
     body: invitationAcceptance,
     answer: jsonWithCookies(200, joined),
-    problems: ['not_found', 'sign_in_needed'],
+    problems: ['not_found', 'sign_in_needed', 'quota_reached'],
     async handle({ body: { token, name, password }, principal, client }, deps) {
       const tokenHash = hashLinkToken(token);
       const invitation = await requireInvitation(deps, tokenHash);
@@ -91,7 +93,8 @@ async function joinWithAccount(
   const passwordHash = await deps.accounts.hasher.hash(password);
   const createdAt = new Date(deps.clock.now());
   const result = await inTransaction(deps.pool, async (db) => {
-    const person = await insertPerson(db, { name, email, passwordHash, createdAt });
+    const invitedBy = inviterOf(invitation);
+    const person = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
     return join(db, deps, tokenHash, invitation, person);
   }).catch((error) => {
     throw isUniqueViolation(error) ? signInNeeded() : error;
@@ -103,21 +106,30 @@ async function join(
   db: pg.PoolClient,
   deps: ManagementDeps,
   tokenHash: Buffer,
-  { workspaceId, workspaceName, role, id }: OpenInvitation,
+  invitation: OpenInvitation,
   person: Person,
 ) {
+  const { workspaceId, workspaceName, role, id, email, maker } = invitation;
   const now = new Date(deps.clock.now());
   await lockWorkspace(db, workspaceId);
   if (!(await takeInvitation(db, tokenHash, now))) throw notFound('invitation');
+  await requireRoomForMember(db, invitation, person.id);
   const given = await addMember(db, workspaceId, person.id, role, now);
   const actor: Principal = { kind: 'person', person };
   const what = {
     action: 'acceptAnInvitation',
     target: { invitation_id: id, person_id: person.id },
-    changes: { role: given },
+    // A link may be passed on: owners see whom it was made for, and who came.
+    changes: { role: given, invited_email: email, invited_by: maker?.email ?? 'operator' },
   };
   await insertAudit(db, auditRecord(deps, actor, workspaceId, what, true));
   return { workspace_id: workspaceId, workspace_name: workspaceName, role: given };
+}
+
+function inviterOf({ maker }: OpenInvitation): Inviter {
+  return maker === null
+    ? { kind: 'operator_key', id: null, name: null, email: null }
+    : { kind: 'person', ...maker };
 }
 
 async function requireInvitation(

@@ -14,10 +14,10 @@ export interface Letter {
 
 export type MailOutcome = 'sent' | 'failed' | 'off';
 
-// A person waits for the answer, and has the link in any case.
+// A person waits for the answer.
 const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
-/** Sends letters if there is a mail server. A letter that cannot be sent is no reason to fail. */
+/** Sends emails, as plain text, if there is a mail server. One that cannot be sent is no reason to fail. */
 export class Mail {
   readonly #settings: MailSettings | null;
   readonly #log: Logger;
@@ -36,10 +36,12 @@ export class Mail {
     if (this.#settings === null) return 'off';
     try {
       this.#transport ??= openTransport(this.#settings);
-      await (await this.#transport).sendMail(letter);
+      const { to, ...rest } = letter;
+      // As an object, an address is one address, whatever is in it.
+      await (await this.#transport).sendMail({ ...rest, to: { name: '', address: to } });
       return 'sent';
     } catch (error) {
-      this.#log.warn({ err: error }, 'a letter could not be sent');
+      this.#log.warn({ err: error }, 'an email could not be sent');
       return 'failed';
     }
   }
@@ -48,5 +50,5 @@ export class Mail {
 /** Loaded when there is something to send. */
 async function openTransport({ url, from }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
-  return createTransport({ url, ...patience }, { from });
+  return createTransport({ url, ...patience }, { from, disableFileAccess: true, disableUrlAccess: true });
 }

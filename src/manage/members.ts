@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type Member, member, memberChanges, memberListQuery, memberPage } from '../contract/member.ts';
+import { deleteInvitationsMadeBy } from '../db/invitations.ts';
 import {
   countOtherOwners,
   findMember,
@@ -9,6 +10,7 @@ import {
   removeMember,
   setRole,
 } from '../db/memberships.ts';
+import { deletePasswordResetsOfOwner } from '../db/password-resets.ts';
 import { inTransaction } from '../db/pool.ts';
 import { page } from './page.ts';
 import { notFound, Problem } from './problem.ts';
@@ -39,7 +41,8 @@ export const memberRoutes = [
     path: one,
     tag,
     summary: "Change a person's role",
-    description: 'The last owner stays owner.',
+    description:
+      'The last owner stays owner. Open invitations and links that somebody made as an owner end when they no longer are one.',
     access: 'owner',
     audited: ['role'],
     body: memberChanges,
@@ -51,6 +54,7 @@ export const memberRoutes = [
         if (role === undefined || role === before.role) return viewMember(before);
         if (before.role === 'owner') await requireOtherOwner(client, workspace_id, person_id);
         await setRole(client, workspace_id, person_id, role);
+        if (before.role === 'owner') await endLinksOf(client, workspace_id, person_id);
         return viewMember({ ...before, role });
       }),
   }),
@@ -59,7 +63,8 @@ export const memberRoutes = [
     path: one,
     tag,
     summary: 'Remove a person from a workspace',
-    description: 'Takes effect with the next call. The account stays. The last owner cannot be removed.',
+    description:
+      'Takes effect with the next call, and ends the open invitations and links that the person made. The account stays. The last owner cannot be removed.',
     access: 'owner',
     answer: noContent,
     problems: ['last_owner'],
@@ -68,6 +73,7 @@ export const memberRoutes = [
         const { role } = await lockMember(client, workspace_id, person_id);
         if (role === 'owner') await requireOtherOwner(client, workspace_id, person_id);
         await removeMember(client, workspace_id, person_id);
+        await endLinksOf(client, workspace_id, person_id);
       }),
   }),
 ];
@@ -81,6 +87,12 @@ async function lockMember(
   const found = await findMember(client, workspaceId, personId);
   if (found === null) throw notFound('person');
   return found;
+}
+
+/** What somebody made as an owner must not work again should they become one again. */
+async function endLinksOf(client: pg.PoolClient, workspaceId: string, personId: string): Promise<void> {
+  await deleteInvitationsMadeBy(client, workspaceId, personId);
+  await deletePasswordResetsOfOwner(client, workspaceId, personId);
 }
 
 async function requireOtherOwner(

@@ -1,11 +1,9 @@
 import { unattributed, unattributedQuery } from '../contract/diagnostics.ts';
-import { type Health, health, operatorChange, operatorPerson } from '../contract/operator.ts';
+import { type Health, health } from '../contract/operator.ts';
 import { type Backlog, countBacklog } from '../db/backlog.ts';
-import { setOperator } from '../db/people.ts';
 import { countUnattributed } from '../db/unattributed.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { ManagementDeps } from './deps.ts';
-import { notFound } from './problem.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
 import { json, route } from './route.ts';
 import { timeRange } from './time-range.ts';
@@ -41,23 +39,6 @@ export const operatorRoutes = [
     access: 'operator',
     answer: json(200, health),
     handle: async (_call, deps) => viewHealth(deps, await backlogIfKnown(deps)),
-  }),
-  route({
-    method: 'post',
-    path: '/operator/people',
-    tag,
-    summary: 'Make a person an operator, or no longer one',
-    description: 'Operators see all workspaces, suspend and resume them; they do not see into them.',
-    access: 'operator_key',
-    audited: ['email', 'operator'],
-    body: operatorChange,
-    answer: json(200, operatorPerson),
-    problems: ['not_found'],
-    async handle({ body }, { pool, clock }) {
-      const person = await setOperator(pool, body.email, body.operator, new Date(clock.now()));
-      if (person === null) throw notFound('person');
-      return person;
-    },
   }),
 ];
 

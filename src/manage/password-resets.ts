@@ -7,8 +7,13 @@ import {
   passwordResetToken,
 } from '../contract/account.ts';
 import { insertAudit } from '../db/audit-log.ts';
-import { belongsOnlyTo, findRole, listWorkspacesOf } from '../db/memberships.ts';
-import { findPasswordReset, type PasswordReset, takePasswordReset } from '../db/password-resets.ts';
+import { listWorkspacesOf } from '../db/memberships.ts';
+import {
+  findPasswordReset,
+  type PasswordReset,
+  type ResetMaker,
+  takePasswordReset,
+} from '../db/password-resets.ts';
 import { findPersonByEmail, setPassword } from '../db/people.ts';
 import { inTransaction, type Queryable } from '../db/pool.ts';
 import { deleteSessionsOf } from '../db/sessions.ts';
@@ -106,7 +111,7 @@ async function complete(
 ): Promise<void> {
   const now = new Date(deps.clock.now());
   const reset = await takePasswordReset(db, personId, tokenHash, now);
-  if (reset === null || !(await isStillGood(db, reset))) throw notFound('link');
+  if (reset === null) throw notFound('link');
   await setPassword(db, personId, passwordHash, now);
   await deleteSessionsOf(db, personId);
   await keepTrace(db, deps, reset);
@@ -118,16 +123,8 @@ async function requireReset(
   tokenHash: Buffer,
 ): Promise<PasswordReset> {
   const found = await findPasswordReset(db, tokenHash, new Date(clock.now()));
-  if (found === null || !(await isStillGood(db, found))) throw notFound('link');
+  if (found === null) throw notFound('link');
   return found;
-}
-
-/** What an owner made is void once he is none, or once the account opens more than his own workspace. */
-async function isStillGood(db: Queryable, { owner, person }: PasswordReset): Promise<boolean> {
-  if (owner === null) return true;
-  const { workspaceId, ownerId } = owner;
-  const isOwner = (await findRole(db, workspaceId, ownerId)) === 'owner';
-  return isOwner && belongsOnlyTo(db, workspaceId, person.id);
 }
 
 /** In the log of each workspace that the account opens; of one that opens none, in the operators'. */
@@ -158,7 +155,8 @@ async function keepTrace(
 async function mailLink(deps: ManagementDeps, email: string): Promise<void> {
   const person = await findPersonByEmail(deps.pool, email);
   if (person === null) return;
-  const link = { personId: person.id, owner: null, madeBy: 'the person, by mail' };
+  const maker: ResetMaker = { kind: 'self' };
+  const link = { personId: person.id, maker, madeBy: 'the person, by mail' };
   const made = await makeLink(deps, link, mailedLifetimeMs);
   await deps.mail.send({
     to: email,

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { dayMs } from '../clock.ts';
 import { countForms } from '../db/forms.ts';
 import { readInstanceSettings } from '../db/instance-settings.ts';
-import { countMembers, countPeople, lockWorkspace } from '../db/memberships.ts';
+import type { OpenInvitation } from '../db/invitations.ts';
+import { countMembers, countPeople, findRole, lockWorkspace } from '../db/memberships.ts';
 import type { Queryable } from '../db/pool.ts';
 import { countTokens } from '../db/tokens.ts';
 import { countWorkspacesBy } from '../db/workspaces.ts';
@@ -92,21 +93,25 @@ export async function requireRoomForInvitation(
   client: pg.PoolClient,
   principal: Principal,
   workspaceId: string,
-  email: string,
-  now: Date,
+  { email, createdAt }: { readonly email: string; readonly createdAt: Date },
 ): Promise<void> {
   if (isExempt(principal)) return;
   await lockWorkspace(client, workspaceId);
-  if ((await countPeople(client, workspaceId, now, email)) < peoplePerWorkspaceMax) return;
+  if ((await countPeople(client, workspaceId, createdAt, email)) < peoplePerWorkspaceMax) return;
   throw new Problem(
     'quota_reached',
     `A workspace can have ${peoplePerWorkspaceMax} people, open invitations included. Remove somebody or withdraw an invitation first.`,
   );
 }
 
-/** Called under the lock of memberships, after the person was added. */
-export async function requireRoomForMember(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  if ((await countMembers(client, workspaceId)) <= peoplePerWorkspaceMax) return;
+/** Called under the lock of the workspace. Whoever was invited with the operator key is exempt, as the key is. */
+export async function requireRoomForMember(
+  client: pg.PoolClient,
+  { workspaceId, maker }: OpenInvitation,
+  personId: string,
+): Promise<void> {
+  if (maker === null || (await findRole(client, workspaceId, personId)) !== null) return;
+  if ((await countMembers(client, workspaceId)) < peoplePerWorkspaceMax) return;
   throw new Problem(
     'quota_reached',
     `The workspace has ${peoplePerWorkspaceMax} people already. Ask its owner to remove somebody, then open the link again.`,

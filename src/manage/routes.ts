@@ -16,6 +16,7 @@ import { memberRoutes } from './members.ts';
 import { operatorRoutes } from './operator.ts';
 import { passwordLinkRoutes } from './password-links.ts';
 import { passwordResetRoutes } from './password-resets.ts';
+import { operatorPeopleRoutes } from './people/operators.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
 import { setupRoutes } from './setup.ts';
@@ -60,4 +61,5 @@ export const routes: readonly Route[] = [
   ...diagnosticsRoutes,
   ...operatorRoutes,
   ...instanceSettingsRoutes,
+  ...operatorPeopleRoutes,
 ];

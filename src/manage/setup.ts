@@ -4,7 +4,7 @@ import { me, newSetup, setupState } from '../contract/account.ts';
 import { insertAudit } from '../db/audit-log.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import { addMember } from '../db/memberships.ts';
-import { hasPeople, insertPerson, type PersonRecord } from '../db/people.ts';
+import { hasPeople, type Inviter, insertPerson, type PersonRecord } from '../db/people.ts';
 import { insertSetupToken, isSetupToken, takeSetupTokens } from '../db/setup-tokens.ts';
 import { findOwnerless, insertWorkspace, updateWorkspace } from '../db/workspaces.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';
@@ -19,6 +19,7 @@ import { starterName } from './starter.ts';
 
 const tag = 'Account';
 const path = '/setup';
+const invitedBy: Inviter = { kind: 'setup', id: null, name: null, email: null };
 
 export const setupRoutes = [
   route({
@@ -52,7 +53,7 @@ export const setupRoutes = [
       const passwordHash = await deps.accounts.hasher.hash(password);
       const person = await changeDirectory(deps, async (db) => {
         if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');
-        const first = await insertPerson(db, { name, email, passwordHash, createdAt });
+        const first = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
         await giveWorkspace(db, deps, first, workspace_name, createdAt);
         return first;
       });

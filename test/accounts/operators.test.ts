@@ -1,42 +1,203 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/seed.ts';
-import { type Browser, join } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../src/clock.ts';
+import { createWorkspace, Seed } from '../manage/seed.ts';
+import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
+const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 let service: TestService;
+let seed: Seed;
 let operator: Browser;
 let foreignWorkspace: string;
 const email = 'operator@example.com';
+let people = 0;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ clock });
+  seed = new Seed(service);
   operator = await join(service, await createWorkspace(service, 'Own'), email, 'owner');
+  clock.advance(1000);
   foreignWorkspace = await createWorkspace(service, 'Foreign');
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await seed.stop();
+  await service.stop();
+});
 
-const makeOperator = (isOne: boolean, whose = email) =>
-  service.api('POST', '/operator/people', { email: whose, operator: isOne });
+const idOf = async (person: Browser): Promise<string> => (await person.api('GET', '/me')).json.user.id;
+const promote = (by: Pick<Browser, 'api'>, person_id: string, isOne = true) =>
+  by.api('POST', '/operator/people', { person_id, operator: isOne });
+
+async function newPerson(role = 'member', workspaceName = 'Somewhere') {
+  clock.advance(1000);
+  const workspaceId = await createWorkspace(service, workspaceName);
+  const browser = await join(service, workspaceId, `person${people++}@example.com`, role);
+  return { browser, workspaceId, id: await idOf(browser) };
+}
 
 test('the operator key makes a person an operator, and takes it back with effect on the next call', async () => {
   expect((await operator.api('GET', '/operator/health')).status).toBe(403);
-  const made = await makeOperator(true, email.toUpperCase());
+  const made = await makeOperator(service, operator);
   expect(made.json).toMatchObject({ email, operator: true });
   expect((await operator.api('GET', '/me')).json.user.operator).toBe(true);
   expect((await operator.api('GET', '/operator/health')).status).toBe(200);
-  await makeOperator(false);
+  await makeOperator(service, operator, false);
   expect((await operator.api('GET', '/operator/health')).status).toBe(403);
-  expect((await makeOperator(true, 'nobody@example.com')).status).toBe(404);
+  expect((await promote(service, '74a402b1-c88d-4fe5-9c02-fa8c54a206b5')).status).toBe(404);
+});
+
+describe('nobody becomes an operator by an address', () => {
+  test('a call that names one is refused and says what to do', async () => {
+    const answer = await service.api('POST', '/operator/people', { email, operator: true });
+    expect([answer.status, answer.json.code]).toEqual([422, 'invalid_input']);
+    expect(answer.json.errors).toEqual([
+      { field: 'person_id', message: 'is required' },
+      { field: 'email', message: expect.stringContaining('GET /api/v1/operator/people?q=') },
+    ]);
+    const both = await service.api('POST', '/operator/people', {
+      person_id: await idOf(operator),
+      email,
+      operator: true,
+    });
+    expect(both.status).toBe(422);
+    expect((await operator.api('GET', '/me')).json.user.operator).toBe(false);
+  });
+
+  test('whoever registers a foreign address through an invitation of their own is seen to have done so', async () => {
+    const eve = await newPerson('owner', "Eve's corner");
+    const made = await eve.browser.api('POST', `/workspaces/${eve.workspaceId}/invitations`, {
+      email: 'chief@example.com',
+      role: 'member',
+    });
+    await new Browser(service.url).api('POST', '/invitations/accept', {
+      token: made.json.link.split('#token=')[1],
+      name: 'The Chief',
+      password: goodPassword,
+    });
+    const { json } = await service.api('GET', '/operator/people?q=chief@');
+    expect(json.items).toEqual([
+      {
+        id: expect.any(String),
+        name: 'The Chief',
+        email: 'chief@example.com',
+        operator: false,
+        created_at: expect.any(String),
+        invited_by: {
+          kind: 'person',
+          id: eve.id,
+          name: expect.stringMatching(/^person\d+$/),
+          email: expect.stringMatching(/^person\d+@/),
+        },
+        workspaces: [{ id: eve.workspaceId, name: "Eve's corner", role: 'member' }],
+        workspace_count: 1,
+      },
+    ]);
+  });
+
+  test('who invited somebody stays known when the inviter and the workspace are gone for them', async () => {
+    const eve = await newPerson('owner');
+    const path = `/workspaces/${eve.workspaceId}`;
+    const made = await eve.browser.api('POST', `${path}/invitations`, {
+      email: 'kept@example.com',
+      role: 'owner',
+    });
+    const guest = new Browser(service.url);
+    await guest.api('POST', '/invitations/accept', {
+      token: made.json.link.split('#token=')[1],
+      name: 'Kept',
+      password: goodPassword,
+    });
+    await guest.api('DELETE', `${path}/members/${eve.id}`);
+    await seed.query('delete from people where id = $1', [eve.id]);
+    const { json } = await service.api('GET', `/operator/people/${await idOf(guest)}`);
+    expect(json.invited_by).toMatchObject({ kind: 'person', id: eve.id });
+  });
+
+  test('those who came by the operator key are shown as such', async () => {
+    const { id } = await newPerson();
+    const { json } = await service.api('GET', `/operator/people/${id}`);
+    expect(json.invited_by).toEqual({ kind: 'operator_key', id: null, name: null, email: null });
+  });
+});
+
+describe('people who are operators', () => {
+  beforeAll(() => makeOperator(service, operator));
+
+  test('make others operators, and the operators’ log tells who did', async () => {
+    const { id, browser } = await newPerson();
+    clock.advance(1000);
+    expect((await promote(operator, id)).json).toMatchObject({ id, operator: true });
+    expect((await browser.api('GET', '/operator/health')).status).toBe(200);
+    const { json } = await operator.api('GET', '/operator/audit?limit=1');
+    expect(json.items).toMatchObject([
+      { actor: { name: email }, changes: { person_id: id, operator: true } },
+    ]);
+  });
+
+  test('give up their own rights, and take nobody else’s', async () => {
+    const { id, browser } = await newPerson();
+    await promote(service, id);
+    const refused = await promote(browser, await idOf(operator), false);
+    expect([refused.status, refused.json.code]).toEqual([403, 'forbidden']);
+    expect((await operator.api('GET', '/operator/health')).status).toBe(200);
+    expect((await promote(browser, id, false)).status).toBe(200);
+    expect((await browser.api('GET', '/operator/health')).status).toBe(403);
+  });
+
+  test('find people by part of a name or address, or by id, page by page', async () => {
+    const some = await Promise.all([newPerson(), newPerson(), newPerson()]);
+    const first = await operator.api('GET', '/operator/people?q=PERSON&limit=2');
+    expect(first.json.items).toHaveLength(2);
+    const next = await operator.api(
+      'GET',
+      `/operator/people?q=PERSON&limit=2&cursor=${first.json.next_cursor}`,
+    );
+    const found = [...first.json.items, ...next.json.items].map(({ id }: { id: string }) => id);
+    expect(new Set(found).size).toBe(4);
+    expect(found).toEqual(expect.arrayContaining(some.map(({ id }) => id)));
+    const byId = await operator.api('GET', `/operator/people?q=${some[0]?.id}`);
+    expect(byId.json.items).toMatchObject([{ id: some[0]?.id }]);
+    // A sign that means something to LIKE means itself here.
+    expect((await operator.api('GET', '/operator/people?q=%25')).json.items).toEqual([]);
+    const operators = await operator.api('GET', '/operator/people?operator=true&limit=200');
+    expect(operators.json.items.every(({ operator: isOne }: { operator: boolean }) => isOne)).toBe(true);
+    expect((await operator.api('GET', '/operator/people?operator=maybe')).status).toBe(422);
+  });
+
+  test('see at most 20 workspaces of a person, and how many there are', async () => {
+    const { id, browser } = await newPerson();
+    for (let i = 0; i < 21; i++)
+      await seed.query(
+        `with w as (insert into workspaces (id, name, created_at, revision) values (gen_random_uuid(), 'Many', now(), 1) returning id)
+         insert into memberships (workspace_id, person_id, role, created_at) select id, $1, 'member', now() from w`,
+        [id],
+      );
+    expect((await browser.api('GET', '/me')).json.workspaces).toHaveLength(22);
+    const { json } = await operator.api('GET', `/operator/people/${id}`);
+    expect([json.workspaces.length, json.workspace_count]).toEqual([20, 22]);
+  });
+});
+
+test('members and owners neither find people nor promote anybody, themselves included', async () => {
+  for (const role of ['owner', 'member']) {
+    const { browser, id } = await newPerson(role);
+    expect((await browser.api('GET', '/operator/people')).status).toBe(403);
+    expect((await browser.api('GET', `/operator/people/${id}`)).status).toBe(403);
+    expect((await promote(browser, id)).status).toBe(403);
+  }
+  expect((await new Browser(service.url).api('GET', '/operator/people')).status).toBe(401);
 });
 
 test('an operator lists all workspaces, suspends and resumes with a reason, and does not rename', async () => {
-  await makeOperator(true);
-  const listed = await operator.api('GET', '/workspaces');
-  expect(listed.json.items.map(({ name }: { name: string }) => name)).toEqual(['Foreign', 'Own']);
+  await makeOperator(service, operator);
+  const listed = await operator.api('GET', '/workspaces?limit=200');
+  const names = listed.json.items.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['Foreign', 'Own']));
   const path = `/workspaces/${foreignWorkspace}`;
   const suspended = await operator.api('PATCH', path, { status: 'suspended', reason: 'Abuse' });
   expect(suspended.json).toMatchObject({ status: 'suspended', suspension: { reason: 'Abuse' } });
   expect((await operator.api('GET', path)).json.suspension.reason).toBe('Abuse');
+  clock.advance(1000);
   const resumed = await operator.api('PATCH', path, { status: 'active' });
   expect(resumed.json).toMatchObject({ status: 'active', suspension: null });
   expect((await operator.api('PATCH', path, { name: 'Mine' })).status).toBe(403);
@@ -62,4 +223,19 @@ test('the health of the service names spool, queue, directory and backlogs', asy
     directory: { age_seconds: expect.any(Number) },
     enrichment: { noted: 0, waiting: 0, failed: 0 },
   });
+});
+
+test('an invitation that a forwarded link was used for names both addresses to the owners', async () => {
+  const workspaceId = await createWorkspace(service, 'Forwarded');
+  const token = await invite(service, workspaceId, 'meant@example.com', 'member');
+  const { browser } = await newPerson();
+  expect((await browser.api('POST', '/invitations/accept', { token })).status).toBe(200);
+  const { json } = await service.api('GET', `/workspaces/${workspaceId}/audit?limit=1`);
+  expect(json.items).toMatchObject([
+    {
+      action: 'acceptAnInvitation',
+      actor: { name: expect.stringMatching(/^person/) },
+      changes: { role: 'member', invited_email: 'meant@example.com', invited_by: 'operator' },
+    },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs, hourMs, ManualClock } from '../../src/clock.ts';
 import { createWorkspace, Seed } from '../manage/seed.ts';
-import { Browser, goodPassword, invite, join } from '../support/browser.ts';
+import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';
@@ -48,10 +48,9 @@ function complete(token: string, password = newPassword) {
   return stranger().api('POST', '/password-resets/complete', { token, password });
 }
 
-async function makeOperator(): Promise<Browser> {
-  const email = newEmail();
-  const browser = await join(service, await createWorkspace(service), email, 'member');
-  await service.api('POST', '/operator/people', { email, operator: true });
+async function newOperator(): Promise<Browser> {
+  const browser = await join(service, await createWorkspace(service), newEmail(), 'member');
+  await makeOperator(service, browser);
   return browser;
 }
 
@@ -61,6 +60,7 @@ test('an owner makes a link that sets a new password once and ends all sessions'
   expect(made.status).toBe(201);
   expect(made.json).toEqual({
     link: expect.stringMatching(new RegExp(`^${service.url}/reset#token=[\\w-]{43}$`)),
+    mail: 'off',
     expires_at: new Date(clock.now() + dayMs).toISOString(),
   });
   const token = tokenOf(made.json.link);
@@ -116,8 +116,8 @@ describe('an owner cannot get at an account that opens more than his workspace',
   });
 
   test('of an operator', async () => {
-    const { id, email } = await newMember();
-    await service.api('POST', '/operator/people', { email, operator: true });
+    const { id, browser } = await newMember();
+    await makeOperator(service, browser);
     expect((await makeLink(owner, id)).status).toBe(403);
   });
 
@@ -134,7 +134,7 @@ describe('an owner cannot get at an account that opens more than his workspace',
   test('of a person who became an operator, or left the workspace, after the link was made', async () => {
     const [risen, gone] = [await newMember(), await newMember()];
     const [first, second] = [await madeToken(risen.id), await madeToken(gone.id)];
-    await service.api('POST', '/operator/people', { email: risen.email, operator: true });
+    await makeOperator(service, risen.browser);
     await service.api('DELETE', `/workspaces/${workspaceId}/members/${gone.id}`);
     expect([(await complete(first)).status, (await complete(second)).status]).toEqual([404, 404]);
   });
@@ -175,16 +175,16 @@ describe('an operator', () => {
 
   test('makes a link for anybody who is no operator', async () => {
     const { email } = await newMember('owner');
-    const made = await ask(await makeOperator(), email.toUpperCase());
+    const made = await ask(await newOperator(), email.toUpperCase());
     expect(made.status).toBe(201);
     expect((await complete(tokenOf(made.json.link))).status).toBe(204);
     expect((await stranger().signIn(email, newPassword)).status).toBe(200);
   });
 
   test('makes none for another operator; the operator key does', async () => {
-    const { email } = await newMember();
-    await service.api('POST', '/operator/people', { email, operator: true });
-    expect((await ask(await makeOperator(), email)).status).toBe(403);
+    const { email, browser } = await newMember();
+    await makeOperator(service, browser);
+    expect((await ask(await newOperator(), email)).status).toBe(403);
     expect((await ask(service, email)).status).toBe(201);
   });
 
@@ -193,7 +193,7 @@ describe('an operator', () => {
   });
 
   test('sees in a log of its own what operators did, with the workspace it concerned', async () => {
-    const operator = await makeOperator();
+    const operator = await newOperator();
     const { email } = await newMember();
     clock.advance(1000);
     await operator.api('PATCH', `/workspaces/${workspaceId}`, { status: 'suspended', reason: 'Unpaid' });

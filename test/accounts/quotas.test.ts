@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
-import { type Browser, join } from '../support/browser.ts';
+import { Browser, goodPassword, join } from '../support/browser.ts';
 import type { ApiAnswer } from '../support/service.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -131,4 +131,43 @@ test('a thousand tokens made and rotated within a day are the last ones', async 
   );
   expect(refusals([await owner.api('POST', `${path}/${json.id}/rotation`, {})])).toBe(1);
   expect((await owner.api('DELETE', `${path}/${json.id}`)).status).toBe(204);
+});
+
+test('a workspace has a hundred people, whether they are members or only invited', async () => {
+  const path = `/workspaces/${workspaceId}/invitations`;
+  const invited = (who: string) => ({ email: `${who}@example.com`, role: 'member' });
+  const invite = (who: string) => owner.api('POST', path, invited(who));
+  const first = await invite('first');
+  const [{ count }] = await seed.query('select count(*) from memberships where workspace_id = $1', [
+    workspaceId,
+  ]);
+  await seed.query(
+    `with newcomers as (
+       insert into people (id, name, email, created_at, updated_at)
+       select gen_random_uuid(), 'Crowd', 'crowd' || n || '@example.com', now(), now() from generate_series(1, $2) n
+       returning id)
+     insert into memberships (workspace_id, person_id, role, created_at) select $1, id, 'member', now() from newcomers`,
+    [workspaceId, 97 - Number(count)],
+  );
+  const asked = await Promise.all(['a', 'b', 'c', 'd'].map(invite));
+  expect(asked.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(refusals(asked)).toBe(2);
+  expect((await invite('first')).status).toBe(201);
+  const byKey = await service.api('POST', path, invited('key'));
+  await join(service, workspaceId, 'late1@example.com', 'member');
+  await join(service, workspaceId, 'late2@example.com', 'member');
+  await join(service, workspaceId, 'late3@example.com', 'member');
+  const accept = (link: string, name: string) =>
+    new Browser(service.url).api('POST', '/invitations/accept', {
+      token: link.split('#token=')[1],
+      name,
+      password: goodPassword,
+    });
+  const { link } = asked.find(({ status }) => status === 201)?.json ?? {};
+  expect((await accept(link, 'Too late')).json).toMatchObject({
+    code: 'quota_reached',
+    detail: expect.stringContaining('open the link again'),
+  });
+  expect((await accept(byKey.json.link, 'Exempt')).status).toBe(200);
+  expect(first.status).toBe(201);
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   operator = await join(service, passing, 'operator@example.com', 'member');
   const { user } = (await operator.api('GET', '/me')).json;
   await service.api('DELETE', `/workspaces/${passing}/members/${user.id}`);
-  await service.api('POST', '/operator/people', { email: user.email, operator: true });
+  await service.api('POST', '/operator/people', { person_id: user.id, operator: true });
 });
 afterAll(async () => {
   await seed.stop();

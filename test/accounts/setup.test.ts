@@ -79,7 +79,9 @@ test('whoever uses another link while the first owner is being made, comes too l
   await winner.query('begin');
   await loser.query('begin');
   expect(await takeSetupTokens(winner, first, new Date())).toBe(true);
-  await insertPerson(winner, { ...ada, email: 'a@example.com', passwordHash: 'x', createdAt: new Date() });
+  const invitedBy = { kind: 'setup', id: null, name: null, email: null } as const;
+  const account = { passwordHash: 'x', createdAt: new Date(), invitedBy };
+  await insertPerson(winner, { ...ada, email: 'a@example.com', ...account });
   const late = takeSetupTokens(loser, second, new Date());
   await untilSomebodyWaits(winner);
   await winner.query('commit');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/clock.ts';
-import { type Browser, join } from '../support/browser.ts';
+import { type Browser, join, makeOperator } from '../support/browser.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -21,7 +21,7 @@ describe('release', () => {
   let operator: Browser;
   beforeAll(async () => {
     operator = await join(service, await createWorkspace(service), 'operator@example.com', 'owner');
-    await service.api('POST', '/operator/people', { email: 'operator@example.com', operator: true });
+    await makeOperator(service, operator);
   });
 
   test('an operator finds out whose a former slug is and releases it, and both audit logs tell', async () => {

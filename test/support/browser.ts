@@ -92,3 +92,13 @@ export async function join(
   if (answer.status !== 200) throw new Error(`Nobody could join: ${answer.text}`);
   return browser;
 }
+
+/** Gives a person the rights of an operator, with the operator key; or takes them. */
+export async function makeOperator(
+  service: Pick<TestService, 'api'>,
+  person: Browser,
+  operator = true,
+): Promise<ApiAnswer> {
+  const { json } = await person.api('GET', '/me');
+  return service.api('POST', '/operator/people', { person_id: json.user.id, operator });
+}

@@ -1,16 +1,17 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A mail server on loopback that takes every letter, or refuses each. */
+/** A mail server on loopback that takes every letter, or refuses each while `behaviour.refuses`. */
 export async function startSmtp({ refuses = false } = {}) {
   const letters: string[] = [];
-  const server = createServer((socket) => talk(socket, letters, refuses));
+  const behaviour = { refuses };
+  const server = createServer((socket) => talk(socket, letters, behaviour));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { url: `smtp://127.0.0.1:${port}`, letters, stop };
+  return { url: `smtp://127.0.0.1:${port}`, letters, behaviour, stop };
 }
 
-function talk(socket: Socket, letters: string[], refuses: boolean): void {
+function talk(socket: Socket, letters: string[], behaviour: { readonly refuses: boolean }): void {
   let received = '';
   let isLetter = false;
   const say = (line: string) => socket.write(`${line}\r\n`);
@@ -30,10 +31,32 @@ function talk(socket: Socket, letters: string[], refuses: boolean): void {
         continue;
       }
       const verb = text.slice(0, 4).toUpperCase();
-      isLetter = verb === 'DATA' && !refuses;
+      isLetter = verb === 'DATA' && !behaviour.refuses;
       if (verb === 'QUIT') socket.end('221 bye\r\n');
-      else if (verb === 'RCPT' && refuses) say('550 no');
+      else if (verb === 'RCPT' && behaviour.refuses) say('550 no');
       else say(isLetter ? '354 go on' : '250 fine');
     }
   });
+}
+
+/** The text of a letter: long lines are broken in it, and "=" is written as "=3D". */
+export function readLetter(letter: string): { readonly head: string; readonly text: string } {
+  const [head = '', ...rest] = letter.split('\r\n\r\n');
+  const body = rest.join('\r\n\r\n');
+  const bytes = /base64/i.test(head)
+    ? Buffer.from(body, 'base64')
+    : Buffer.from(
+        body
+          .replaceAll('=\r\n', '')
+          .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+        'latin1',
+      );
+  return { head, text: bytes.toString('utf8') };
+}
+
+/** The secret of the link in a letter. */
+export function tokenIn(letter: string | undefined): string {
+  const token = /#token=([\w-]{43})/.exec(readLetter(letter ?? '').text)?.[1];
+  if (token === undefined) throw new Error(`There is no link in this letter: ${letter}`);
+  return token;
 }

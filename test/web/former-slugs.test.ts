@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { join } from '../support/browser.ts';
+import { join, makeOperator } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 
@@ -37,7 +37,7 @@ test('an operator releases a former slug after typing it', async () => {
   const { workspaceId, formId, slug } = await createSender(world.service);
   await world.service.api('DELETE', `/workspaces/${workspaceId}/forms/${formId}`);
   const operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
-  await world.service.api('POST', '/operator/people', { email: 'operator@example.com', operator: true });
+  await makeOperator(world.service, operator);
   const page = await world.open('/operator', { person: operator });
   await page.getByLabel('Former slug').fill(slug);
   await page.getByRole('button', { name: 'Find' }).click();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/seed.ts';
-import { goodPassword, join as joinAs, type Browser as Person } from '../support/browser.ts';
+import { goodPassword, join as joinAs, makeOperator, type Browser as Person } from '../support/browser.ts';
 import {
   type BrowserWorld,
   focused,
@@ -52,7 +52,7 @@ beforeAll(async () => {
   world = await startBrowserWorld();
   const sender = await createSender(world.service);
   person = await joinAs(world.service, sender.workspaceId, email, 'owner');
-  await world.service.api('POST', '/operator/people', { email, operator: true });
+  await makeOperator(world.service, person);
   page = await world.open('/account', { person });
   paths = pagesOf(sender, await seedLeads(sender));
   mkdirSync(pictures, { recursive: true });

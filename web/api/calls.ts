@@ -42,7 +42,14 @@ import type {
   memberPage,
   newInvitation,
 } from '../../src/contract/member.ts';
-import type { Health, InstanceSettings, instanceSettingsChange } from '../../src/contract/operator.ts';
+import type {
+  Health,
+  InstanceSettings,
+  instanceSettingsChange,
+  OperatorPerson,
+  operatorChange,
+  operatorPeoplePage,
+} from '../../src/contract/operator.ts';
 import type {
   DryRun,
   dryRunRequest,
@@ -98,6 +105,11 @@ export const workspaces = {
     callApi<z.output<typeof invitationPage>>('GET', `${inWorkspace(id)}/invitations`),
   invite: (id: string, body: z.input<typeof newInvitation>) =>
     callApi<z.output<typeof createdInvitation>>('POST', `${inWorkspace(id)}/invitations`, { body }),
+  sendInvitation: (id: string, invitationId: string) =>
+    callApi<z.output<typeof createdInvitation>>(
+      'POST',
+      `${inWorkspace(id)}/invitations/${invitationId}/send`,
+    ),
   withdraw: (id: string, invitationId: string) =>
     callApi('DELETE', `${inWorkspace(id)}/invitations/${invitationId}`),
   audit: (id: string, cursor?: string) =>
@@ -183,6 +195,13 @@ export const operator = {
   settings: () => callApi<InstanceSettings>('GET', '/operator/settings'),
   changeSettings: (body: z.input<typeof instanceSettingsChange>) =>
     callApi<InstanceSettings>('PUT', '/operator/settings', { body }),
+  people: (q: string, cursor?: string) =>
+    callApi<z.output<typeof operatorPeoplePage>>('GET', '/operator/people', {
+      query: { q, limit: 20, cursor },
+    }),
+  person: (id: string) => callApi<OperatorPerson>('GET', `/operator/people/${id}`),
+  changePerson: (body: z.input<typeof operatorChange>) =>
+    callApi<OperatorPerson>('POST', '/operator/people', { body }),
   passwordLink: (email: string) =>
     callApi<z.output<typeof passwordLink>>('POST', '/operator/password-links', { body: { email } }),
   formerSlug: (slug: string) =>

@@ -38,6 +38,17 @@ export const operatorAuditQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
+/** What is looked for is found anew each time: rights may have changed meanwhile. */
+export const operatorPeopleQuery = (q: string) =>
+  infiniteQueryOptions({
+    queryKey: ['operator', 'people', q],
+    queryFn: ({ pageParam }) => operator.people(q, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+export const operatorPersonQuery = (id: string) =>
+  queryOptions({ queryKey: ['operator', 'person', id], queryFn: () => operator.person(id), staleTime: 0 });
+
 export const formsQuery = (w: string) =>
   queryOptions({ queryKey: ['forms', w], queryFn: () => forms.list(w) });
 export const formQuery = (w: string, f: string) =>

@@ -10,14 +10,16 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** Must be typed first, for what cannot be undone. */
   readonly typed?: string;
+  /** False while there is nothing to decide on yet. */
+  readonly isReady?: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   onClose(): void;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, title, action, children, typed, mutation, onClose } = props;
+  const { opened, title, action, children, typed, isReady = true, mutation, onClose } = props;
   const [text, setText] = useState('');
-  const isSure = typed === undefined || text.trim() === typed.trim();
+  const isSure = isReady && (typed === undefined || text.trim() === typed.trim());
   const close = () => {
     setText('');
     onClose();
@@ -52,7 +54,8 @@ export function Confirm(props: ConfirmProps) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button color="red" type="submit" disabled={!isSure} loading={mutation.isPending}>
+            {/* White on the usual red is hard to read. */}
+            <Button color="red.9" type="submit" disabled={!isSure} loading={mutation.isPending}>
               {action}
             </Button>
           </Group>

@@ -1,18 +1,60 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyText } from './copy.tsx';
+import { Icon } from './icons.tsx';
 
-/** A link that one person passes on to another. It is shown only now. */
-export function HandedLink(props: { link: string; children: ReactNode; onDone: () => void }) {
-  const { link, children, onDone } = props;
+interface HandedLinkProps {
+  readonly made: {
+    readonly link: string | null;
+    readonly mail: string;
+    readonly notice?: string | undefined;
+  };
+  /** Whom it is for. */
+  readonly email: string;
+  /** What to do with a link that is shown. */
+  readonly children: ReactNode;
+  /** Makes another link and sends it. */
+  readonly again: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
+  readonly onDone: () => void;
+}
+
+/** A link that one person made for another: mailed, or shown here, only now, to be passed on. */
+export function HandedLink({ made, email, children, again, onDone }: HandedLinkProps) {
+  if (made.link === null)
+    return (
+      <Stack gap="sm">
+        {made.mail === 'sent' ? (
+          <Alert color="teal" icon={<Icon name="check" />} role="status" title="Email sent">
+            The link is on its way to <b className="wrap">{email}</b>. Only they can see it.
+          </Alert>
+        ) : (
+          <Alert color="red" icon={<Icon name="alert" />} role="alert" title="Email not sent">
+            {made.notice}
+          </Alert>
+        )}
+        {again.error && (
+          <Alert color="red" role="alert">
+            {again.error.message}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          {made.mail !== 'sent' && (
+            <Button variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+              Send again
+            </Button>
+          )}
+          <Button onClick={onDone}>Done</Button>
+        </Group>
+      </Stack>
+    );
   return (
     <Stack gap="sm">
       <Text size="sm" className="wrap" component="div">
         {children}
       </Text>
-      <pre className="code wrap">{link}</pre>
+      <pre className="code wrap">{made.link}</pre>
       <Group justify="space-between">
-        <CopyText value={link}>Copy link</CopyText>
+        <CopyText value={made.link}>Copy link</CopyText>
         <Button onClick={onDone}>Done</Button>
       </Group>
     </Stack>

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { deleteExpiredSessions } from '../../db/sessions.ts';
 import type { openLibrary } from './library.ts';
+import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
 import { PasswordHasher } from './password-hash.ts';
 import { ResetLimit } from './reset-limit.ts';
@@ -65,6 +66,7 @@ export class Accounts {
   readonly hasher = new PasswordHasher();
   readonly limit: SignInLimit;
   readonly resets: ResetLimit;
+  readonly mails: MailLimit;
   readonly #deps: AccountsDeps;
   readonly #database: WatchedDatabase;
   #library: Promise<Library> | undefined;
@@ -73,6 +75,7 @@ export class Accounts {
     this.#deps = deps;
     this.limit = new SignInLimit(deps.pool, deps.clock);
     this.resets = new ResetLimit(deps.pool, deps.clock);
+    this.mails = new MailLimit(deps.pool, deps.clock);
     this.#database = new WatchedDatabase(deps.pool);
   }
 

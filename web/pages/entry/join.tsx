@@ -52,6 +52,11 @@ function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) 
         <Text size="sm" ta="center" className="wrap">
           You join as <b>{person?.email ?? preview.email}</b>, with the role {preview.role}.
         </Text>
+        {person && person.email !== preview.email && (
+          <Alert color="yellow" role="status" className="wrap">
+            This invitation was made for {preview.email}. You join with the account you are signed in with.
+          </Alert>
+        )}
         {!person && (
           <>
             <TextInput

@@ -13,6 +13,7 @@ import { AuditEntries } from '../workspace/audit-log.tsx';
 import { SuspendButton } from '../workspace/suspension.tsx';
 import { FormerSlugCard } from './former-slug.tsx';
 import { PasswordLinkCard } from './password-link.tsx';
+import { PeopleCard } from './people.tsx';
 import { WorkspaceCreationCard } from './workspace-creation.tsx';
 
 export function Operator() {
@@ -33,6 +34,7 @@ export function Operator() {
         <Unattributed />
         <Health />
         <WorkspaceCreationCard />
+        <PeopleCard />
         <PasswordLinkCard />
         <FormerSlugCard />
         <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />

@@ -1,8 +1,8 @@
 import { Box, Button, Group, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operator } from '../../api/calls.ts';
-import { operatorAuditQuery } from '../../api/queries.ts';
+import { operatorAuditQuery, resetMailQuery } from '../../api/queries.ts';
 import { HandedLink } from '../../parts/handed-link.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { exactTime } from '../../parts/time.tsx';
@@ -15,6 +15,7 @@ export function PasswordLinkCard() {
     mutationFn: () => operator.passwordLink(email),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: operatorAuditQuery.queryKey }),
   });
+  const mailed = useQuery(resetMailQuery).data?.mailed;
   const done = () => {
     make.reset();
     setEmail('');
@@ -29,7 +30,7 @@ export function PasswordLinkCard() {
         gets the account. Its workspaces see that you made it.
       </Text>
       {make.data ? (
-        <HandedLink link={make.data.link} onDone={done}>
+        <HandedLink made={make.data} email={email} again={make} onDone={done}>
           Pass this link on to {email}. It works once, until {exactTime(make.data.expires_at)}.
         </HandedLink>
       ) : (
@@ -51,7 +52,7 @@ export function PasswordLinkCard() {
               error={faultOf(make.error, 'email') ?? remainingProblem(make.error, ['email'])}
             />
             <Button type="submit" variant="default" loading={make.isPending}>
-              Make the link
+              {mailed ? 'Send the link' : 'Make the link'}
             </Button>
           </Group>
         </form>

@@ -1,9 +1,9 @@
 import { Modal, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
-import { invitationsQuery } from '../../api/queries.ts';
+import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { HandedLink } from '../../parts/handed-link.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -14,23 +14,32 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Member['role']>('member');
   const invite = useMutation({ mutationFn: () => workspaces.invite(workspaceId, { email, role }) });
+  const again = useMutation({
+    mutationFn: () => workspaces.sendInvitation(workspaceId, invite.data?.id ?? ''),
+  });
+  const made = again.data ?? invite.data;
+  const mailed = useQuery(resetMailQuery).data?.mailed;
   const close = () => {
     onClose();
     invite.reset();
+    again.reset();
     setEmail('');
     void queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey });
   };
   const problem = remainingProblem(invite.error, ['email', 'role']);
   return (
     <Modal opened={opened} onClose={close} title={<Text fw={620}>Invite somebody</Text>}>
-      {invite.data ? (
-        <HandedLink link={invite.data.link} onDone={close}>
-          {invite.data.mail === 'sent'
-            ? `The link was mailed to ${invite.data.email}. You can also pass it on yourself:`
-            : `Pass this link on to ${invite.data.email}. It is shown only now, and whoever has it can join.`}
+      {made ? (
+        <HandedLink made={made} email={made.email} again={again} onDone={close}>
+          Pass this link on to {made.email}. It is shown only now, and whoever has it can join.
         </HandedLink>
       ) : (
-        <DialogForm submitLabel="Make the link" problem={problem} mutation={invite} onCancel={close}>
+        <DialogForm
+          submitLabel={mailed ? 'Send invitation' : 'Make the link'}
+          problem={problem}
+          mutation={invite}
+          onCancel={close}
+        >
           <TextInput
             label="Email"
             type="email"

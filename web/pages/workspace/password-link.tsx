@@ -1,7 +1,8 @@
 import { Modal, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
+import { resetMailQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { HandedLink } from '../../parts/handed-link.tsx';
 import { remainingProblem } from '../../parts/problem.ts';
@@ -17,6 +18,7 @@ interface PasswordLinkProps {
 /** For somebody who cannot sign in any more. */
 export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordLinkProps) {
   const make = useMutation({ mutationFn: () => workspaces.passwordLink(workspaceId, member.id) });
+  const mailed = useQuery(resetMailQuery).data?.mailed;
   const close = () => {
     onClose();
     make.reset();
@@ -24,13 +26,13 @@ export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordL
   return (
     <Modal opened={opened} onClose={close} title={<Text fw={620}>New password for {member.name}</Text>}>
       {make.data ? (
-        <HandedLink link={make.data.link} onDone={close}>
+        <HandedLink made={make.data} email={member.email} again={make} onDone={close}>
           Pass this link on to {member.email}. It works once, until {exactTime(make.data.expires_at)}. Whoever
           has it can choose the password.
         </HandedLink>
       ) : (
         <DialogForm
-          submitLabel="Make the link"
+          submitLabel={mailed ? 'Send the link' : 'Make the link'}
           problem={remainingProblem(make.error, [])}
           mutation={make}
           onCancel={close}

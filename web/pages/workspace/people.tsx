@@ -3,13 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
-import { invitationsQuery, membersQuery } from '../../api/queries.ts';
+import { membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { Tag } from '../../parts/tag.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';
+import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { PasswordLink } from './password-link.tsx';
 
@@ -120,36 +119,10 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
           mutation={remove}
           onClose={ask.close}
         >
-          {member.email} no longer sees anything of this workspace, at once. The account itself stays.
+          {member.email} no longer sees anything of this workspace, at once. Invitations and links that they
+          made end too. The account itself stays.
         </Confirm>
       </Table.Td>
     </Table.Tr>
   );
-}
-
-function Invitations({ workspaceId }: { workspaceId: string }) {
-  const queryClient = useQueryClient();
-  const invitations = useQuery(invitationsQuery(workspaceId));
-  const withdraw = useMutation({
-    mutationFn: (id: string) => workspaces.withdraw(workspaceId, id),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey }),
-    onError: toastProblem,
-  });
-  const open = invitations.data?.items ?? [];
-  return open.map((invitation) => (
-    <Group key={invitation.id} justify="space-between" py={6} className="field">
-      <Group gap="xs">
-        <Text size="sm" className="wrap">
-          {invitation.email}
-        </Text>
-        <Tag tone="quiet">Invited as {invitation.role}</Tag>
-        <Text size="xs" c="dimmed" component="div">
-          link ends <TimeAgo time={invitation.expires_at} size="xs" />
-        </Text>
-      </Group>
-      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => withdraw.mutate(invitation.id)}>
-        Withdraw
-      </Button>
-    </Group>
-  ));
 }

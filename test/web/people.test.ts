@@ -1,0 +1,175 @@
+import { mkdirSync } from 'node:fs';
+import { join as joinPath } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createWorkspace } from '../manage/seed.ts';
+import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { startSmtp, tokenIn } from '../support/smtp.ts';
+
+const pictures = joinPath(import.meta.dirname, '../../screenshots');
+const looks = [
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 390 },
+  { scheme: 'light', width: 1440 },
+  { scheme: 'dark', width: 1440 },
+] as const;
+
+let world: BrowserWorld;
+/** The same service without a mail server, to let people in by. */
+let plain: TestService;
+let smtp: Awaited<ReturnType<typeof startSmtp>>;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  smtp = await startSmtp();
+  plain = await startTestService();
+  const env = { SMTP_URL: smtp.url, SMTP_FROM: 'leads@example.com' };
+  world = await startBrowserWorld({ databaseUrl: plain.databaseUrl, env });
+});
+beforeEach(() => {
+  smtp.behaviour.refuses = false;
+  smtp.letters.length = 0;
+});
+afterAll(async () => {
+  await world.stop();
+  await plain.stop();
+  await smtp.stop();
+  expect(world.faults).toEqual([]);
+});
+
+/** Joins at the service without mail, and signs in at the one with it. */
+async function person(workspaceId: string, email: string, role: string): Promise<Browser> {
+  await join(plain, workspaceId, email, role);
+  const browser = new Browser(world.service.url);
+  await browser.signIn(email);
+  return browser;
+}
+
+const overflow = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe('an operator', () => {
+  let operator: Browser;
+  beforeAll(async () => {
+    operator = await person(await createWorkspace(plain, 'Home'), 'operator@example.com', 'member');
+    await makeOperator(plain, operator);
+    const workspaceId = await createWorkspace(plain, 'Difference Engines');
+    const inviter = await join(plain, workspaceId, 'inviter@example.com', 'owner');
+    const made = await inviter.api('POST', `/workspaces/${workspaceId}/invitations`, {
+      email: 'grace@example.com',
+      role: 'member',
+    });
+    await new Browser(plain.url).api('POST', '/invitations/accept', {
+      token: made.json.link.split('#token=')[1],
+      name: 'Grace Hopper',
+      password: goodPassword,
+    });
+  });
+
+  test.each(looks)('sees who a person is before promoting them, in $scheme at $width', async (look) => {
+    const page = await world.open('/operator', { person: operator, ...look });
+    await page.getByLabel('Find a person').fill('hopper');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const fact of [
+      'Grace Hopper',
+      'grace@example.com',
+      'inviter@example.com',
+      'Difference Engines (member)',
+    ])
+      await dialog.getByText(fact).first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.screenshot({ path: joinPath(pictures, `promote-${look.scheme}-${look.width}.png`) });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('promotes the person who was shown, and no other', async () => {
+    const page = await world.open('/operator', { person: operator });
+    await page.getByLabel('Find a person').fill('grace@');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make operator' }).click();
+    await page.getByText('Grace Hopper is an operator.').waitFor();
+    const { json } = await plain.api('GET', '/operator/people?operator=true');
+    const names = json.items.map(({ email }: { email: string }) => email).sort();
+    expect(names).toEqual(['grace@example.com', 'operator@example.com']);
+  });
+
+  test('is told when nobody is found', async () => {
+    const page = await world.open('/operator', { person: operator });
+    await page.getByLabel('Find a person').fill('nobody at all');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nobody has a name or email like this.').waitFor();
+  });
+});
+
+describe('an owner of a service that sends mail', () => {
+  test('invites without ever seeing the link, learns of a failure, and sends again', async () => {
+    const workspaceId = await createWorkspace(plain, 'Mailing');
+    const owner = await person(workspaceId, 'mailer@example.com', 'owner');
+    const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+    smtp.behaviour.refuses = true;
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('Email').fill('guest@example.com');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The invitation is kept').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.screenshot({ path: joinPath(pictures, 'mail-failed-light.png') });
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Email not sent').waitFor();
+    for (const { scheme, width } of looks) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflow(page)).toBe(0);
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.screenshot({ path: joinPath(pictures, `invited-${scheme}-${width}.png`) });
+    }
+    smtp.behaviour.refuses = false;
+    await page.getByRole('button', { name: 'Send again: guest@example.com' }).click();
+    await page.getByRole('dialog').getByText('Email sent').waitFor();
+    await page.screenshot({ path: joinPath(pictures, 'mail-sent-dark.png') });
+    expect(await page.content()).not.toContain(tokenIn(smtp.letters[0]));
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Email not sent').waitFor({ state: 'detached' });
+  });
+
+  test('has a link to a new password mailed to a member', async () => {
+    const workspaceId = await createWorkspace(plain, 'Forgetful');
+    const owner = await person(workspaceId, 'olga@example.com', 'owner');
+    await person(workspaceId, 'frank@example.com', 'member');
+    const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+    await page.getByRole('button', { name: 'New password for frank' }).click();
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('dialog').getByText('Email sent').waitFor();
+    expect(await page.content()).not.toContain(tokenIn(smtp.letters[0]));
+  });
+});
+
+test('somebody who opens an invitation made for another address is told so before joining', async () => {
+  const token = await invite(plain, await createWorkspace(plain, 'Forwarded'), 'meant@example.com', 'member');
+  const other = await person(await createWorkspace(plain), 'other@example.com', 'member');
+  const page = await world.open(`/join#token=${token}`, { person: other });
+  await page.getByText('This invitation was made for meant@example.com.').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('the link of an owner who was removed opens nothing', async () => {
+  const workspaceId = await createWorkspace(plain, 'Left');
+  const owner = await join(plain, workspaceId, 'leaver@example.com', 'owner');
+  await join(plain, workspaceId, 'stayer@example.com', 'owner');
+  const made = await owner.api('POST', `/workspaces/${workspaceId}/invitations`, {
+    email: 'late@example.com',
+    role: 'owner',
+  });
+  const { id } = (await owner.api('GET', '/me')).json.user;
+  await plain.api('DELETE', `/workspaces/${workspaceId}/members/${id}`);
+  const page = await world.open(`/join#token=${made.json.link.split('#token=')[1]}`);
+  await page.getByText('There is no such invitation.').waitFor();
+  expect(await page.content()).not.toContain('Join Left');
+});

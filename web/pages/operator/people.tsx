@@ -1,0 +1,98 @@
+import { Box, Button, Group, Text, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OperatorPerson } from '../../../src/contract/operator.ts';
+import { operatorPeopleQuery } from '../../api/queries.ts';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { MakeOperator } from './make-operator.tsx';
+
+/** Everybody can register any address, so rights go to a person who was found and looked at. */
+export function PeopleCard() {
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState('');
+  const query = useInfiniteQuery(operatorPeopleQuery(asked));
+  const found = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5">
+        People
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm" maw={640}>
+        Everybody who has an account, newest first. Operators list, suspend and resume all workspaces, but do
+        not see into them.
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAsked(text.trim());
+        }}
+      >
+        <Group align="flex-start" gap="xs" mb="xs">
+          <TextInput
+            aria-label="Find a person"
+            placeholder="Name, email or id"
+            maxLength={254}
+            w={{ base: '100%', xs: 340 }}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={query.isFetching}>
+            Search
+          </Button>
+        </Group>
+      </form>
+      {query.isPending && <Loading rows={3} />}
+      {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.data && found.length === 0 && (
+        <Text size="sm" role="status">
+          Nobody has a name or email like this.
+        </Text>
+      )}
+      {found.map((person) => (
+        <PersonRow key={person.id} person={person} />
+      ))}
+      {query.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show more people
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function PersonRow({ person }: { person: OperatorPerson }) {
+  const [isAsking, ask] = useDisclosure();
+  return (
+    <Group justify="space-between" py={6} className="field" gap="xs">
+      <Box miw={0}>
+        <Text size="sm" fw={550} className="wrap">
+          {person.name}
+        </Text>
+        <Text size="xs" c="dimmed" className="wrap">
+          {person.email}
+        </Text>
+      </Box>
+      {person.operator ? (
+        <Tag tone="good">Operator</Tag>
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={ask.open}
+          aria-label={`Make operator: ${person.name}`}
+        >
+          Make operator
+        </Button>
+      )}
+      <MakeOperator personId={person.id} opened={isAsking} onClose={ask.close} />
+    </Group>
+  );
+}

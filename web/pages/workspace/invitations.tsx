@@ -1,0 +1,95 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Invitation } from '../../../src/contract/member.ts';
+import { workspaces } from '../../api/calls.ts';
+import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
+import { HandedLink } from '../../parts/handed-link.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import { toastProblem } from '../../parts/toast.ts';
+
+/** Those whose links work. */
+export function Invitations({ workspaceId }: { workspaceId: string }) {
+  const open = useQuery(invitationsQuery(workspaceId)).data?.items ?? [];
+  const isMailed = useQuery(resetMailQuery).data?.mailed === true;
+  return open.map((invitation) => (
+    <InvitationRow
+      key={invitation.id}
+      invitation={invitation}
+      workspaceId={workspaceId}
+      isMailed={isMailed}
+    />
+  ));
+}
+
+interface InvitationRowProps {
+  readonly invitation: Invitation;
+  readonly workspaceId: string;
+  readonly isMailed: boolean;
+}
+
+function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps) {
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey });
+  const withdraw = useMutation({
+    mutationFn: () => workspaces.withdraw(workspaceId, invitation.id),
+    onSuccess: refresh,
+    onError: toastProblem,
+  });
+  const send = useMutation({
+    mutationFn: () => workspaces.sendInvitation(workspaceId, invitation.id),
+    onError: toastProblem,
+  });
+  const close = () => {
+    send.reset();
+    void refresh();
+  };
+  const { email, invited_by: inviter } = invitation;
+  return (
+    <Group justify="space-between" py={6} className="field">
+      <Group gap="xs">
+        <Text size="sm" className="wrap">
+          {email}
+        </Text>
+        <Tag tone="quiet">Invited as {invitation.role}</Tag>
+        {isMailed && invitation.mailed_at === null && <Tag tone="bad">Email not sent</Tag>}
+        <Text size="xs" c="dimmed" component="div" className="wrap">
+          {inviter === null ? '' : `by ${inviter.name} · `}link ends{' '}
+          <TimeAgo time={invitation.expires_at} size="xs" />
+        </Text>
+      </Group>
+      <Group gap={0}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          loading={send.isPending}
+          onClick={() => send.mutate()}
+          aria-label={`${isMailed ? 'Send again' : 'New link'}: ${email}`}
+        >
+          {isMailed ? 'Send again' : 'New link'}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          onClick={() => withdraw.mutate()}
+          aria-label={`Withdraw the invitation of ${email}`}
+        >
+          Withdraw
+        </Button>
+      </Group>
+      <Modal
+        opened={send.data !== undefined}
+        onClose={close}
+        title={<Text fw={620}>Invitation of {email}</Text>}
+      >
+        {send.data && (
+          <HandedLink made={send.data} email={email} again={send} onDone={close}>
+            Pass this link on to {email}. It is shown only now, and whoever has it can join. The link before
+            no longer works.
+          </HandedLink>
+        )}
+      </Modal>
+    </Group>
+  );
+}
