@@ -241,8 +241,8 @@ function isSame(wanted, sent) {
 const headMsMax = 10_000;
 const requestMsMax = 20_000;
 const connectionsMax = 500;
-// Senders may leave before their answer, so connections alone bound nothing.
-const underWayMax = 500;
+// Senders may leave before their answer, so connections alone do not bound what is passed on.
+const underWayMax = 200;
 // What is too much is read on for a while: a sender that still writes would not see its answer.
 const discardedBytesMax = 8 * bodyBytesMax;
 let underWay = 0;
@@ -260,11 +260,8 @@ async function serveOnNode(env) {
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(limits, (incoming, outgoing) => {
-    underWay++;
-    answerOnNode(incoming, outgoing, env)
-      // Nobody is left to answer: the sender has gone in the middle of its request.
-      .catch(() => incoming.destroy())
-      .finally(() => underWay--);
+    // Nobody is left to answer: the sender has gone in the middle of its request.
+    answerOnNode(incoming, outgoing, env).catch(() => incoming.destroy());
   });
   server.maxConnections = connectionsMax;
   // For senders that do not fetch their answer.
@@ -293,7 +290,6 @@ async function answerOnNode(incoming, outgoing, env) {
 }
 
 async function nodeAnswer(incoming, env) {
-  if (underWay > underWayMax) return text(503, 'Too many at once. Send it again.');
   const chunks = [];
   let bytes = 0;
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
@@ -303,7 +299,10 @@ async function nodeAnswer(incoming, env) {
   }
   if (bytes > bodyBytesMax) return tooLarge();
   const request = requestOf(incoming, chunks);
-  return request === null ? text(400, 'This request cannot be read.') : relay.fetch(request, env);
+  if (request === null) return text(400, 'This request cannot be read.');
+  if (underWay >= underWayMax) return text(503, 'Too many at once. Send it again.');
+  underWay++;
+  return relay.fetch(request, env).finally(() => underWay--);
 }
 
 /** Null for what is valid HTTP and yet no request that `fetch` knows: TRACE, an address with a space. */

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hostileBodies } from '../../chaos/hostile/bodies.ts';
+import { eventually } from '../support/diagnostics.ts';
 import { malformedCases } from '../support/malformed-http.ts';
 import { statusesIn } from '../support/wire.ts';
 import {
@@ -223,6 +224,37 @@ describe('nothing ends the relay, and the next request is served', () => {
     }
     await expectAlive();
   });
+});
+
+test('senders that leave before their answer take no more room than others', async () => {
+  // Accepts whatever comes and says nothing.
+  const silent = createTcpServer((socket) => void waiting.push(socket.on('error', () => {}).resume()));
+  const waiting: Socket[] = [];
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const busy = await startRelay({
+    LEADGATE_URL: `http://127.0.0.1:${port}`,
+    LEADGATE_TOKEN: 'x',
+    TYPEFORM_SECRET: secret,
+  });
+  const send = (signal?: AbortSignal) =>
+    fetch(`${busy.url}/typeform`, { ...typeformInit(event('left'), secret), ...(signal ? { signal } : {}) });
+  for (let round = 0; round < 2; round++) {
+    const leave = new AbortController();
+    const left = Promise.allSettled(Array.from({ length: 100 }, () => send(leave.signal)));
+    await eventually(
+      async () => waiting.length,
+      (count) => count >= 100 * (round + 1),
+    );
+    leave.abort();
+    await left;
+  }
+  const answer = await send();
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('Too many at once')]);
+  expect(busy.child.exitCode).toBeNull();
+  await busy.stop();
+  for (const socket of waiting) socket.destroy();
+  silent.close();
 });
 
 test('fields with the names of members of every object arrive as fields', async () => {
