@@ -52,6 +52,10 @@ When it comes out right and requests are still rejected, ask the [signature debu
 They are the files of [clients/samples](../clients/samples), which the tests run against the service. \`LEADGATE_URL\` is the address
 of the service, \`LEADGATE_SLUG\` the slug of the form, \`LEADGATE_SECRET\` its webhook secret.
 
+Each of them ends with 0 only for a \`202\`, and with another code for a rejection, an answer of something else, and when nobody answers within 10
+seconds. \`LEADGATE_KEY\` is the idempotency key: set it to the id of your record before you repeat anything. Without it, each run is
+a lead of its own.
+
 ${samplesOf('signed')}
 ## Samples with a server token
 

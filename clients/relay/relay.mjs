@@ -3,20 +3,33 @@
 //
 //   LEADGATE_URL=https://leads.example.com LEADGATE_TOKEN=ingt_srv_… node relay.mjs
 //
-// One file, no packages: Node 18 or newer runs it, and so do workers that know `export default { fetch(request, env) }`.
+// One file, no packages: Node 20 or newer runs it, and so do workers that know `export default { fetch(request, env) }`.
 
 const bodyBytesMax = 131_072;
+// More than any answer of Leadgate.
+const answerBytesMax = 16_384;
+// Together less than the half minute that Typeform waits for its answer.
+const attemptsMax = 3;
+const attemptMsMax = 4_000;
 // Covers the repeats that Webflow sends within half an hour; the idempotency key makes one lead of them.
 const webflowAgeMsMax = 60 * 60 * 1000;
 
 const relay = {
   /** @param {Request} request @param {Record<string, string | undefined>} env */
   async fetch(request, env) {
-    const take = routes[new URL(request.url).pathname];
-    if (take === undefined || request.method !== 'POST') return text(404, 'There is nothing here.');
-    const body = new Uint8Array(await request.arrayBuffer());
-    if (body.byteLength > bodyBytesMax) return text(413, 'That is too much.');
-    return take(request, body, env);
+    try {
+      const take = routes[new URL(request.url).pathname];
+      if (take === undefined || request.method !== 'POST') return text(404, 'There is nothing here.');
+      const body = await bytesWithin(bodyBytesMax, request.body);
+      if (body === null) return tooLarge();
+      return await take(request, body, env);
+    } catch (error) {
+      // JSON that is nested too deeply to be written again. It would not fare better the next time.
+      if (error instanceof RangeError) return text(400, 'This cannot be read.');
+      // Not its message: that may quote a header or a lead.
+      console.error(`The relay failed on a request: ${error?.name}`);
+      return text(503, 'Not kept. Send it again.');
+    }
   },
 };
 export default relay;
@@ -29,27 +42,33 @@ async function takeForm(request, body, env) {
   if (env.RELAY_ORIGINS && !origins.includes(request.headers.get('origin') ?? '')) {
     return text(403, 'This form may not be sent from here.');
   }
-  const fields = await readForm(request, body);
-  if (fields === null) return text(415, 'Send a form.');
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) {
+    return text(415, 'Send a form.');
+  }
+  const fields = await readForm(type, body);
+  if (fields === null) return text(400, 'This form cannot be read.');
   // The same content twice is a second click on the button.
-  const isKept = await passOn(fields, `form-${await digest(JSON.stringify(fields))}`, env);
-  if (!isKept) return text(503, 'Your message could not be kept. Please go back and try again in a minute.');
+  const outcome = await passOn({ fields, key: `form-${await digest(JSON.stringify(fields))}` }, env);
+  if (outcome === 'too large') return tooLarge();
+  if (outcome !== 'kept') {
+    return text(503, 'Your message could not be kept. Please go back and try again in a minute.');
+  }
   if (!env.RELAY_THANKS) return text(200, 'Thank you. Your message has arrived.');
   return new Response(null, { status: 303, headers: { location: env.RELAY_THANKS } });
 }
 
-async function readForm(request, body) {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) return null;
+async function readForm(type, body) {
   const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => null);
   if (form === null) return null;
-  const fields = {};
-  for (const name of new Set(form.keys())) {
+  const values = new Map();
+  for (const [name, value] of form) {
+    if (!values.has(name)) values.set(name, []);
     // Of files only the names: leads are small.
-    const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : value.name));
-    fields[name] = values.join(', ');
+    values.get(name).push(typeof value === 'string' ? value : value.name);
   }
-  return fields;
+  // Not by assignment: a field called __proto__ is a field like any other.
+  return Object.fromEntries(Array.from(values, ([name, all]) => [name, all.join(', ')]));
 }
 
 /** Typeform signs the body: Typeform-Signature: sha256=<base64>. It sends again when the answer is 503. */
@@ -57,78 +76,145 @@ async function takeTypeform(request, body, env) {
   if (!env.TYPEFORM_SECRET) return text(404, 'TYPEFORM_SECRET is not set.');
   const wanted = `sha256=${base64(await hmac(env.TYPEFORM_SECRET, body))}`;
   if (!isSame(wanted, request.headers.get('typeform-signature') ?? '')) return text(401, 'Not signed.');
-  const response = json(body)?.form_response;
-  if (!response?.token) return text(400, 'There is no response in this.');
-  const fields = { ...response.hidden };
-  const titles = new Map((response.definition?.fields ?? []).map(({ id, title }) => [id, title]));
-  for (const answer of response.answers ?? []) {
-    const { ref, id } = answer.field;
-    // A ref that somebody chose is a good name; one that Typeform made is a UUID and is not.
-    const name = ref && !/^[0-9a-f]{8}-/.test(ref) ? ref : (titles.get(id) ?? id);
-    fields[name] = typeformValue(answer);
-  }
-  return stored(await passOn(fields, `typeform-${response.token}`, env));
+  const response = memberOf(json(body), 'form_response');
+  const key = await keyOf('typeform', memberOf(response, 'token'));
+  const fields = typeformFields(response);
+  if (key === null || fields === null) return text(400, 'There is no complete response in this.');
+  return stored(await passOn({ fields, key }, env));
 }
 
+/** Null when an answer is not of Typeform's shape: a lead that lacks it would look complete. */
+function typeformFields(response) {
+  const titles = new Map();
+  for (const field of arrayOf(memberOf(memberOf(response, 'definition'), 'fields'))) {
+    titles.set(memberOf(field, 'id'), memberOf(field, 'title'));
+  }
+  const hidden = memberOf(response, 'hidden');
+  const fields = isObject(hidden) ? Object.entries(hidden) : [];
+  for (const answer of arrayOf(memberOf(response, 'answers'))) {
+    const [ref, id] = ['ref', 'id'].map((member) => memberOf(memberOf(answer, 'field'), member));
+    // A ref that somebody chose is a good name; one that Typeform made is a UUID and is not.
+    const isChosen = isName(ref) && !/^[0-9a-f]{8}-/.test(ref);
+    const name = [isChosen ? ref : null, titles.get(id), id, ref].find(isName);
+    const value = typeformValue(answer);
+    if (name === undefined || value === undefined) return null;
+    fields.push([name, value]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Undefined when there is none under the name that the answer gives its type. */
 function typeformValue(answer) {
-  const value = answer[answer.type];
-  if (answer.type === 'choice') return value.label ?? value.other ?? '';
-  if (answer.type === 'choices') return [...(value.labels ?? []), value.other].filter(Boolean).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : value;
+  const type = memberOf(answer, 'type');
+  const value = isName(type) ? memberOf(answer, type) : undefined;
+  if (!isObject(value)) return Array.isArray(value) ? written(value) : value;
+  const [label, labels, other] = ['label', 'labels', 'other'].map((member) => memberOf(value, member));
+  if (type === 'choice') return written(label ?? other ?? '');
+  if (type === 'choices') return [...arrayOf(labels), other].filter(Boolean).map(written).join(', ');
+  return written(value);
 }
 
 /** Webflow signs "{timestamp}:{body}" as hex, if its webhook was made through its API. It wants a 200. */
 async function takeWebflow(request, body, env) {
   if (!env.WEBFLOW_SECRET) return text(404, 'WEBFLOW_SECRET is not set.');
   const timestamp = request.headers.get('x-webflow-timestamp') ?? '';
-  const wanted = hex(await hmac(env.WEBFLOW_SECRET, joined(`${timestamp}:`, body)));
+  const wanted = hex(await hmac(env.WEBFLOW_SECRET, await joined([`${timestamp}:`, body])));
   const isFresh = Math.abs(Date.now() - Number(timestamp)) < webflowAgeMsMax;
   if (!isFresh || !isSame(wanted, request.headers.get('x-webflow-signature') ?? '')) {
     return text(401, 'Not signed, or too old.');
   }
   const event = json(body);
-  if (event?.triggerType !== 'form_submission') return text(200, 'Not a form.');
-  const { data, name, id } = event.payload;
-  return stored(await passOn({ ...data, webflow_form: name }, `webflow-${id}`, env));
+  if (!isObject(event)) return text(400, 'There is no event in this.');
+  if (memberOf(event, 'triggerType') !== 'form_submission') return text(200, 'Not a form.');
+  const [data, name, id] = ['data', 'name', 'id'].map((member) =>
+    memberOf(memberOf(event, 'payload'), member),
+  );
+  const key = await keyOf('webflow', id);
+  if (key === null || !isObject(data)) return text(400, 'There is no complete submission in this.');
+  const fields = isName(name) ? { ...data, webflow_form: name } : data;
+  return stored(await passOn({ fields, key }, env));
 }
 
-/** True when Leadgate has the lead. A rejection is a 200, so nothing but 202 will do. */
-async function passOn(fields, key, env) {
-  const prefix = env.LEADGATE_HEADER_PREFIX ?? 'X-SVC-';
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      const answer = await fetch(`${env.LEADGATE_URL}/api/v1/ingest`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${env.LEADGATE_TOKEN}`,
-          'content-type': 'application/json',
-          // The same on every attempt, also those of the sender: there will be one lead.
-          [`${prefix}Idempotency-Key`]: key,
-        },
-        body: JSON.stringify(fields),
-        signal: AbortSignal.timeout(5_000),
-      });
-      if (answer.status === 202) return true;
-      console.error(`Leadgate rejected a lead: request ${answer.headers.get('x-request-id')}`);
-      return false;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 300 * 2 ** attempt));
-    }
+/** A key of its own for each submission; null without an id, because all of those would be one lead. */
+async function keyOf(sender, id) {
+  if (!isName(id) && typeof id !== 'number') return null;
+  const isPlain = /^[\w.:-]{1,200}$/.test(String(id));
+  return `${sender}-${isPlain ? id : await digest(String(id))}`;
+}
+
+/** 'kept' when Leadgate has the lead. A rejection is a 200 and a proxy may say anything, so nothing but its own 202 will do. */
+async function passOn({ fields, key }, env) {
+  const body = encoder.encode(JSON.stringify(fields));
+  if (body.length > bodyBytesMax) return 'too large';
+  const headers = leadHeaders(env, key);
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, 300 * 2 ** attempt * Math.random()));
+    const outcome = await ask(`${addressOf(env)}/api/v1/ingest`, headers, body).catch(() => 'no answer');
+    if (outcome !== 'no answer') return outcome;
   }
   console.error('Leadgate did not answer.');
-  return false;
+  return 'no answer';
 }
 
-const stored = (isKept) => (isKept ? text(200, 'Kept.') : text(503, 'Not kept. Send it again.'));
+async function ask(address, headers, body) {
+  // A redirect would carry the token to somebody else.
+  const request = { method: 'POST', headers, body, redirect: 'manual' };
+  const answer = await fetch(address, { ...request, signal: AbortSignal.timeout(attemptMsMax) });
+  const said = json((await bytesWithin(answerBytesMax, answer.body)) ?? new Uint8Array());
+  if (answer.status === 202 && typeof memberOf(said, 'submission_id') === 'string') return 'kept';
+  // What a proxy says while the service behind it starts again.
+  if ([502, 503, 504].includes(answer.status)) return 'no answer';
+  console.error(`Not taken: status ${answer.status}, request ${answer.headers.get('x-request-id')}`);
+  return 'not taken';
+}
+
+const addressOf = (env) => new URL(env.LEADGATE_URL).href.replace(/\/+$/, '');
+const leadHeaders = (env, key) =>
+  new Headers({
+    authorization: `Bearer ${env.LEADGATE_TOKEN}`,
+    'content-type': 'application/json',
+    // The same on every attempt, also those of the sender: there will be one lead.
+    [`${env.LEADGATE_HEADER_PREFIX ?? 'X-SVC-'}Idempotency-Key`]: key,
+  });
+
+function stored(outcome) {
+  if (outcome === 'too large') return tooLarge();
+  return outcome === 'kept' ? text(200, 'Kept.') : text(503, 'Not kept. Send it again.');
+}
+const tooLarge = () => text(413, 'That is too much.');
 const text = (status, words) =>
   new Response(`${words}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 
+// What senders post may have any shape. Members are read through these, so that none of them surprises the code above.
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isName = (value) => typeof value === 'string' && value !== '';
+const memberOf = (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+const arrayOf = (value) => (Array.isArray(value) ? value : []);
+const written = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+
 const encoder = new TextEncoder();
-const joined = (start, body) => new Uint8Array([...encoder.encode(start), ...body]);
-const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const base64 = (bytes) => btoa(String.fromCharCode(...bytes));
+const joined = async (parts) => new Uint8Array(await new Blob(parts).arrayBuffer());
 const digest = async (words) =>
   hex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(words))));
+
+/** Null as soon as there is more than that; the rest is not read. */
+async function bytesWithin(bytesMax, stream) {
+  const parts = [];
+  let bytes = 0;
+  for (const reader = stream?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    if (bytes > bytesMax) {
+      await reader.cancel().catch(() => {});
+      return null;
+    }
+    parts.push(value);
+  }
+  return joined(parts);
+}
 
 function json(body) {
   try {
@@ -151,32 +237,83 @@ function isSame(wanted, sent) {
   return difference === 0;
 }
 
-/** Only where this file is what Node was started with; a worker never comes here. */
-async function serveOnNode() {
+// Where this file is what Node was started with; a worker never comes here.
+const headMsMax = 10_000;
+const requestMsMax = 20_000;
+const connectionsMax = 500;
+// Senders may leave before their answer, so connections alone do not bound what is passed on.
+const underWayMax = 200;
+// What is too much is read on for a while: a sender that still writes would not see its answer.
+const discardedBytesMax = 8 * bodyBytesMax;
+let underWay = 0;
+
+async function serveOnNode(env) {
+  if (!isUsable(env)) {
+    console.error('Set LEADGATE_URL to an address and LEADGATE_TOKEN to a server token.');
+    process.exit(1);
+  }
   const { createServer } = await import('node:http');
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks = [];
-    let bytes = 0;
-    for await (const chunk of incoming) {
-      // Enough to see that it is too much, and no more.
-      if (bytes <= bodyBytesMax) chunks.push(chunk);
-      bytes += chunk.length;
-    }
-    const { method } = incoming;
-    const hasBody = method !== 'GET' && method !== 'HEAD';
-    const request = new Request(`http://relay${incoming.url}`, {
-      method,
-      headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-      ...(hasBody ? { body: new Blob(chunks) } : {}),
-    });
-    const answer = await relay.fetch(request, process.env);
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    outgoing.end(await answer.text());
+  const limits = {
+    headersTimeout: headMsMax,
+    requestTimeout: requestMsMax,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 1_000,
+  };
+  const server = createServer(limits, (incoming, outgoing) => {
+    // Nobody is left to answer: the sender has gone in the middle of its request.
+    answerOnNode(incoming, outgoing, env).catch(() => incoming.destroy());
   });
-  const host = process.env.HOST ?? '127.0.0.1';
-  server.listen(Number(process.env.PORT ?? 8080), host, () => {
+  server.maxConnections = connectionsMax;
+  // For senders that do not fetch their answer.
+  server.setTimeout(3 * requestMsMax);
+  const host = env.HOST ?? '127.0.0.1';
+  server.listen(Number(env.PORT ?? 8080), host, () => {
     console.log(`The relay listens on http://${host}:${server.address().port}`);
   });
+}
+
+function isUsable(env) {
+  try {
+    return addressOf(env).startsWith('http') && leadHeaders(env, 'x') && !!env.LEADGATE_TOKEN;
+  } catch {
+    return false;
+  }
+}
+
+async function answerOnNode(incoming, outgoing, env) {
+  for (const stream of [incoming, outgoing]) stream.on('error', () => {});
+  const answer = await nodeAnswer(incoming, env);
+  const headers = Object.fromEntries(answer.headers);
+  // What was not read to its end cannot be followed by another request.
+  outgoing.writeHead(answer.status, incoming.complete ? headers : { ...headers, connection: 'close' });
+  outgoing.end(await answer.text());
+}
+
+async function nodeAnswer(incoming, env) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes <= bodyBytesMax) chunks.push(chunk);
+    if (bytes > discardedBytesMax) break;
+  }
+  if (bytes > bodyBytesMax) return tooLarge();
+  const request = requestOf(incoming, chunks);
+  if (request === null) return text(400, 'This request cannot be read.');
+  if (underWay >= underWayMax) return text(503, 'Too many at once. Send it again.');
+  underWay++;
+  return relay.fetch(request, env).finally(() => underWay--);
+}
+
+/** Null for what is valid HTTP and yet no request that `fetch` knows: TRACE, an address with a space. */
+function requestOf({ method, url, headers }, chunks) {
+  try {
+    const body = method === 'GET' || method === 'HEAD' ? {} : { body: new Blob(chunks) };
+    const lines = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    return new Request(new URL(url, 'http://relay'), { method, headers: lines, ...body });
+  } catch {
+    return null;
+  }
 }
 
 const startedWith = globalThis.process?.argv?.[1];
@@ -185,5 +322,5 @@ if (
   import.meta.url?.endsWith('/relay.mjs') &&
   /[\\/]relay\.mjs$/.test(startedWith)
 ) {
-  serveOnNode();
+  serveOnNode(process.env);
 }

@@ -4,11 +4,13 @@ package main
 import (
 	"bytes"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"os"
 	"strconv"
@@ -30,19 +32,37 @@ func main() {
 	mac.Write(message)
 	signature := hex.EncodeToString(mac.Sum(nil))
 
+	// The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+	key := os.Getenv("LEADGATE_KEY")
+	if key == "" {
+		random := make([]byte, 16)
+		rand.Read(random)
+		key = hex.EncodeToString(random)
+	}
 	url := os.Getenv("LEADGATE_URL") + "/api/v1/ingest/" + os.Getenv("LEADGATE_SLUG")
 	request, err := http.NewRequest("POST", url, bytes.NewReader(body))
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-SVC-Timestamp", timestamp)
 	request.Header.Set("X-SVC-Signature", signature)
-	answer, err := http.DefaultClient.Do(request)
+	request.Header.Set("X-SVC-Idempotency-Key", key)
+	client := http.Client{Timeout: 10 * time.Second}
+	answer, err := client.Do(request)
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(string(text))
+	// By this id the diagnostics find the reason for a rejection.
+	fmt.Fprintln(os.Stderr, "Request", answer.Header.Get("X-Request-Id"))
+	// Only 202 means stored: a rejection is a 200.
+	if answer.StatusCode != http.StatusAccepted {
+		os.Exit(1)
+	}
 }

@@ -20,8 +20,20 @@ curl_setopt_array($call, [
         'Content-Type: application/json',
         'X-SVC-Timestamp: ' . $timestamp,
         'X-SVC-Signature: ' . $signature,
+        // The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+        'X-SVC-Idempotency-Key: ' . (getenv('LEADGATE_KEY') ?: bin2hex(random_bytes(16))),
     ],
     CURLOPT_POSTFIELDS => $body,
     CURLOPT_RETURNTRANSFER => true,
+    // Shows X-Request-Id: by it the diagnostics find the reason for a rejection.
+    CURLOPT_HEADER => true,
+    CURLOPT_TIMEOUT => 10,
 ]);
-echo curl_exec($call);
+$answer = curl_exec($call);
+if ($answer === false) {
+    fwrite(STDERR, curl_error($call) . "\n");
+    exit(1);
+}
+echo $answer, "\n";
+// Only 202 means stored: a rejection is a 200.
+exit(curl_getinfo($call, CURLINFO_RESPONSE_CODE) === 202 ? 0 : 1);

@@ -3,8 +3,10 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import time
 import urllib.request
+import uuid
 
 # The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
 secret = os.environ["LEADGATE_SECRET"]
@@ -25,8 +27,14 @@ request = urllib.request.Request(
         "Content-Type": "application/json",
         "X-SVC-Timestamp": timestamp,
         "X-SVC-Signature": signature,
+        # The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_KEY") or str(uuid.uuid4()),
     },
     data=body,
 )
-with urllib.request.urlopen(request) as answer:
+with urllib.request.urlopen(request, timeout=10) as answer:
     print(answer.read().decode())
+    # By this id the diagnostics find the reason for a rejection.
+    print("Request", answer.headers["X-Request-Id"], file=sys.stderr)
+    # Only 202 means stored: a rejection is a 200.
+    sys.exit(0 if answer.status == 202 else 1)

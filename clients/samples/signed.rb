@@ -2,6 +2,7 @@
 require "json"
 require "net/http"
 require "openssl"
+require "securerandom"
 
 # The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
 secret = ENV.fetch("LEADGATE_SECRET")
@@ -20,5 +21,15 @@ headers = {
   "Content-Type" => "application/json",
   "X-SVC-Timestamp" => timestamp,
   "X-SVC-Signature" => signature,
+  # The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+  "X-SVC-Idempotency-Key" => ENV.fetch("LEADGATE_KEY") { SecureRandom.uuid },
 }
-puts Net::HTTP.post(url, body, headers).body
+times = { open_timeout: 10, read_timeout: 10, write_timeout: 10 }
+answer = Net::HTTP.start(url.host, url.port, use_ssl: url.scheme == "https", **times) do |http|
+  http.post(url.request_uri, body, headers)
+end
+puts answer.body
+# By this id the diagnostics find the reason for a rejection.
+warn "Request #{answer["X-Request-Id"]}"
+# Only 202 means stored: a rejection is a 200.
+exit 1 unless answer.code == "202"

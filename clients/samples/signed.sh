@@ -15,9 +15,19 @@ message() { printf '%s.%s' "$timestamp" "$body"; }
 # HMAC-SHA256 as 64 hex characters; sed removes the label that openssl prints before them.
 signature=$(message | openssl dgst -sha256 -hmac "$secret" | sed 's/^.* //')
 
+# The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 # --data-binary sends the body as it is.
-curl --silent --show-error "$LEADGATE_URL/api/v1/ingest/$LEADGATE_SLUG" \
-  --header 'Content-Type: application/json' \
-  --header "X-SVC-Timestamp: $timestamp" \
-  --header "X-SVC-Signature: $signature" \
-  --data-binary "$body"
+send() {
+  curl --silent --show-error --max-time 10 "$LEADGATE_URL/api/v1/ingest/$LEADGATE_SLUG" \
+    --header 'Content-Type: application/json' \
+    --header "X-SVC-Timestamp: $timestamp" \
+    --header "X-SVC-Signature: $signature" \
+    --header "X-SVC-Idempotency-Key: $key" \
+    --include --write-out '\n%{http_code}\n' \
+    --data-binary "$body"
+}
+
+# Shows the whole answer. By its X-Request-Id the diagnostics find the reason for a rejection.
+# The last line is the status. Only 202 means stored: a rejection is a 200.
+send | awk '{ print } END { exit $0 != 202 }'

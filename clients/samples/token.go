@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"os"
+	"time"
 )
 
 func main() {
@@ -23,16 +25,26 @@ func main() {
 	body, _ := json.Marshal(map[string]string{"name": "Ada Lovelace", "email": "ada@example.com"})
 	request, err := http.NewRequest("POST", os.Getenv("LEADGATE_URL")+"/api/v1/ingest", bytes.NewReader(body))
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("LEADGATE_TOKEN"))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-SVC-Idempotency-Key", key)
-	answer, err := http.DefaultClient.Do(request)
+	client := http.Client{Timeout: 10 * time.Second}
+	answer, err := client.Do(request)
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(string(text))
+	// By this id the diagnostics find the reason for a rejection.
+	fmt.Fprintln(os.Stderr, "Request", answer.Header.Get("X-Request-Id"))
+	// Only 202 means stored: a rejection is a 200.
+	if answer.StatusCode != http.StatusAccepted {
+		os.Exit(1)
+	}
 }

@@ -12,5 +12,10 @@ const answer = await fetch(`${LEADGATE_URL}/api/v1/ingest`, {
     'X-SVC-Idempotency-Key': LEADGATE_KEY,
   },
   body: JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com' }),
+  signal: AbortSignal.timeout(10_000),
 });
-process.stdout.write(await answer.text());
+console.log(await answer.text());
+// By this id the diagnostics find the reason for a rejection.
+console.error(`Request ${answer.headers.get('X-Request-Id')}`);
+// Only 202 means stored: a rejection is a 200.
+if (answer.status !== 202) process.exitCode = 1;

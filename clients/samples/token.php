@@ -12,5 +12,15 @@ curl_setopt_array($call, [
     ],
     CURLOPT_POSTFIELDS => json_encode(['name' => 'Ada Lovelace', 'email' => 'ada@example.com']),
     CURLOPT_RETURNTRANSFER => true,
+    // Shows X-Request-Id: by it the diagnostics find the reason for a rejection.
+    CURLOPT_HEADER => true,
+    CURLOPT_TIMEOUT => 10,
 ]);
-echo curl_exec($call);
+$answer = curl_exec($call);
+if ($answer === false) {
+    fwrite(STDERR, curl_error($call) . "\n");
+    exit(1);
+}
+echo $answer, "\n";
+// Only 202 means stored: a rejection is a 200.
+exit(curl_getinfo($call, CURLINFO_RESPONSE_CODE) === 202 ? 0 : 1);

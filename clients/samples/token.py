@@ -1,6 +1,7 @@
 # Sends one lead with a server token. Needs Python 3.8 or newer, and no package.
 import json
 import os
+import sys
 import urllib.request
 import uuid
 
@@ -11,9 +12,13 @@ request = urllib.request.Request(
         "Authorization": "Bearer " + os.environ["LEADGATE_TOKEN"],
         "Content-Type": "application/json",
         # The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
-        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_KEY", str(uuid.uuid4())),
+        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_KEY") or str(uuid.uuid4()),
     },
     data=json.dumps({"name": "Ada Lovelace", "email": "ada@example.com"}).encode("utf-8"),
 )
-with urllib.request.urlopen(request) as answer:
+with urllib.request.urlopen(request, timeout=10) as answer:
     print(answer.read().decode())
+    # By this id the diagnostics find the reason for a rejection.
+    print("Request", answer.headers["X-Request-Id"], file=sys.stderr)
+    # Only 202 means stored: a rejection is a 200.
+    sys.exit(0 if answer.status == 202 else 1)

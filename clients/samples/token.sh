@@ -4,8 +4,16 @@ set -eu
 : "${LEADGATE_URL:?the address of the service}" "${LEADGATE_TOKEN:?a server token}"
 
 # The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
-curl --silent --show-error "$LEADGATE_URL/api/v1/ingest" \
-  --header "Authorization: Bearer $LEADGATE_TOKEN" \
-  --header 'Content-Type: application/json' \
-  --header "X-SVC-Idempotency-Key: ${LEADGATE_KEY:-lead-$(date +%s)-$$}" \
-  --data-binary '{"name":"Ada Lovelace","email":"ada@example.com"}'
+key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
+send() {
+  curl --silent --show-error --max-time 10 "$LEADGATE_URL/api/v1/ingest" \
+    --header "Authorization: Bearer $LEADGATE_TOKEN" \
+    --header 'Content-Type: application/json' \
+    --header "X-SVC-Idempotency-Key: $key" \
+    --include --write-out '\n%{http_code}\n' \
+    --data-binary '{"name":"Ada Lovelace","email":"ada@example.com"}'
+}
+
+# Shows the whole answer. By its X-Request-Id the diagnostics find the reason for a rejection.
+# The last line is the status. Only 202 means stored: a rejection is a 200.
+send | awk '{ print } END { exit $0 != 202 }'

@@ -3,10 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../bench/port.ts';
-import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir, usersNodes } from '../support/process.ts';
-import { operatorKey } from '../support/service.ts';
+import { temporaryDataDir } from '../support/process.ts';
 
 /** The client as it is published: built, and found through its own package.json. */
 type Client = typeof import('../../clients/node/src/leadgate.ts');
@@ -84,69 +81,3 @@ test('its types serve a program that imports it', async () => {
   const { stdout } = await run(tsc, [...options, program], { cwd: scratch.path }).catch((error) => error);
   expect(stdout).toBe('');
 });
-
-describe('while the service is killed and started again', () => {
-  const dataDir = temporaryDataDir();
-  let service: ServiceProcess;
-  let env: Record<string, string>;
-
-  beforeAll(async () => {
-    env = { PORT: String(await freePort()) };
-    service = await startProcess(dataDir.path, env);
-  });
-  afterAll(async () => {
-    await service.kill('SIGTERM');
-    dataDir.remove();
-  });
-
-  test.each(usersNodes())('every lead that %s sends is stored exactly once', async (_name, node) => {
-    const sender = await newSender(service.url);
-    const sending = run(node, [join(import.meta.dirname, 'steady-sender.mjs'), entry], {
-      env: { LEADGATE_URL: service.url, LEADGATE_TOKEN: sender.token, LEADS: '600' },
-    });
-    for (let times = 0; times < 2; times++) {
-      const before = (await leadsOf(sender.workspaceId, service.url)).length;
-      // On a machine that is quick enough to have sent them all, the kill comes after the last.
-      while ((await leadsOf(sender.workspaceId, service.url)).length < Math.min(before + 20, 600)) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      await service.kill('SIGKILL');
-      service = await startProcess(dataDir.path, env);
-    }
-    const { stdout } = await sending;
-    const ids: string[] = JSON.parse(stdout);
-    expect(new Set(ids).size).toBe(600);
-    // A lead whose commit was too slow waits in the spool for a moment.
-    const stored = await eventually(
-      () => leadsOf(sender.workspaceId, service.url),
-      ({ length }) => length >= ids.length,
-    );
-    expect(stored.toSorted()).toEqual(ids.toSorted());
-  });
-});
-
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
-async function call(url: string, path: string, body?: object): Promise<any> {
-  const headers = { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' };
-  const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await fetch(`${url}/api/v1${path}`, request);
-  return response.json();
-}
-
-async function newSender(url: string): Promise<{ workspaceId: string; token: string }> {
-  const { id: workspaceId } = await call(url, '/workspaces', { name: 'Senders' });
-  const form = await call(url, `/workspaces/${workspaceId}/forms`, { name: 'Contact' });
-  const { token } = await call(url, `/workspaces/${workspaceId}/tokens`, { name: 'x', form_id: form.id });
-  return { workspaceId, token };
-}
-
-/** The ids of all leads of a workspace. */
-async function leadsOf(workspaceId: string, url: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor = ''; ; ) {
-    const page = await call(url, `/workspaces/${workspaceId}/leads?limit=200${cursor}`);
-    ids.push(...page.items.map((item: { submission_id: string }) => item.submission_id));
-    if (page.next_cursor === null) return ids;
-    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
-  }
-}

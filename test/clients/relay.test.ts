@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leadsOf } from '../support/diagnostics.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { type RelayProcess, relayFile, startRelay, typeformInit, webflowInit } from './relay-process.ts';
 
-const file = join(import.meta.dirname, '../../clients/relay/relay.mjs');
 const typeformSecret = 'typeform-secret';
 const webflowSecret = 'webflow-secret';
 
@@ -14,25 +12,17 @@ type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 let service: TestService;
 let sender: Sender;
-let child: ChildProcess;
-let url = '';
+let relay: RelayProcess;
 let worker: { fetch(request: Request, env: object): Promise<Response> };
 
 beforeAll(async () => {
   service = await startTestService();
   sender = await createSender(service);
-  worker = (await import(file)).default;
-  child = spawn(process.execPath, [file], {
-    env: { ...process.env, ...settings(), PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const line = await new Promise<string>((resolve) =>
-    child.stdout?.once('data', (data) => resolve(`${data}`)),
-  );
-  url = /http:\S+/.exec(line)?.[0] ?? '';
+  worker = (await import(relayFile)).default;
+  relay = await startRelay(settings());
 });
 afterAll(async () => {
-  child.kill();
+  await relay.stop();
   await service.stop();
 });
 
@@ -47,7 +37,7 @@ function settings(): Record<string, string> {
   };
 }
 
-const onNode: Send = (path, init) => fetch(url + path, { ...init, redirect: 'manual' });
+const onNode: Send = (path, init) => fetch(relay.url + path, { ...init, redirect: 'manual' });
 const asWorker: Send = (path, init) =>
   worker.fetch(new Request(`https://relay.example${path}`, init), settings());
 
@@ -80,18 +70,9 @@ function typeformEvent(marker: string): string {
   });
 }
 
-function typeformInit(body: string, secret = typeformSecret): RequestInit {
-  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`;
-  const headers = { 'content-type': 'application/json', 'typeform-signature': signature };
-  return { method: 'POST', headers, body };
-}
-
-function webflowInit(marker: string, secret = webflowSecret, at = Date.now()): RequestInit {
+function submission(marker: string): string {
   const payload = { name: 'Contact', siteId: 's', data: { email: `${marker}@example.com` }, id: marker };
-  const body = JSON.stringify({ triggerType: 'form_submission', payload });
-  const signature = createHmac('sha256', secret).update(`${at}:${body}`).digest('hex');
-  const headers = { 'x-webflow-timestamp': String(at), 'x-webflow-signature': signature };
-  return { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+  return JSON.stringify({ triggerType: 'form_submission', payload });
 }
 
 function formInit(marker: string, origin = 'https://www.example.com'): RequestInit {
@@ -133,7 +114,7 @@ describe.each([
   });
 
   test('makes a flat lead of a Typeform response, and one of a repeated one', async () => {
-    const init = typeformInit(typeformEvent(marker('typeform')));
+    const init = typeformInit(typeformEvent(marker('typeform')), typeformSecret);
     expect((await send('/typeform', init)).status).toBe(200);
     expect((await send('/typeform', init)).status).toBe(200);
     const found = await leadWith('email', `${marker('typeform')}@example.com`);
@@ -149,16 +130,18 @@ describe.each([
     expect((await send('/typeform', typeformInit(typeformEvent(marker('forged')), 'other'))).status).toBe(
       401,
     );
-    expect((await send('/webflow', webflowInit(marker('forged'), 'other'))).status).toBe(401);
+    expect((await send('/webflow', webflowInit(submission(marker('forged')), 'other'))).status).toBe(401);
     const yesterday = Date.now() - 24 * 60 * 60 * 1000;
-    expect((await send('/webflow', webflowInit(marker('forged'), webflowSecret, yesterday))).status).toBe(
-      401,
-    );
+    expect(
+      (await send('/webflow', webflowInit(submission(marker('forged')), webflowSecret, yesterday))).status,
+    ).toBe(401);
     expect(await leadWith('email', `${marker('forged')}@example.com`)).toEqual([]);
   });
 
   test('stores a form of Webflow', async () => {
-    expect((await send('/webflow', webflowInit(marker('webflow')))).status).toBe(200);
+    expect((await send('/webflow', webflowInit(submission(marker('webflow')), webflowSecret))).status).toBe(
+      200,
+    );
     const found = await leadWith('email', `${marker('webflow')}@example.com`);
     expect(found).toMatchObject([{ surface: 'server', fields: { webflow_form: 'Contact' } }]);
   });
@@ -176,5 +159,5 @@ test('a lead that Leadgate did not take is never called kept', async () => {
   const call = (path: string, init: RequestInit) =>
     worker.fetch(new Request(`https://relay.example${path}`, init), env);
   expect((await call('/form', formInit('rejected'))).status).toBe(503);
-  expect((await call('/webflow', webflowInit('rejected'))).status).toBe(503);
+  expect((await call('/webflow', webflowInit(submission('rejected'), webflowSecret))).status).toBe(503);
 });

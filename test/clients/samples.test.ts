@@ -1,12 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fixLines, type Language, languages } from '../../src/domain/signature-debug/fix-lines.ts';
-import { leadsOf } from '../support/diagnostics.ts';
+import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { closeStages, stage } from './stage.ts';
 
 const folder = join(import.meta.dirname, '../../clients/samples');
 const run = promisify(execFile);
@@ -36,35 +38,180 @@ beforeAll(async () => {
   sender = await createSender(service);
 });
 afterAll(() => service.stop());
+afterEach(closeStages);
 
-async function runSample(surface: 'signed' | 'token', language: Language): Promise<string> {
+type Surface = 'signed' | 'token';
+const surfaces = ['signed', 'token'] as const;
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+  readonly submissionId: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+async function runSample(surface: Surface, language: Language, env: object = {}): Promise<Ended> {
   const { ending, command } = kinds[language];
   const [program, ...options] = command as [string, ...string[]];
-  const { stdout } = await run(program, [...options, join(folder, `${surface}.${ending}`)], {
+  const ended = await run(program, [...options, join(folder, `${surface}.${ending}`)], {
     env: {
       ...process.env,
       LEADGATE_URL: service.url,
       LEADGATE_SLUG: sender.slug,
       LEADGATE_SECRET: sender.secret,
       LEADGATE_TOKEN: sender.token,
-      LEADGATE_KEY: `${surface} ${language}`,
+      ...env,
     },
-  });
-  return stdout;
+  }).catch((error) => error);
+  const output = ended.stdout + ended.stderr;
+  return {
+    code: ended.code ?? 0,
+    output,
+    submissionId: /"submission_id":"([0-9a-f-]{36})"/.exec(output)?.[1],
+    requestId: /(?:^x-request-id:|^Request) ([0-9a-f-]{36})\s*$/im.exec(output)?.[1],
+  };
 }
 
-describe.each(['signed', 'token'] as const)('the sample of a %s lead', (surface) => {
-  test.each(runnable)('in %s stores the lead', async (language) => {
-    const answer = await runSample(surface, language);
-    expect(JSON.parse(answer)).toEqual({ submission_id: expect.any(String) });
+describe.each(surfaces)('the sample of a %s lead', (surface) => {
+  test.each(runnable)('in %s stores the lead, and shows its ids', async (language) => {
+    const { code, submissionId, requestId } = await runSample(surface, language);
+    expect([code, submissionId, requestId]).toEqual([0, expect.any(String), expect.any(String)]);
     const leads = await leadsOf(service, sender, '?limit=200');
-    const lead = leads.find(
-      (item: { submission_id: string }) => item.submission_id === JSON.parse(answer).submission_id,
-    );
+    const lead = leads.find((item: { submission_id: string }) => item.submission_id === submissionId);
     expect(lead).toMatchObject({
       surface: surface === 'signed' ? 'webhook' : 'server',
       fields: { name: 'Ada Lovelace', email: 'ada@example.com' },
     });
+  });
+
+  test.each(runnable)(
+    'in %s stores one lead when it is run again with its key, and another without',
+    async (language) => {
+      const key = { LEADGATE_KEY: `${surface} ${language}` };
+      const first = await runSample(surface, language, key);
+      const second = await runSample(surface, language, key);
+      const third = await runSample(surface, language);
+      expect(first.submissionId).toEqual(expect.any(String));
+      expect(second.submissionId).toBe(first.submissionId);
+      expect(third.submissionId).not.toBe(first.submissionId);
+    },
+  );
+
+  test.each(runnable)(
+    'in %s fails for a rejected lead, with the request id that finds the reason',
+    async (language) => {
+      const ended = await runSample(surface, language, {
+        LEADGATE_SECRET: 'wrong',
+        LEADGATE_TOKEN: 'ingt_srv_x',
+      });
+      expect(ended.code).toBeGreaterThan(0);
+      expect(ended.output).toContain('{"status":"rejected"}');
+      expect(ended.requestId).toEqual(expect.any(String));
+      if (surface === 'token') return;
+      const found = await eventually(
+        () => diagnosticsOf(service, sender, `?request_id=${ended.requestId}`),
+        ({ items }) => items.length > 0,
+      );
+      expect(found.items[0]).toMatchObject({ reason: 'signature_mismatch' });
+    },
+  );
+
+  test.each(runnable)('in %s fails when nobody answers, and when something else does', async (language) => {
+    const elsewhere: [string, (response: ServerResponse) => void][] = [
+      ['hangs', () => {}],
+      ['closes', (response) => response.destroy()],
+      ['page', (response) => response.end('<html>{"submission_id":"x"}')],
+      ['502', (response) => response.writeHead(502).end('<html>')],
+      ['201', (response) => response.writeHead(201).end('{"submission_id":"x"}')],
+      ['redirect', (response) => response.writeHead(302, { Location: '/' }).end()],
+    ];
+    const urls = await Promise.all(
+      elsewhere.map(([, answer]) => stage((_request, response) => answer(response))),
+    );
+    const ended = await Promise.all(
+      [...urls, 'http://127.0.0.1:1'].map((url) => runSample(surface, language, { LEADGATE_URL: url })),
+    );
+    for (const { code } of ended) expect(code).toBeGreaterThan(0);
+  });
+});
+
+/** What each sample has to have; those of languages that are not installed are not run, so at least their text is checked. */
+const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegExp; key: RegExp }> = {
+  curl: {
+    timeout: /--max-time 10/,
+    status: /!= 202/,
+    failure: /exit \$0/,
+    key: /LEADGATE_KEY:-\$\(od .* \/dev\/urandom/,
+  },
+  node: {
+    timeout: /AbortSignal\.timeout\(10_000\)/,
+    status: /answer\.status !== 202/,
+    failure: /process\.exitCode = 1/,
+    key: /LEADGATE_KEY = randomUUID\(\)/,
+  },
+  python: {
+    timeout: /timeout=10/,
+    status: /answer\.status == 202/,
+    failure: /sys\.exit\(0 if/,
+    key: /or str\(uuid\.uuid4\(\)\)/,
+  },
+  php: {
+    timeout: /CURLOPT_TIMEOUT => 10/,
+    status: /CURLINFO_RESPONSE_CODE\) === 202/,
+    failure: /=== false\) \{[^}]+exit\(1\);\n\}[\s\S]+\? 0 : 1\)/,
+    key: /\?: bin2hex\(random_bytes\(16\)\)/,
+  },
+  go: {
+    timeout: /http\.Client\{Timeout: 10 \* time\.Second\}/,
+    status: /answer\.StatusCode != http\.StatusAccepted/,
+    failure: /log\.Fatal\(err\)[\s\S]+os\.Exit\(1\)/,
+    key: /rand\.Read\(random\)/,
+  },
+  ruby: {
+    timeout: /open_timeout: 10, read_timeout: 10/,
+    status: /answer\.code == "202"/,
+    failure: /exit 1 unless/,
+    key: /\{ SecureRandom\.uuid \}/,
+  },
+};
+
+describe.each(surfaces)('the %s sample', (surface) => {
+  const textOf = (language: Language) =>
+    readFileSync(join(folder, `${surface}.${kinds[language].ending}`), 'utf8');
+
+  test.each(languages)(
+    'in %s has a time limit, a key, a look at the status and at the request id',
+    (language) => {
+      const text = textOf(language);
+      for (const part of Object.values(partsOf[language])) expect(text).toMatch(part);
+      expect(text).toContain('X-Request-Id');
+      expect(text).toContain('X-SVC-Idempotency-Key');
+      expect(text.split('\n').length).toBeLessThan(75);
+    },
+  );
+
+  test('in go imports what it uses and nothing else, as the compiler demands', () => {
+    const text = textOf('go');
+    const [, list = '', code = ''] = /import \(([^)]+)\)([\s\S]+)$/.exec(text) ?? [];
+    const imported = [...list.matchAll(/"(?:\w+\/)*(\w+)"/g)].map((match) => match[1]);
+    const used = new Set([...code.matchAll(/(?<![\w.])([a-z0-9]+)\.[A-Z]/g)].map((match) => match[1]));
+    const variables = new Set(['answer', 'request', 'client', 'mac']);
+    expect(imported.toSorted()).toEqual(
+      [...used].filter((name) => !variables.has(name as string)).toSorted(),
+    );
+  });
+
+  test.each(['python', 'ruby'] as const)('in %s loads each package whose name it uses', (language) => {
+    const text = textOf(language);
+    const names: Record<string, string> =
+      language === 'python'
+        ? { 'sys.': 'import sys', 'uuid.': 'import uuid', 'os.': 'import os' }
+        : {
+            'SecureRandom.': 'require "securerandom"',
+            'JSON.': 'require "json"',
+            'Net::': 'require "net/http"',
+          };
+    for (const [use, load] of Object.entries(names)) expect(text.includes(load)).toBe(text.includes(use));
   });
 });
 

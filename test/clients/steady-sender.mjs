@@ -2,7 +2,8 @@
 const { Leadgate } = await import(process.argv[2]);
 
 const { LEADGATE_URL, LEADGATE_TOKEN, LEADS } = process.env;
-const options = { timeoutMs: 250_000, attemptsMax: 1000, attemptTimeoutMs: 5_000 };
+// Patient, because a busy machine may need minutes to start the service again; all else is the default.
+const options = { timeoutMs: 250_000 };
 const leadgate = new Leadgate({ url: LEADGATE_URL, token: LEADGATE_TOKEN, ...options });
 const leads = Array.from({ length: Number(LEADS) }, (_, number) => ({
   number,

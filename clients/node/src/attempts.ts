@@ -4,15 +4,41 @@ export interface RetryOptions {
   readonly attemptTimeoutMs?: number;
   /** How long all attempts and the pauses between them may take; 60 s unless told otherwise. */
   readonly timeoutMs?: number;
-  /** 1 means no retry; 10 unless told otherwise. */
+  /** 1 means no retry; unless told otherwise, as many as the time for all attempts allows. */
   readonly attemptsMax?: number;
 }
 
 const attemptTimeoutMsDefault = 10_000;
 const timeoutMsDefault = 60_000;
-const attemptsMaxDefault = 10;
+const attemptsMaxDefault = Number.POSITIVE_INFINITY;
 const firstPauseMs = 200;
-const pauseMsMax = 10_000;
+const pauseMsMax = 5_000;
+
+/** What proxies say while they have no service to ask, or want fewer requests. The service itself says none of it. */
+const unavailableStatuses = new Set([429, 502, 503, 504]);
+
+/** A proxy answered in place of the service. */
+export class Unavailable extends Error {
+  readonly httpStatus: number;
+  /** How long the proxy asks senders to wait. */
+  readonly retryAfterMs: number;
+
+  constructor(httpStatus: number, retryAfter: string | null) {
+    super(`status ${httpStatus}`);
+    this.httpStatus = httpStatus;
+    this.retryAfterMs = retryAfterMsOf(retryAfter ?? '');
+  }
+
+  static isMeantBy(httpStatus: number): boolean {
+    return unavailableStatuses.has(httpStatus);
+  }
+}
+
+/** Seconds, or a date; 0 for anything else. */
+function retryAfterMsOf(text: string): number {
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Math.max(0, ms) || 0;
+}
 
 /** No attempt was answered. */
 export class Unanswered extends Error {
@@ -27,8 +53,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * Makes attempts until one is answered. Only what prevents an answer is tried again: a connection that fails or closes, or
- * an attempt that takes too long. Whatever `attempt` returns is an answer, and final.
+ * Makes attempts until one is answered. Only what prevents an answer is tried again: a connection that fails or closes, an
+ * attempt that takes too long, or a proxy without a service. Whatever `attempt` returns is an answer, and final.
  */
 export async function untilAnswered<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
@@ -47,7 +73,8 @@ export async function untilAnswered<T>(
       return { answer: await attempt(limit.signal), attempts };
     } catch (error) {
       signal?.throwIfAborted();
-      const pauseMs = pauseAfter(attempts);
+      const askedMs = error instanceof Unavailable ? error.retryAfterMs : 0;
+      const pauseMs = askedMs + pauseAfter(attempts);
       const isTimeout = limit.signal.aborted;
       if (attempts >= attemptsMax || Date.now() + pauseMs >= endsAt)
         throw new Unanswered(attempts, isTimeout, error);

@@ -1,31 +1,18 @@
-import { type RetryOptions, Unanswered, untilAnswered } from './attempts.ts';
+import { type RetryOptions, Unanswered, Unavailable, untilAnswered } from './attempts.ts';
 import { type BatchOptions, type BatchResult, inOrder } from './batch.ts';
+import { checkOptions, headerPrefixDefault, type LeadgateOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { type Answer, type Submission, SubmissionError, submissionOf } from './result.ts';
 import { type Bytes, bytesOf, sign } from './signing.ts';
 
 export type { RetryOptions } from './attempts.ts';
 export type { BatchOptions, BatchProgress, BatchResult, Failed } from './batch.ts';
+export type { Credential, LeadgateOptions } from './options.ts';
 export { type Accepted, type Rejected, type Submission, SubmissionError } from './result.ts';
 export { type Bytes, type SignedMessage, sign, verify } from './signing.ts';
 
 /** An object is written as JSON; text and bytes are sent as they are. */
 export type Lead = Readonly<Record<string, unknown>> | Bytes;
-
-/** A server token, or the slug of a form with its webhook secret. */
-export type Credential =
-  | { readonly token: string; readonly slug?: never; readonly secret?: never }
-  | { readonly slug: string; readonly secret: string; readonly token?: never };
-
-export type LeadgateOptions = Credential &
-  RetryOptions & {
-    /** The address of the service, for example https://leads.example.com. */
-    readonly url: string | URL;
-    /** Begins the names of the service's headers; `X-SVC-` unless the service is configured otherwise. */
-    readonly headerPrefix?: string;
-    /** How many leads of batches go out in a minute; 1000 unless other senders share the workspace. */
-    readonly perMinuteMax?: number;
-  };
 
 export interface SubmitOptions extends RetryOptions {
   /** 1 to 255 characters; a random one unless given. It stays the same over all attempts. */
@@ -45,12 +32,14 @@ export class Leadgate {
   readonly #prefix: string;
   readonly #pace: Pace;
 
+  /** Throws a `TypeError` that says what is missing or wrong: what cannot be sent fails at the start, not with the first lead. */
   constructor(options: LeadgateOptions) {
-    this.#options = options;
+    checkOptions(options);
+    this.#options = { ...options };
     const path =
       options.token === undefined ? `/api/v1/ingest/${encodeURIComponent(options.slug)}` : '/api/v1/ingest';
     this.#address = new URL(options.url).href.replace(/\/+$/, '') + path;
-    this.#prefix = options.headerPrefix ?? 'X-SVC-';
+    this.#prefix = options.headerPrefix ?? headerPrefixDefault;
     this.#pace = new Pace(options.perMinuteMax ?? perMinuteMaxDefault);
   }
 
@@ -106,6 +95,10 @@ export class Leadgate {
     }
     const request = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
     const response = await fetch(this.#address, request);
+    if (Unavailable.isMeantBy(response.status)) {
+      await response.body?.cancel();
+      throw new Unavailable(response.status, response.headers.get('Retry-After'));
+    }
     return {
       httpStatus: response.status,
       requestId: response.headers.get('X-Request-Id'),
@@ -117,7 +110,6 @@ export class Leadgate {
     const headers = new Headers({ 'Content-Type': 'application/json' });
     headers.set(`${this.#prefix}Idempotency-Key`, headerTextOf(key));
     if (this.#options.token !== undefined) headers.set('Authorization', `Bearer ${this.#options.token}`);
-    else if (this.#options.secret === '') throw new TypeError('The webhook secret is empty.');
     return headers;
   }
 }
@@ -142,13 +134,15 @@ function unansweredError(
   { attempts, isTimeout, cause }: Unanswered,
   idempotencyKey: string,
 ): SubmissionError {
-  const text = isTimeout ? 'The service did not answer in time' : 'The service cannot be reached';
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
-  return new SubmissionError(isTimeout ? 'timeout' : 'unreachable', `${text}, after ${times}.`, {
-    idempotencyKey,
-    attempts,
-    cause,
-  });
+  const about = { idempotencyKey, attempts, cause };
+  if (isTimeout)
+    return new SubmissionError('timeout', `The service did not answer in time, after ${times}.`, about);
+  if (!(cause instanceof Unavailable))
+    return new SubmissionError('unreachable', `The service cannot be reached, after ${times}.`, about);
+  const { httpStatus } = cause;
+  const text = `A proxy answers for the service (status ${httpStatus}), after ${times}.`;
+  return new SubmissionError('unreachable', text, { ...about, httpStatus });
 }
 
 function unexpectedAnswer(answer: Answer, idempotencyKey: string, attempts: number): SubmissionError {

@@ -24,7 +24,7 @@ export class SubmissionError extends Error {
   readonly code: 'unreachable' | 'timeout' | 'unexpected_answer';
   readonly idempotencyKey: string;
   readonly attempts: number;
-  /** Of the unexpected answer; null when there was none. */
+  /** Of the unexpected answer, or of the proxy that answered last; null when there was none. */
   readonly httpStatus: number | null;
 
   constructor(

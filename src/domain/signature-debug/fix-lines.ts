@@ -19,15 +19,15 @@ export const comments: Record<Language, string> = {
  */
 export const fixLines: Record<Language, Record<SigningStep, string>> = {
   curl: {
-    headers: `curl --silent --show-error "$LEADGATE_URL/api/v1/ingest/$LEADGATE_SLUG" \\
-  --header 'Content-Type: application/json' \\
-  --header "X-SVC-Timestamp: $timestamp" \\
-  --header "X-SVC-Signature: $signature" \\
-  --data-binary "$body"`,
+    headers: `  curl --silent --show-error --max-time 10 "$LEADGATE_URL/api/v1/ingest/$LEADGATE_SLUG" \\
+    --header 'Content-Type: application/json' \\
+    --header "X-SVC-Timestamp: $timestamp" \\
+    --header "X-SVC-Signature: $signature" \\
+    --data-binary "$body"`,
     timestamp: 'timestamp=$(date +%s)',
     body: `body='{"name":"Ada Lovelace","email":"ada@example.com"}'
 message() { printf '%s.%s' "$timestamp" "$body"; }
-  --data-binary "$body"`,
+    --data-binary "$body"`,
     secret: 'secret=$LEADGATE_SECRET',
     message: `message() { printf '%s.%s' "$timestamp" "$body"; }`,
     digest: `signature=$(message | openssl dgst -sha256 -hmac "$secret" | sed 's/^.* //')`,
@@ -103,7 +103,7 @@ $message = $timestamp . '.' . $body;
     timestamp: 'timestamp = Time.now.to_i.to_s',
     body: `body = JSON.generate({ name: "Ada Lovelace", email: "ada@example.com" })
 message = "#{timestamp}.#{body}"
-puts Net::HTTP.post(url, body, headers).body`,
+  http.post(url.request_uri, body, headers)`,
     secret: 'secret = ENV.fetch("LEADGATE_SECRET")',
     message: 'message = "#{timestamp}.#{body}"',
     digest: 'signature = OpenSSL::HMAC.hexdigest("SHA256", secret, message)',
