@@ -145,19 +145,23 @@ describe('of a link that is used and a right that is taken away at the same time
   /** Begins to take a right away, lets somebody use the link, and completes the taking once that one waits. */
   async function race(sql: string, values: unknown[], use: () => Promise<{ status: number }>) {
     const client = await pool.connect();
-    await client.query('begin');
-    await client.query(sql, values);
-    const used = use();
-    const waiting = async () => {
-      const { rows } = await pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length;
-    };
-    expect(await eventually(waiting, (count) => count > 0)).toBeGreaterThan(0);
-    await client.query('commit');
-    client.release();
-    return (await used).status;
+    try {
+      await client.query('begin');
+      await client.query(sql, values);
+      const used = use();
+      const waiting = async () => {
+        const { rows } = await pool.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows.length;
+      };
+      expect(await eventually(waiting, (count) => count > 0)).toBeGreaterThan(0);
+      await client.query('commit');
+      return (await used).status;
+    } finally {
+      // Closed, so that a test that fails leaves nothing locked.
+      client.release(true);
+    }
   }
 
   const demotion = `update memberships set role = 'member' where workspace_id = $1 and person_id = $2`;
