@@ -4,7 +4,6 @@ import { z } from 'zod';
 export const problems = {
   bad_request: { status: 400, title: 'The request is not valid HTTP.' },
   invalid_json: { status: 400, title: 'The body is not JSON.' },
-  invalid_cursor: { status: 400, title: 'The cursor is not one of ours.' },
   unauthorized: { status: 401, title: 'A session or a valid key is needed.' },
   wrong_credentials: { status: 401, title: 'The email or the password is wrong.' },
   forbidden: { status: 403, title: 'This is not for you.' },
@@ -22,6 +21,7 @@ export const problems = {
   version_conflict: { status: 409, title: 'Somebody else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'The input has faults.' },
+  invalid_cursor: { status: 422, title: 'The cursor is not one of ours.' },
   too_many_calls: { status: 429, title: 'This was called too often.' },
   too_many_in_progress: { status: 429, title: 'Too many of your calls are in progress.' },
   too_many_requests: { status: 429, title: 'Too many attempts.' },
