@@ -18,6 +18,7 @@ export const problems = {
   too_many_former_slugs: { status: 409, title: 'The workspace has too many former slugs.' },
   too_many_slug_changes: { status: 409, title: 'Too many slugs were given up today.' },
   token_not_rotatable: { status: 409, title: 'The token cannot be rotated.' },
+  not_storable: { status: 409, title: 'The lead cannot be stored.' },
   version_conflict: { status: 409, title: 'Somebody else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'The input has faults.' },

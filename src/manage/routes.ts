@@ -15,6 +15,7 @@ import { memberRoutes } from './members.ts';
 import { operatorRoutes } from './operator.ts';
 import { passwordLinkRoutes } from './password-links.ts';
 import { passwordResetRoutes } from './password-resets.ts';
+import { quarantineRoutes } from './quarantine/quarantine.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
 import { setupRoutes } from './setup.ts';
@@ -58,4 +59,5 @@ export const routes: readonly Route[] = [
   ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
   ...operatorRoutes,
+  ...quarantineRoutes,
 ];
