@@ -43,6 +43,7 @@ import type {
   newInvitation,
 } from '../../src/contract/member.ts';
 import type { Health } from '../../src/contract/operator.ts';
+import type { quarantinePage } from '../../src/contract/quarantine.ts';
 import type {
   DryRun,
   dryRunRequest,
@@ -186,6 +187,10 @@ export const operator = {
     callApi<FormerSlugHolders>('GET', '/operator/former-slugs', { query: { slug } }),
   releaseSlug: (w: string, body: z.input<typeof formerSlugRelease>) =>
     callApi<FormerSlug>('POST', `${inWorkspace(w)}/former-slugs/release`, { body }),
+  quarantine: (cursor?: string) =>
+    callApi<z.output<typeof quarantinePage>>('GET', '/operator/quarantine', { query: { cursor } }),
+  storeQuarantined: (id: string) => callApi<void>('POST', `/operator/quarantine/${id}/store`, { body: {} }),
+  discardQuarantined: (id: string) => callApi<void>('POST', `/operator/quarantine/${id}/discard`),
   audit: (cursor?: string) =>
     callApi<z.output<typeof operatorAuditPage>>('GET', '/operator/audit', { query: { cursor } }),
 };

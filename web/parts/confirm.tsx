@@ -10,12 +10,14 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** Must be typed first, for what cannot be undone. */
   readonly typed?: string;
+  /** It takes nothing away, so its button is not red. */
+  readonly isHarmless?: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   onClose(): void;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, title, action, children, typed, mutation, onClose } = props;
+  const { opened, title, action, children, typed, isHarmless, mutation, onClose } = props;
   const [text, setText] = useState('');
   const isSure = typed === undefined || text.trim() === typed.trim();
   const close = () => {
@@ -52,7 +54,13 @@ export function Confirm(props: ConfirmProps) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button color="red" type="submit" disabled={!isSure} loading={mutation.isPending}>
+            <Button
+              // The plain red is too light for white letters.
+              {...(isHarmless ? {} : { color: 'red.9' })}
+              type="submit"
+              disabled={!isSure}
+              loading={mutation.isPending}
+            >
               {action}
             </Button>
           </Group>
