@@ -132,7 +132,7 @@ people who never dealt with you, so this is kept small:
 - at most 5 requests a minute and 20 an hour for each workspace, on each instance;
 - bodies up to 16 KB; of larger ones only the length, and the debugger then asks for the body;
 - sealed with AES-256-GCM under a key that is not in the database (\`ENCRYPTION_KEY\`), and bound to the rejection;
-- deleted after 3 days, and at once with the form;
+- deleted after 3 days, and at once with the form, or with the erasure of a lead that has the same body;
 - shown to the owner through the debugger only, and never logged.
 
 Nothing is kept of requests that were accepted or rejected for other reasons, that name no form, or that were sent to a slug which another

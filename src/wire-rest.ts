@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Clock, minuteMs } from './clock.ts';
 import type { Config } from './config.ts';
+import type { BodyHashes } from './domain/body-hash.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { createDocsSite, isDocsPath } from './http/docs-site.ts';
 import { serveWeb, type WebLimits } from './http/web.ts';
@@ -15,6 +16,7 @@ import type { InstanceFigures } from './manage/deps.ts';
 import { HeavyCalls, type PlaceLimits, placeLimits } from './manage/heavy-calls.ts';
 import { Mail } from './manage/mail.ts';
 import { createManagement } from './manage/management.ts';
+import { judgingThread } from './manage/quarantine/judging-thread.ts';
 import { managementBodyBytesMax } from './manage/request-input.ts';
 import { rescoringThread } from './manage/rescoring-thread.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -29,6 +31,7 @@ export interface RestDeps {
   readonly log: Logger;
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
+  readonly bodyHashes: BodyHashes;
   readonly accounts: Accounts;
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
@@ -55,6 +58,7 @@ export function createRest(deps: RestDeps) {
     clock,
     log,
     secretBox,
+    bodyHashes,
     accounts,
     metrics,
     sync,
@@ -73,7 +77,9 @@ export function createRest(deps: RestDeps) {
     pool,
     clock,
     secretBox,
+    bodyHashes,
     rescoring: rescoringThread(),
+    judging: judgingThread(),
     operatorKey: config.operatorKey,
     accounts,
     mail: new Mail(config.smtp, log),

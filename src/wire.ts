@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import { type Config, hostInUrl } from './config.ts';
 import { DatabaseStart } from './database-start.ts';
 import { openPool } from './db/pool.ts';
+import { BodyHashes } from './domain/body-hash.ts';
 import { loadScoringData } from './domain/score/data.ts';
 import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
@@ -65,6 +66,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   try {
     const scorer = createScorer(loadScoringData());
     const secretBox = new SecretBox(config.encryptionKey);
+    const bodyHashes = new BodyHashes(config.encryptionKey);
     const directory = new Directory(secretBox, (formId) =>
       log.error(
         { form_id: formId },
@@ -76,7 +78,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     stops.add(() => sync.stop());
     const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs, clockLeapMs: () => clock.leapMs ?? 0 });
     stops.add(watchClock(clock, log));
-    const diagnostics = new Diagnostics({ pool, clock, log, secretBox });
+    const diagnostics = new Diagnostics({ pool, clock, log, secretBox, bodyHashes });
     const database = new DatabaseStart({ databaseUrl, pool, sync, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
@@ -131,6 +133,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       webApp,
       docsSite,
       secretBox,
+      bodyHashes,
       accounts,
       metrics,
       sync,

@@ -123,6 +123,10 @@ const operator = createRoute({
   ...within('/operator'),
   component: lazyRouteComponent(() => import('./pages/operator/operator.tsx'), 'Operator'),
 });
+const quarantine = createRoute({
+  ...within('/operator/quarantine'),
+  component: lazyRouteComponent(() => import('./pages/operator/quarantine.tsx'), 'Quarantine'),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -144,6 +148,7 @@ export const router = createRouter({
       workspace,
       account,
       operator,
+      quarantine,
     ]),
   ]),
   defaultPendingComponent: PagePending,

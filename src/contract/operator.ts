@@ -78,7 +78,8 @@ export const health = z
       bytes: z.int(),
       bytes_max: z.int(),
       usable: z.boolean(),
-      quarantined: count.describe('Spooled leads that PostgreSQL did not take.'),
+      quarantined: count.describe('Spooled leads that could not be stored.'),
+      refused: count.describe('Those of them that wait until an operator stores or discards them.'),
     }),
     directory: z.object({
       age_seconds: z.number().describe('Time since forms, tokens and secrets were last known to be current.'),

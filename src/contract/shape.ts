@@ -67,7 +67,13 @@ export const timeInput = z.iso
         issue,
       ),
   })
-  .transform((text) => new Date(text));
+  .transform((text) => new Date(text))
+  // An offset can lead out of the years that are written with four digits.
+  .refine((time) => isFourDigitYear(time.getUTCFullYear()), timeRule);
+
+function isFourDigitYear(year: number): boolean {
+  return year >= 1 && year <= 9999;
+}
 
 /** The rule for a value; that a value is missing altogether is said in other words. */
 function ifPresent(rule: string) {

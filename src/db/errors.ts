@@ -19,6 +19,12 @@ export function isOutage(error: unknown): boolean {
   return isPassing(error) && !isConflict && message !== 'timeout exceeded when trying to connect';
 }
 
+/** Why PostgreSQL refused a row, without anything of the row: only messages about constraints name nothing but names. */
+export function refusalOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return String(code).startsWith('23') ? `${message} (SQLSTATE ${code})` : `SQLSTATE ${code}`;
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
 }

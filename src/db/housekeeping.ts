@@ -63,6 +63,32 @@ export async function deleteOldFormerSecretUses(
   return deleteBefore(db, 'former_secret_uses', 'minute', shard, before, rowsMax);
 }
 
+/** Those of the other kind were answered with 202 and are nowhere else: they wait for an operator. */
+export async function deleteOldOtherBodies(db: Queryable, before: number, rowsMax: number): Promise<void> {
+  await db.query(
+    `delete from spool_quarantine where id = any (array(
+       select id from spool_quarantine where reason = 'other_body' and at < $1 limit $2 for update skip locked))`,
+    [new Date(before), rowsMax],
+  );
+}
+
+/** Nothing can be on its way any more that would have to be recognised by it. */
+export async function forgetErasedBodies(db: Queryable, shard: number, before: number): Promise<void> {
+  await db.query(
+    'update lead_erasures set body_hash = null where shard = $1 and erased_at < $2 and body_hash is not null',
+    [shard, new Date(before)],
+  );
+}
+
+export async function deleteOldErasures(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return deleteBefore(db, 'lead_erasures', 'erased_at', shard, before, rowsMax);
+}
+
 export async function deleteOldUnattributed(db: Queryable, before: number): Promise<void> {
   await db.query('delete from unattributed_counts where minute < $1', [new Date(before)]);
 }
@@ -78,8 +104,9 @@ async function deleteBefore(
     | 'rejected_requests'
     | 'diagnostic_notes'
     | 'outcome_counts'
-    | 'former_secret_uses',
-  column: 'at' | 'minute',
+    | 'former_secret_uses'
+    | 'lead_erasures',
+  column: 'at' | 'minute' | 'erased_at',
   shard: number,
   before: number,
   rowsMax: number,

@@ -10,39 +10,51 @@ export interface SpooledLead extends StorableLead {
   readonly nextSubmissionId: string | null;
 }
 
-/** A lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
+/** A lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql and 0022_quarantine_and_erasures.sql. */
 export interface DrainException {
   readonly place: number;
-  readonly outcome: 'known' | 'other_body';
+  readonly outcome: 'known' | 'other_body' | 'erased';
 }
 
 const parameterCount = 20;
 // A server that hangs must not hang the drain: the same leads are sent again.
 const answerTimeoutMs = 5_000;
 const statement = {
-  name: 'ingest_drain',
-  text: `select place, outcome from ingest_drain(${Array.from(
+  name: 'store_spooled',
+  text: `select place, outcome from store_spooled(${Array.from(
     { length: parameterCount },
     (_, index) => `$${index + 1}`,
   ).join(', ')})`,
+  query_timeout: answerTimeoutMs,
 };
 
 export async function ingestDrain(pool: pg.Pool, leads: readonly SpooledLead[]): Promise<DrainException[]> {
-  const { rows } = await confirmedQuery(pool, {
-    ...statement,
-    query_timeout: answerTimeoutMs,
-    values: [
-      `${keyLifetimeMs} milliseconds`,
-      ...leadColumns(leads),
-      byteaArray(leads.map(({ key }) => key?.hash ?? null)),
-      byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
-      uuidArray(
-        leads.map(({ nextSubmissionId }) =>
-          nextSubmissionId === null ? null : binaryUuid(nextSubmissionId),
-        ),
-      ),
-      claimedSignatures(leads),
-    ],
-  });
-  return rows.map(({ place, outcome }) => ({ place: place - 1, outcome }));
+  const { rows } = await confirmedQuery(pool, { ...statement, values: parameters(leads) });
+  return rows.map(exceptionOf);
+}
+
+/** The same, as part of a transaction. */
+export async function ingestDrainWithin(
+  client: pg.PoolClient,
+  leads: readonly SpooledLead[],
+): Promise<DrainException[]> {
+  const { rows } = await client.query({ ...statement, values: parameters(leads) });
+  return rows.map(exceptionOf);
+}
+
+function exceptionOf({ place, outcome }: DrainException): DrainException {
+  return { place: place - 1, outcome };
+}
+
+function parameters(leads: readonly SpooledLead[]): unknown[] {
+  return [
+    `${keyLifetimeMs} milliseconds`,
+    ...leadColumns(leads),
+    byteaArray(leads.map(({ key }) => key?.hash ?? null)),
+    byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
+    uuidArray(
+      leads.map(({ nextSubmissionId }) => (nextSubmissionId === null ? null : binaryUuid(nextSubmissionId))),
+    ),
+    claimedSignatures(leads),
+  ];
 }

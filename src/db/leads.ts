@@ -152,15 +152,16 @@ export async function updateVerdict(
   );
 }
 
-/** False when there is no such lead. */
+/** What it was; null when there is no such lead. */
 export async function deleteLead(
   client: pg.PoolClient,
   workspaceId: string,
   submissionId: string,
-): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'delete from leads where shard = $1 and workspace_id = $2 and submission_id = $3',
+): Promise<{ readonly body: Buffer; readonly receivedAt: Date } | null> {
+  const { rows } = await client.query(
+    `delete from leads where shard = $1 and workspace_id = $2 and submission_id = $3
+     returning body, received_at as "receivedAt"`,
     [shardOf(workspaceId), workspaceId, submissionId],
   );
-  return rowCount === 1;
+  return rows[0] ?? null;
 }

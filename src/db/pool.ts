@@ -60,3 +60,16 @@ export async function inTransaction<T>(
     client.release(broken);
   }
 }
+
+/** What fails in it is undone by itself, and the transaction goes on. */
+export async function withSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('savepoint attempt');
+  try {
+    const result = await work();
+    await client.query('release savepoint attempt');
+    return result;
+  } catch (error) {
+    await client.query('rollback to savepoint attempt');
+    throw error;
+  }
+}

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { applyFlush } from '../db/outcomes.ts';
+import type { BodyHashes } from '../domain/body-hash.ts';
 import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -18,6 +19,7 @@ export interface DiagnosticsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly secretBox: SecretBox;
+  readonly bodyHashes: BodyHashes;
 }
 
 export const diagnosticsFlushMs = 1_000;
@@ -41,7 +43,7 @@ export class Diagnostics {
 
   constructor(deps: DiagnosticsDeps) {
     this.#deps = deps;
-    this.#keptRequests = new KeptRequests(deps.secretBox);
+    this.#keptRequests = new KeptRequests(deps.secretBox, deps.bodyHashes);
   }
 
   start(): void {

@@ -5,12 +5,16 @@ import {
   deleteExpiredKeys,
   deleteOldCounts,
   deleteOldEntries,
+  deleteOldErasures,
   deleteOldFlushes,
   deleteOldFormerSecretUses,
   deleteOldNotes,
+  deleteOldOtherBodies,
   deleteOldRejectedRequests,
   deleteOldUnattributed,
+  forgetErasedBodies,
 } from '../db/housekeeping.ts';
+import { otherBodyKeptDays } from '../domain/quarantine.ts';
 import { rejectedRequestKeptDays } from '../domain/rejected-request.ts';
 import { shardCount } from '../domain/workspace.ts';
 
@@ -28,6 +32,9 @@ const countsKeptMs = 400 * dayMs;
 // Longer than any overlap lasts.
 const formerSecretUsesKeptMs = 30 * dayMs;
 const flushesKeptMs = 7 * dayMs;
+const otherBodiesKeptMs = otherBodyKeptDays * dayMs;
+// As long as a host with a spool may be off.
+const erasuresKeptMs = 400 * dayMs;
 
 /** Cleans up one shard every few seconds. Instances may do so side by side: they skip each other's rows. */
 export class Housekeeping {
@@ -71,6 +78,9 @@ export class Housekeeping {
       await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
       await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
       await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
+      await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
+      await deleteOldErasures(pool, shard, now - erasuresKeptMs, rowsPerStepMax);
+      if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
       if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
       if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
       this.#isFailing = false;

@@ -1,5 +1,6 @@
 import { hourMs, minuteMs } from '../clock.ts';
 import type { RejectedRequest } from '../db/rejected-requests.ts';
+import type { BodyHashes } from '../domain/body-hash.ts';
 import {
   type RecordedHeader,
   type RecordedRequest,
@@ -19,6 +20,9 @@ const keptPerMinute = 5;
 const keptPerHour = 20;
 /** Over all workspaces, between two flushes: at most 2 MB of memory, also while PostgreSQL is away. */
 const waitingMax = 100;
+
+/** Nothing of the body is kept. */
+const noHash = Buffer.alloc(0);
 
 /** A request on its way to the database, not yet sealed. */
 export interface KeptRequest {
@@ -40,11 +44,13 @@ interface Taken {
 /** Chooses which rejected requests are kept for the signature debugger, and seals them. */
 export class KeptRequests {
   readonly #box: SecretBox;
+  readonly #bodyHashes: BodyHashes;
   #hour = 0;
   #taken = new Map<string, Taken>();
 
-  constructor(box: SecretBox) {
+  constructor(box: SecretBox, bodyHashes: BodyHashes) {
     this.#box = box;
+    this.#bodyHashes = bodyHashes;
   }
 
   /** Null when the workspace has had its share. */
@@ -67,8 +73,10 @@ export class KeptRequests {
   }
 
   seal({ request, at, ...kept }: KeptRequest): RejectedRequest {
-    const sealed = sealRequest(this.#box, kept.rejectionId, request);
-    return { ...kept, shard: shardOf(kept.workspaceId), at: new Date(at).toISOString(), sealed };
+    const { rejectionId, workspaceId } = kept;
+    const sealed = sealRequest(this.#box, rejectionId, request);
+    const bodyHash = request.body === null ? noHash : this.#bodyHashes.of(workspaceId, request.body);
+    return { ...kept, shard: shardOf(workspaceId), at: new Date(at).toISOString(), sealed, bodyHash };
   }
 
   #isAllowed(workspaceId: string, at: number): boolean {

@@ -1,20 +1,25 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { BodyHashes } from '../domain/body-hash.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CallRate } from './call-rate.ts';
 import type { HeavyCalls } from './heavy-calls.ts';
 import type { Mail } from './mail.ts';
+import type { Judged, JudgingQuestion } from './quarantine/judging-worker.ts';
 import type { Rescored, RescoringQuestion } from './rescoring-worker.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly secretBox: SecretBox;
+  readonly bodyHashes: BodyHashes;
   /** Judges stored leads once more, in a thread of its own. */
   readonly rescoring: Rescoring;
+  /** Judges leads of the quarantine, in the same way. */
+  readonly judging: Judging;
   readonly operatorKey: string;
   readonly accounts: Accounts;
   readonly mail: Mail;
@@ -38,6 +43,10 @@ export interface ManagementDeps {
 /** One answer per lead, in their order. */
 export interface Rescoring {
   ask(question: RescoringQuestion): Promise<readonly Rescored[]>;
+}
+
+export interface Judging {
+  ask(question: JudgingQuestion): Promise<Judged>;
 }
 
 /** What this instance says of itself, without asking the database. */

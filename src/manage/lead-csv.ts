@@ -105,9 +105,14 @@ class LeadRow {
       else values[column] = await longJsonCell(valueText, turns);
     }
     await turns.take();
-    const fixed = fixedColumns.map((column) => String(lead[column]));
+    const fixed = fixedColumns.map((column) => fixedCell(lead[column]));
     return [...fixed, ...values, ...(this.#hasOthers ? [await otherCell(others, turns)] : [])];
   }
+}
+
+/** Ids and words are text; none of them is a sender's. */
+function fixedCell(value: string | number): string {
+  return typeof value === 'number' ? String(value) : `"${value}"`;
 }
 
 async function otherCell(others: readonly string[], turns: Turns): Promise<string> {

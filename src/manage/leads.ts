@@ -1,16 +1,12 @@
 import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../contract/lead.ts';
-import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
-import { deleteMarks } from '../db/lead-marks.ts';
 import type { LeadRecord } from '../db/lead-rows.ts';
-import { deleteSecondLook } from '../db/lead-second-looks.ts';
-import { deleteLead, findLead, findLeadBody } from '../db/leads.ts';
-import { inTransaction } from '../db/pool.ts';
+import { findLead, findLeadBody } from '../db/leads.ts';
 import { shownReasons } from '../domain/score/stored-reasons.ts';
-import type { ManagementDeps } from './deps.ts';
 import { suggestedEmail } from './email-suggestion.ts';
 import { refreshOutdated } from './enrichment-refresh.ts';
 import { type JsonText, withMember } from './json-text.ts';
+import { eraseLead } from './lead-erasure.ts';
 import { searchLeads, searchMsMax } from './lead-search.ts';
 import { pageOfSearch } from './page.ts';
 import { notFound } from './problem.ts';
@@ -78,8 +74,10 @@ export const leadRoutes = [
     path: one,
     tag,
     summary: 'Erase a lead',
-    description:
-      'The lead, its body, its enrichment and its marks are gone for good. A repeat of its idempotency key stays a repeat.',
+    description: [
+      'The lead, its body, its enrichment and its marks are gone for good, and so is every copy of the body in this workspace: requests kept for',
+      'the signature debugger, rows of the quarantine, what still waits in a spool. A repeat of its idempotency key stays a repeat.',
+    ].join(' '),
     access: 'owner',
     answer: noContent,
     handle: ({ params }, deps) => eraseLead(deps, params.workspace_id, params.submission_id),
@@ -150,15 +148,6 @@ export function download(
     'content-disposition': `attachment; filename="${fileName}"`,
   };
   return new Response(body, { headers });
-}
-
-async function eraseLead({ pool }: ManagementDeps, workspaceId: string, submissionId: string): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    if (!(await deleteLead(client, workspaceId, submissionId))) throw notFound('lead');
-    await deleteLeadEnrichment(client, workspaceId, submissionId);
-    await deleteMarks(client, workspaceId, submissionId);
-    await deleteSecondLook(client, workspaceId, submissionId);
-  });
 }
 
 function missing(): never {

@@ -63,6 +63,7 @@ function viewHealth({ instance }: ManagementDeps, backlog: Backlog | null): Heal
       bytes_max: figures.spoolBytesMax,
       usable: figures.isSpoolUsable,
       quarantined: backlog?.quarantined ?? null,
+      refused: backlog?.refused ?? null,
     },
     directory: { age_seconds: figures.directoryAgeMs / 1000 },
     enrichment: {

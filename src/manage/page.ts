@@ -1,5 +1,5 @@
 import type { PageQuery } from '../contract/paging.ts';
-import { id } from '../contract/shape.ts';
+import { id, timeInput } from '../contract/shape.ts';
 import type { LargePageRequest, Position, RowsWithinBytes } from '../db/keyset.ts';
 import { JsonText, jsonOf } from './json-text.ts';
 import { Problem } from './problem.ts';
@@ -26,8 +26,9 @@ const ofTimes: Cursors<Position> = {
   write: ({ at, id }) => `${at.toISOString()} ${id}`,
   read(text) {
     const [time = '', last = ''] = text.split(' ');
-    const at = new Date(time);
-    return Number.isNaN(at.getTime()) || !id.safeParse(last).success ? null : { at, id: last };
+    // The same rule as for times in a request: PostgreSQL knows fewer years than JavaScript does.
+    const at = timeInput.safeParse(time);
+    return at.success && id.safeParse(last).success ? { at: at.data, id: last } : null;
   },
 };
 

@@ -17,6 +17,7 @@ import { operatorRoutes } from './operator.ts';
 import { passwordLinkRoutes } from './password-links.ts';
 import { passwordResetRoutes } from './password-resets.ts';
 import { operatorPeopleRoutes } from './people/operators.ts';
+import { quarantineRoutes } from './quarantine/quarantine.ts';
 import type { Route } from './route.ts';
 import { scoringRoutes } from './scoring.ts';
 import { setupRoutes } from './setup.ts';
@@ -62,4 +63,5 @@ export const routes: readonly Route[] = [
   ...operatorRoutes,
   ...instanceSettingsRoutes,
   ...operatorPeopleRoutes,
+  ...quarantineRoutes,
 ];

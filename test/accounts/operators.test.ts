@@ -219,7 +219,7 @@ test('the health of the service names spool, queue, directory and backlogs', asy
   expect(json).toEqual({
     database: { available: true },
     commit_queue: { leads: 0 },
-    spool: { leads: 0, bytes: 0, bytes_max: 1024 ** 3, usable: true, quarantined: 0 },
+    spool: { leads: 0, bytes: 0, bytes_max: 1024 ** 3, usable: true, quarantined: 0, refused: 0 },
     directory: { age_seconds: expect.any(Number) },
     enrichment: { noted: 0, waiting: 0, failed: 0 },
   });

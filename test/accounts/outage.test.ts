@@ -65,7 +65,7 @@ test('while PostgreSQL is away, leads are taken, and the operator key reads the 
   expect(status).toBe(200);
   expect(json).toMatchObject({
     database: { available: false },
-    spool: { leads: 1, quarantined: null },
+    spool: { leads: 1, quarantined: null, refused: null },
     enrichment: { waiting: null },
   });
 });

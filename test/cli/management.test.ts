@@ -191,7 +191,7 @@ describe('leads', () => {
     const words = ['lead', 'export', '--workspace', own.workspaceId];
     const csv = await operator(words);
     expect(csv.stderr).toBe('');
-    expect(csv.stdout).toMatch(/^submission_id,received_at,.*\r?\n/);
+    expect(csv.stdout).toMatch(/^"submission_id","received_at",.*\r?\n/);
     const file = join(scratch, 'leads.out');
     const written = await operator([...words, '--format', 'ndjson', '--output', file]);
     expect(written).toMatchObject({ code: 0, stdout: '' });

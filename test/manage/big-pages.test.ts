@@ -142,8 +142,8 @@ test.each([
   expect(JSON.parse(text).fields).toEqual(fields);
   const csv = await service.api('GET', `${at}/export?format=csv`);
   expect(csv.status).toBe(200);
-  expect(csv.text.startsWith('submission_id,')).toBe(true);
-  expect(csv.text).toContain(`\r\n${id},2025-06-01T08:00:00.000Z,`);
+  expect(csv.text.startsWith('"submission_id",')).toBe(true);
+  expect(csv.text).toContain(`\r\n"${id}","2025-06-01T08:00:00.000Z",`);
 });
 
 test('a page of large forms ends at 1 MiB too, and so do versions of scoring settings', async () => {

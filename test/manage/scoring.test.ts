@@ -96,7 +96,7 @@ test.each(['x', 'MS4w', 'LTE', Buffer.from('99999999999').toString('base64url')]
   'the cursor %s is refused on the list of versions',
   async (cursor) => {
     const { status, json } = await service.api('GET', `${at}/versions?cursor=${cursor}`);
-    expect([status, json.code]).toEqual([400, 'invalid_cursor']);
+    expect([status, json.code]).toEqual([422, 'invalid_cursor']);
   },
 );
 

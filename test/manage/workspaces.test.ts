@@ -102,7 +102,7 @@ test('the last page has no next cursor', async () => {
 
 test.each(['nonsense', '', 'MjAyNg', 'eyJhdCI6MX0='])('the cursor "%s" is refused', async (cursor) => {
   const { status, json } = await service.api('GET', `/workspaces?cursor=${cursor}`);
-  expect([status, json.code]).toEqual([400, 'invalid_cursor']);
+  expect([status, json.code]).toEqual([422, 'invalid_cursor']);
 });
 
 test.each([

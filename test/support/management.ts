@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { systemClock } from '../../src/clock.ts';
+import { BodyHashes } from '../../src/domain/body-hash.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/call-rate.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { HeavyCalls } from '../../src/manage/heavy-calls.ts';
 import { Mail } from '../../src/manage/mail.ts';
+import { judgingThread } from '../../src/manage/quarantine/judging-thread.ts';
 import { rescoringThread } from '../../src/manage/rescoring-thread.ts';
 
 /** What the management API is built from, for tests that need it without the rest of the service. */
@@ -20,7 +22,9 @@ export function managementDeps(
     pool,
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
+    bodyHashes: new BodyHashes('x'.repeat(32)),
     rescoring: rescoringThread(),
+    judging: judgingThread(),
     signatureDebugRate: new CallRate(1),
     heavyCalls: new HeavyCalls(),
     operatorKey: 'key',

@@ -11,6 +11,8 @@ import {
   seriousFindings,
   startBrowserWorld,
 } from '../support/chromium.ts';
+import { openTestPool } from '../support/database.ts';
+import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
 /** Each would run something if any page made markup, an address or a formula of it. */
@@ -38,6 +40,7 @@ const pageNames = [
   'enrichment',
   'workspace',
   'operator',
+  'quarantine',
   'account',
 ];
 const pictures = join(import.meta.dirname, '../../screenshots');
@@ -98,6 +101,10 @@ async function seedLeads(sender: Sender): Promise<string> {
   const leadId = await seed.lead(sender.workspaceId, { ...storable, form_id: sender.formId, received_at });
   await seed.enrichment(sender.workspaceId, leadId, { company: { name: attacks[0] } });
   await seed.stop();
+  const pool = openTestPool(service.databaseUrl);
+  await quarantined(pool, spooledLead(sender, '{}'));
+  await quarantined(pool, spooledLead(sender, '{}'), 'other_body');
+  await pool.end();
   return leadId;
 }
 
@@ -119,6 +126,7 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
     enrichment: `${base}/enrichment`,
     workspace: `${base}/workspace`,
     operator: '/operator',
+    quarantine: '/operator/quarantine',
     account: '/account',
   };
 }

@@ -50,6 +50,7 @@ import type {
   operatorChange,
   operatorPeoplePage,
 } from '../../src/contract/operator.ts';
+import type { quarantinePage } from '../../src/contract/quarantine.ts';
 import type {
   DryRun,
   dryRunRequest,
@@ -208,6 +209,10 @@ export const operator = {
     callApi<FormerSlugHolders>('GET', '/operator/former-slugs', { query: { slug } }),
   releaseSlug: (w: string, body: z.input<typeof formerSlugRelease>) =>
     callApi<FormerSlug>('POST', `${inWorkspace(w)}/former-slugs/release`, { body }),
+  quarantine: (cursor?: string) =>
+    callApi<z.output<typeof quarantinePage>>('GET', '/operator/quarantine', { query: { cursor } }),
+  storeQuarantined: (id: string) => callApi<void>('POST', `/operator/quarantine/${id}/store`, { body: {} }),
+  discardQuarantined: (id: string) => callApi<void>('POST', `/operator/quarantine/${id}/discard`),
   audit: (cursor?: string) =>
     callApi<z.output<typeof operatorAuditPage>>('GET', '/operator/audit', { query: { cursor } }),
 };

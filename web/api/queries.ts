@@ -31,6 +31,15 @@ export const auditQuery = (w: string) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
+/** Asked again by itself: other operators decide too, and a drain may add to it. */
+export const quarantineQuery = infiniteQueryOptions({
+  queryKey: ['operator', 'quarantine'],
+  queryFn: ({ pageParam }) => operator.quarantine(pageParam),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page) => page.next_cursor ?? undefined,
+  refetchInterval: 5_000,
+});
+
 export const operatorAuditQuery = infiniteQueryOptions({
   queryKey: ['operator', 'audit'],
   queryFn: ({ pageParam }) => operator.audit(pageParam),

@@ -12,12 +12,14 @@ interface ConfirmProps {
   readonly typed?: string;
   /** False while there is nothing to decide on yet. */
   readonly isReady?: boolean;
+  /** It takes nothing away, so its button is not red. */
+  readonly isHarmless?: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   onClose(): void;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, title, action, children, typed, isReady = true, mutation, onClose } = props;
+  const { opened, title, action, children, typed, isReady = true, isHarmless, mutation, onClose } = props;
   const [text, setText] = useState('');
   const isSure = isReady && (typed === undefined || text.trim() === typed.trim());
   const close = () => {
@@ -54,8 +56,13 @@ export function Confirm(props: ConfirmProps) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            {/* White on the usual red is hard to read. */}
-            <Button color="red.9" type="submit" disabled={!isSure} loading={mutation.isPending}>
+            <Button
+              // The plain red is too light for white letters.
+              {...(isHarmless ? {} : { color: 'red.9' })}
+              type="submit"
+              disabled={!isSure}
+              loading={mutation.isPending}
+            >
               {action}
             </Button>
           </Group>

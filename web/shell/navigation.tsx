@@ -1,7 +1,13 @@
 import { NavLink, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
+import { healthQuery } from '../api/queries.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { shortNumber } from '../parts/numbers.ts';
+import { Tag } from '../parts/tag.tsx';
 import { useIsOwner, useMe, useWorkspace, useWorkspaceId } from './workspace.ts';
+
+const countRefreshMs = 30_000;
 
 interface Item {
   readonly path: string;
@@ -55,20 +61,7 @@ export function Navigation() {
             style={{ borderRadius: 8 }}
           />
         ))}
-      {isOperator && (
-        <NavLink
-          component={Link}
-          to="/operator"
-          activeOptions={{ exact: true }}
-          label="Operator"
-          active={pathname === '/operator'}
-          leftSection={<Icon name="operator" size={17} />}
-          pl={10}
-          py={7}
-          mt="md"
-          style={{ borderRadius: 8 }}
-        />
-      )}
+      {isOperator && <OperatorLinks pathname={pathname} />}
       <NavLink
         href="/docs"
         label="Documentation"
@@ -79,5 +72,46 @@ export function Navigation() {
         style={{ borderRadius: 8 }}
       />
     </Stack>
+  );
+}
+
+/** How many leads wait for a decision is counted now and then: there are hardly ever any. */
+function OperatorLinks({ pathname }: { pathname: string }) {
+  const health = useQuery({ ...healthQuery, refetchInterval: countRefreshMs });
+  const waiting = health.data?.spool.refused ?? 0;
+  return (
+    <>
+      <NavLink
+        component={Link}
+        to="/operator"
+        activeOptions={{ exact: true }}
+        label="Operator"
+        active={pathname === '/operator'}
+        leftSection={<Icon name="operator" size={17} />}
+        pl={10}
+        py={7}
+        mt="md"
+        style={{ borderRadius: 8 }}
+      />
+      <NavLink
+        component={Link}
+        to="/operator/quarantine"
+        activeOptions={{ exact: true }}
+        label="Quarantine"
+        active={pathname === '/operator/quarantine'}
+        leftSection={<Icon name="quarantine" size={17} />}
+        rightSection={
+          waiting > 0 && (
+            <Tag tone="bad">
+              {shortNumber(waiting)}
+              <span className="only-read"> waiting</span>
+            </Tag>
+          )
+        }
+        pl={30}
+        py={7}
+        style={{ borderRadius: 8 }}
+      />
+    </>
   );
 }

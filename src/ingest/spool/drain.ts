@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import { isOutage, isPassing } from '../../db/errors.ts';
-import type { StorableLead } from '../../db/ingest-commit.ts';
+import { isOutage, isPassing, refusalOf } from '../../db/errors.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
 import { isHeavy, shapeOf } from '../../domain/body-shape.ts';
@@ -168,14 +167,14 @@ export class Drain {
     await sleep((performance.now() - startedAt) * share);
   }
 
-  /** A batch that PostgreSQL refuses is halved until the refused lead is alone. */
-  async #store(leads: SpooledLead[]): Promise<void> {
+  /** A batch that PostgreSQL refuses is halved until the refused lead is alone. `whole` is what it was before it was stripped. */
+  async #store(leads: SpooledLead[], whole?: SpooledLead): Promise<void> {
     const [first] = leads;
     if (first === undefined) return;
     try {
       const exceptions = await ingestDrain(this.#deps.pool, leads);
       for (const { place, outcome } of exceptions)
-        if (outcome === 'other_body') await this.#quarantine(leads[place] as SpooledLead, outcome);
+        if (outcome === 'other_body') await this.#quarantine(whole ?? (leads[place] as SpooledLead), outcome);
     } catch (error) {
       // Commits that wait for a standby leave a connection behind each: no further try before PostgreSQL takes them.
       if (isOutage(error)) this.#deps.circuit.trip(error);
@@ -185,17 +184,21 @@ export class Drain {
         await this.#store(leads.slice(0, middle));
         await this.#store(leads.slice(middle));
       } else if (!isStripped(first)) {
-        await this.#store([strippedLead(first)]);
+        await this.#store([strippedLead(first)], first);
       } else {
         this.#deps.log.error({ err: error, submission_id: first.submissionId }, 'PostgreSQL refused a lead');
-        await this.#quarantine(first, 'refused');
+        await this.#quarantine(whole ?? first, 'refused', refusalOf(error));
       }
     }
   }
 
-  async #quarantine(lead: StorableLead, reason: QuarantineReason): Promise<void> {
+  async #quarantine(
+    lead: SpooledLead,
+    reason: QuarantineReason,
+    refusal: string | null = null,
+  ): Promise<void> {
     const { pool, clock, log, meter } = this.#deps;
-    await quarantineLead(pool, lead, reason, new Date(clock.now()));
+    if (!(await quarantineLead(pool, lead, reason, refusal, new Date(clock.now())))) return;
     meter.onQuarantined();
     log.error({ reason, submission_id: lead.submissionId }, 'a spooled lead was put into quarantine');
   }

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
+import { insertErasure, lockErasures } from '../db/lead-erasures.ts';
+import { deleteMarks } from '../db/lead-marks.ts';
+import { deleteSecondLook } from '../db/lead-second-looks.ts';
+import { deleteLead } from '../db/leads.ts';
+import { inTransaction } from '../db/pool.ts';
+import {
+  deleteRejectedRequests,
+  deleteRejectedRequestsOfBody,
+  listUnhashedRequests,
+} from '../db/rejected-requests.ts';
+import { deleteQuarantinedCopies } from '../db/spool-quarantine.ts';
+import { openRequest } from '../domain/rejected-request.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import type { ManagementDeps } from './deps.ts';
+import { notFound } from './problem.ts';
+
+/** With every copy of its body in the workspace: none is left behind, and none that is on its way comes back. */
+export async function eraseLead(
+  { pool, clock, bodyHashes, secretBox }: ManagementDeps,
+  workspaceId: string,
+  submissionId: string,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockErasures(client, workspaceId);
+    const lead = await deleteLead(client, workspaceId, submissionId);
+    if (lead === null) throw notFound('lead');
+    const { body, receivedAt } = lead;
+    const bodyHash = bodyHashes.of(workspaceId, body);
+    const erasedAt = new Date(clock.now());
+    await insertErasure(client, workspaceId, { submissionId, receivedAt, erasedAt, bodyHash });
+    await deleteLeadEnrichment(client, workspaceId, submissionId);
+    await deleteMarks(client, workspaceId, submissionId);
+    await deleteSecondLook(client, workspaceId, submissionId);
+    await deleteQuarantinedCopies(client, workspaceId, submissionId, body);
+    await deleteRejectedRequestsOfBody(client, workspaceId, bodyHash);
+    await deleteUnhashedRequests(client, workspaceId, body, secretBox);
+  });
+}
+
+/** Requests that were kept before bodies were hashed; there are none three days after. */
+async function deleteUnhashedRequests(
+  client: pg.PoolClient,
+  workspaceId: string,
+  body: Buffer,
+  box: SecretBox,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const requests = await listUnhashedRequests(client, workspaceId, after);
+    const last = requests.at(-1);
+    if (last === undefined) return;
+    const same = requests.filter(({ rejectionId, sealed }) => bodyIn(box, rejectionId, sealed)?.equals(body));
+    const ids = same.map(({ rejectionId }) => rejectionId);
+    if (ids.length > 0) await deleteRejectedRequests(client, workspaceId, ids);
+    after = last.rejectionId;
+  }
+}
+
+/** Null also when it was sealed under another key: then nobody can read it any more. */
+function bodyIn(box: SecretBox, rejectionId: string, sealed: Buffer): Buffer | null {
+  try {
+    return openRequest(box, rejectionId, sealed).body;
+  } catch {
+    return null;
+  }
+}

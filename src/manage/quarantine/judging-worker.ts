@@ -1,0 +1,44 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { FormField } from '../../domain/form.ts';
+import { parseLead } from '../../domain/lead.ts';
+import { compileScoring } from '../../domain/score/compile.ts';
+import { loadScoringData } from '../../domain/score/data.ts';
+import type { Score } from '../../domain/score/score.ts';
+import { createScorer, type Scorer } from '../../domain/score/scorer.ts';
+import type { ScoringSettings } from '../../domain/score/settings.ts';
+
+export interface JudgingQuestion {
+  readonly body: Uint8Array;
+  readonly receivedAt: number;
+  /** Null for a lead that has its score. */
+  readonly scoring: {
+    readonly fields: readonly FormField[];
+    readonly settings: ScoringSettings;
+    readonly version: number;
+  } | null;
+}
+
+export interface Judged {
+  /** Null for a body that is no lead, as one that an earlier version accepted may be. */
+  readonly projection: Uint8Array | null;
+  readonly score: Score | null;
+}
+
+// On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole service.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+
+let scorer: Scorer | null = null;
+
+parentPort?.on('message', (question: JudgingQuestion) => parentPort?.postMessage(judge(question)));
+
+function judge({ body, receivedAt, scoring }: JudgingQuestion): Judged {
+  const lead = parseLead(Buffer.from(body));
+  if (typeof lead === 'string') return { projection: null, score: null };
+  const projection = new Uint8Array(lead.projection);
+  if (scoring === null) return { projection, score: null };
+  scorer ??= createScorer(loadScoringData());
+  const compiled = compileScoring(scoring.settings, scoring.fields, scoring.version);
+  // Without what came before it: repeats are known only when a lead arrives.
+  return { projection, score: scorer.score(lead.fields, compiled, { now: receivedAt }) };
+}

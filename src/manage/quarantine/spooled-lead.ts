@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { binaryUuid } from '../../db/binary.ts';
+import { findFormScoring } from '../../db/form-scoring.ts';
+import { type FormRecord, findForm, listForms } from '../../db/forms.ts';
+import type { SpooledLead } from '../../db/ingest-drain.ts';
+import type { QuarantinedLead } from '../../db/spool-quarantine.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { pageBytesMax } from '../page.ts';
+import { invalidInput, Problem } from '../problem.ts';
+
+/** The lead as the spool had it. Its body is read in a thread: it may be one of those that take long. */
+export async function spooledLead(
+  { judging }: ManagementDeps,
+  client: pg.PoolClient,
+  row: QuarantinedLead,
+  formId: string | undefined,
+): Promise<SpooledLead> {
+  const { body, spooled } = row;
+  const receivedAt = row.receivedAt.getTime();
+  if (spooled !== null) {
+    const { projection } = await judging.ask({ body, receivedAt, scoring: null });
+    return { ...spooled, projection: Buffer.from(projection ?? '{}') };
+  }
+  const form = await formOf(client, row, formId);
+  const scoring = await findFormScoring(client, row.workspaceId, form.id);
+  if (scoring === null) throw unknownForm();
+  const { settings, version } = scoring;
+  const question = { body, receivedAt, scoring: { fields: form.fields, settings, version } };
+  const { projection, score } = await judging.ask(question);
+  if (projection === null || score === null)
+    throw new Problem('not_storable', 'The body is not a JSON object. Discard it.');
+  return {
+    shard: shardOf(row.workspaceId),
+    workspaceId: binaryUuid(row.workspaceId),
+    submissionId: row.submissionId,
+    formId: binaryUuid(form.id),
+    tokenId: null,
+    surface: row.surface,
+    receivedAt,
+    body,
+    projection: Buffer.from(projection),
+    score,
+    key: null,
+    signed: null,
+    nextSubmissionId: null,
+  };
+}
+
+/** An earlier version did not note the form. Where there is only one, it is that. */
+async function formOf(
+  client: pg.PoolClient,
+  { workspaceId }: QuarantinedLead,
+  formId: string | undefined,
+): Promise<FormRecord> {
+  if (formId !== undefined) {
+    const form = await findForm(client, workspaceId, formId);
+    if (form === null) throw unknownForm();
+    return form;
+  }
+  const { rows } = await listForms(client, workspaceId, { after: null, limit: 2, bytesMax: pageBytesMax });
+  const [only, another] = rows;
+  if (only === undefined || another !== undefined) throw unknownForm();
+  return only;
+}
+
+function unknownForm(): Problem {
+  return invalidInput([
+    {
+      field: 'form_id',
+      message: 'name a form of the workspace; an earlier version kept this row without it',
+    },
+  ]);
+}

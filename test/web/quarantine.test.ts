@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { join, type Browser as Person } from '../support/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { openTestPool } from '../support/database.ts';
+import { quarantined, spooledLead } from '../support/quarantine.ts';
+import { createSender, type Sender } from '../support/sender.ts';
+
+let world: BrowserWorld;
+let pool: pg.Pool;
+let sender: Sender;
+let operator: Person;
+
+beforeAll(async () => {
+  world = await startBrowserWorld();
+  pool = openTestPool(world.service.databaseUrl);
+  sender = await createSender(world.service);
+  operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
+  await world.service.api('POST', '/operator/people', { email: 'operator@example.com', operator: true });
+});
+beforeEach(() => pool.query('delete from spool_quarantine'));
+afterAll(async () => {
+  await pool.end();
+  await world.stop();
+  expect(world.faults).toEqual([]);
+});
+
+test('an operator stores one lead and discards another, each after a question, and the list follows by itself', async () => {
+  const page = await world.open('/operator/quarantine', { person: operator });
+  await page.getByText('Nothing is in quarantine').waitFor();
+  const [kept, dropped] = [spooledLead(sender, '{"n":1}'), spooledLead(sender, '{"n":2}')];
+  await quarantined(pool, kept);
+  await quarantined(pool, dropped);
+  await quarantined(pool, spooledLead(sender, '{"n":3}'), 'other_body');
+  await page.getByText(kept.submissionId).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await page.getByRole('button', { name: /^Store / }).count()).toBe(2);
+  expect(await page.getByRole('button', { name: /^Discard / }).count()).toBe(3);
+
+  await page.getByRole('button', { name: `Store ${kept.submissionId}` }).click();
+  await page.getByRole('button', { name: 'Store lead' }).click();
+  await page.getByText('The lead is stored.').waitFor();
+  await page.getByText(kept.submissionId).waitFor({ state: 'detached' });
+  const stored = await world.service.api(
+    'GET',
+    `/workspaces/${sender.workspaceId}/leads/${kept.submissionId}`,
+  );
+  expect(stored.json.fields).toEqual({ n: 1 });
+
+  const discard = page.getByRole('button', { name: `Discard ${dropped.submissionId}` });
+  await discard.click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await pool.query('select from spool_quarantine')).rowCount).toBe(2);
+  await discard.click();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Discard lead' }).click();
+  await page.getByText('The lead is discarded.').waitFor();
+  await page.getByText(dropped.submissionId).waitFor({ state: 'detached' });
+
+  await pool.query('delete from spool_quarantine');
+  await page.getByText('Nothing is in quarantine').waitFor();
+});
+
+test('what PostgreSQL still refuses stays, and the dialog says why', async () => {
+  const lead = spooledLead(sender, '{"poison":1}');
+  await quarantined(pool, lead);
+  await pool.query('alter table leads add constraint test_poison check (octet_length(body) <> 12) not valid');
+  const page = await world.open('/operator/quarantine', { person: operator });
+  await page.getByRole('button', { name: /^Store / }).click();
+  await page.getByRole('button', { name: 'Store lead' }).click();
+  await page.getByRole('dialog').getByText('test_poison').waitFor();
+  // Somebody else decides meanwhile: that is what the second try finds.
+  await pool.query('delete from spool_quarantine');
+  await page.getByRole('button', { name: 'Store lead' }).click();
+  await page.getByText('Somebody else has decided already.').waitFor();
+  await pool.query('alter table leads drop constraint test_poison');
+});
+
+test('how many wait stands in the navigation of operators, and nobody else has the page', async () => {
+  await quarantined(pool, spooledLead(sender, '{"n":4}'));
+  const page = await world.open('/account', { person: operator });
+  const link = page.getByRole('link', { name: /Quarantine/ });
+  await link.getByText('1 waiting').waitFor();
+  await link.click();
+  await page.getByRole('heading', { name: 'Quarantine' }).waitFor();
+  const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
+  const other = await world.open('/operator/quarantine', { person: owner });
+  await other.getByText('Only an operator may do this.').waitFor();
+  expect(await other.getByRole('link', { name: /Quarantine/ }).count()).toBe(0);
+});

@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { QuarantinedLead } from '../../../src/contract/quarantine.ts';
+import { operator } from '../../api/calls.ts';
+import { ApiProblem } from '../../api/client.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { toastDone } from '../../parts/toast.ts';
+
+interface DecisionProps {
+  readonly lead: QuarantinedLead;
+}
+
+/** Somebody else who decided first is no failure: the lead is gone from here either way. */
+function useDecision(decide: () => Promise<unknown>, done: string, close: () => void) {
+  const queryClient = useQueryClient();
+  const settle = (message: string) => {
+    close();
+    toastDone(message);
+    return queryClient.invalidateQueries({ queryKey: ['operator'] });
+  };
+  return useMutation({
+    mutationFn: async () => {
+      try {
+        await decide();
+        return done;
+      } catch (error) {
+        if (error instanceof ApiProblem && error.status === 404) return 'Somebody else has decided already.';
+        throw error;
+      }
+    },
+    onSuccess: settle,
+  });
+}
+
+export function StoreButton({ lead }: DecisionProps) {
+  const [isAsking, ask] = useDisclosure();
+  const store = useDecision(() => operator.storeQuarantined(lead.id), 'The lead is stored.', ask.close);
+  return (
+    <>
+      <Button size="compact-sm" variant="light" onClick={ask.open} aria-label={`Store ${lead.submission_id}`}>
+        Store
+      </Button>
+      <Confirm
+        opened={isAsking}
+        title="Store this lead?"
+        action="Store lead"
+        isHarmless
+        mutation={store}
+        onClose={ask.close}
+      >
+        It becomes a lead of {lead.workspace_name}, with the id its sender was told and the score it had.
+        Remove what made PostgreSQL refuse it first. The owners of the workspace see this in their audit log.
+      </Confirm>
+    </>
+  );
+}
+
+export function DiscardButton({ lead }: DecisionProps) {
+  const [isAsking, ask] = useDisclosure();
+  const discard = useDecision(
+    () => operator.discardQuarantined(lead.id),
+    'The lead is discarded.',
+    ask.close,
+  );
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        onClick={ask.open}
+        aria-label={`Discard ${lead.submission_id}`}
+      >
+        Discard
+      </Button>
+      <Confirm
+        opened={isAsking}
+        title="Discard this lead?"
+        action="Discard lead"
+        mutation={discard}
+        onClose={ask.close}
+      >
+        {lead.kind === 'refused'
+          ? `The sender was told that the lead is stored, and ${lead.workspace_name} will never see it. `
+          : `${lead.workspace_name} keeps the lead that came first under the same key. `}
+        This cannot be undone. The owners of the workspace see it in their audit log.
+      </Confirm>
+    </>
+  );
+}

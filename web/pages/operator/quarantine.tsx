@@ -1,0 +1,127 @@
+import { Box, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { QuarantinedLead } from '../../../src/contract/quarantine.ts';
+import { quarantineQuery } from '../../api/queries.ts';
+import { numberText } from '../../parts/numbers.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import { DiscardButton, StoreButton } from './quarantine-decisions.tsx';
+
+export function Quarantine() {
+  const query = useInfiniteQuery(quarantineQuery);
+  const leads = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Quarantine"
+        text="Leads that were accepted while PostgreSQL was away and could not be stored afterwards. Their senders were told 202, so refused ones stay until you store or discard them. You do not see what is in them."
+      />
+      {query.isPending && <Loading />}
+      {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.data && leads.length === 0 && (
+        <Empty
+          icon="check"
+          title="Nothing is in quarantine"
+          text="Every lead that was accepted during an outage has been stored."
+        />
+      )}
+      {leads.length > 0 && <Leads leads={leads} />}
+      {query.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Leads({ leads }: { leads: readonly QuarantinedLead[] }) {
+  return (
+    <Box className="panel" px="lg" py="xs">
+      <Table.ScrollContainer minWidth={720} type="native" className="stacked">
+        <Table horizontalSpacing="xs" verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Workspace</Table.Th>
+              <Table.Th>Why it is here</Table.Th>
+              <Table.Th>Received</Table.Th>
+              <Table.Th ta="right">Size</Table.Th>
+              <Table.Th aria-label="Decision" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {leads.map((lead) => (
+              <Row key={lead.id} lead={lead} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Box>
+  );
+}
+
+function Row({ lead }: { lead: QuarantinedLead }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={550} className="wrap">
+          {lead.workspace_name}
+        </Text>
+        <Text size="xs" c="dimmed" className="wrap">
+          {lead.submission_id}
+        </Text>
+      </Table.Td>
+      <Table.Td maw={340}>
+        <Why lead={lead} />
+      </Table.Td>
+      <Table.Td data-label="Received">
+        <TimeAgo time={lead.received_at} />
+      </Table.Td>
+      <Table.Td ta="right" className="numbers" data-label="Size">
+        <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+          {numberText(lead.bytes)} bytes
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {lead.kind === 'refused' && <StoreButton lead={lead} />}
+          <DiscardButton lead={lead} />
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Why({ lead }: { lead: QuarantinedLead }) {
+  if (lead.kind === 'refused')
+    return (
+      <Stack gap={4} align="flex-start">
+        <Tag tone="bad">Refused</Tag>
+        <Text size="xs" c="dimmed" className="wrap">
+          {lead.reason ?? 'PostgreSQL did not take it.'}
+        </Text>
+      </Stack>
+    );
+  return (
+    <Stack gap={4} align="flex-start">
+      <Tag tone="quiet">Other body</Tag>
+      <Text size="xs" c="dimmed" component="div">
+        Its idempotency key belongs to a lead with another body.
+        {lead.expires_at && (
+          <>
+            {' '}
+            Deleted <TimeAgo time={lead.expires_at} size="xs" />.
+          </>
+        )}
+      </Text>
+    </Stack>
+  );
+}
