@@ -48,7 +48,7 @@ export const joiningRoutes = [
     audit: 'itself',
     body: invitationAcceptance,
     answer: jsonWithCookies(200, joined),
-    problems: ['not_found', 'sign_in_needed'],
+    problems: ['not_found', 'sign_in_needed', 'too_many_requests'],
     async handle({ body: { token, name, password }, principal, client }, deps) {
       const tokenHash = hashLinkToken(token);
       const invitation = await requireInvitation(deps, tokenHash);
