@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { type BuildRecipe, buildFolder, docsRecipe, webRecipe } from '../src/http/build-recipe.ts';
 
@@ -13,7 +13,10 @@ const node = process.execPath;
 const run = (...command: string[]) => execFileSync(node, command, { cwd: root, stdio: 'inherit' });
 
 rmSync(dist, { recursive: true, force: true });
+rmSync(join(root, 'clients/node/dist'), { recursive: true, force: true });
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
+run('node_modules/typescript/bin/tsc', '-p', 'clients/node');
+keepOneClient();
 run('scripts/build-web.ts');
 run('scripts/build-docs.ts');
 copyData('src');
@@ -22,6 +25,16 @@ cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true });
 cpSync(join(root, 'package.json'), join(dist, 'package.json'));
 copyBuild(webRecipe, 'web/dist');
 copyBuild(docsRecipe, 'site/dist');
+
+/** The client is in the package for its senders, built. The command line uses that one, not a copy of its own. */
+function keepOneClient(): void {
+  const compiled = join(dist, 'clients/node/src');
+  for (const name of readdirSync(compiled)) rmSync(join(compiled, name));
+  writeFileSync(
+    join(compiled, 'leadgate.js'),
+    "export * from '../../../../clients/node/dist/leadgate.js';\n",
+  );
+}
 
 /** Lists, models and whatever else stands beside the sources. */
 function copyData(folder: string): void {

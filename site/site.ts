@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Lexer, walkTokens } from 'marked';
 import { type Assets, layout, type Shown } from './layout.ts';
-import { fileAddress, isOfferedFile, linkTarget } from './links.ts';
+import { fileAddress, isOfferedFile, linkTarget, pictureAddress } from './links.ts';
 import { type Page, readSections, root } from './pages.ts';
 import { renderPage } from './render.ts';
 import { searchPassages } from './search-index.ts';
@@ -33,6 +33,10 @@ export function writeSite(
   write(folder, `${prefix}not-found.html`, layout(notFound, sections, assets));
   for (const source of offeredFiles(pages))
     write(folder, fileAddress(source), readFileSync(join(root, source)));
+  for (const source of shownPictures(pages)) {
+    const address = pictureAddress({ kind: 'file', source });
+    if (address !== null) write(folder, address, readFileSync(join(root, source)));
+  }
   for (const name of ['favicon.svg', 'color-scheme.js'])
     copyFileSync(join(root, 'web/public', name), join(folder, name));
 }
@@ -61,11 +65,29 @@ function offeredFiles(pages: readonly Page[]): Set<string> {
   return new Set(files);
 }
 
+function shownPictures(pages: readonly Page[]): Set<string> {
+  const files = pages.flatMap(({ source, markdown }) =>
+    picturesIn(markdown).flatMap((href) => {
+      const target = linkTarget(source, href);
+      return target.kind === 'file' ? [target.source] : [];
+    }),
+  );
+  return new Set(files);
+}
+
 /** The addresses of all links of a Markdown file. */
 export function linksIn(markdown: string): string[] {
-  const links: string[] = [];
+  return addressesIn(markdown, 'link');
+}
+
+export function picturesIn(markdown: string): string[] {
+  return addressesIn(markdown, 'image');
+}
+
+function addressesIn(markdown: string, type: 'link' | 'image'): string[] {
+  const found: string[] = [];
   walkTokens(Lexer.lex(markdown), (token) => {
-    if (token.type === 'link') links.push(token.href);
+    if (token.type === type) found.push(token.href);
   });
-  return links;
+  return found;
 }

@@ -1,4 +1,4 @@
-import { type Found, type Passage, search } from './search-match.ts';
+import { createSearch, type Found, type Search } from './search-match.ts';
 
 /** The search: opened by its button or by "/", worked with arrows and Enter. */
 export function startSearch(): void {
@@ -9,11 +9,16 @@ export function startSearch(): void {
   const status = dialog?.querySelector<HTMLElement>('#found-status');
   if (!opener || !dialog || !input || !list || !status) return;
 
-  let passages: Promise<readonly Passage[]> | undefined;
+  let search: Promise<Search> | undefined;
   let chosen = 0;
 
   const open = () => {
-    passages ??= fetch(document.documentElement.dataset.search as string).then((answer) => answer.json());
+    search ??= loadSearch();
+    // Tried again when it is opened the next time.
+    search.catch(() => {
+      search = undefined;
+      status.textContent = 'The search could not be loaded. Close it and try again.';
+    });
     dialog.showModal();
     input.select();
   };
@@ -31,13 +36,13 @@ export function startSearch(): void {
   };
   const show = async () => {
     const query = input.value;
-    const all = (await passages) ?? [];
+    const find = await search?.catch(() => undefined);
     // Somebody who types fast has moved on meanwhile.
-    if (query !== input.value) return;
-    const found = search(all, query);
+    if (find === undefined || query !== input.value) return;
+    const found = find(query);
     list.replaceChildren(...found.map(optionOf));
     input.setAttribute('aria-expanded', String(found.length > 0));
-    status.textContent = query.trim() === '' ? '' : found.length === 0 ? 'Nothing found.' : '';
+    status.textContent = query.trim() === '' ? '' : countText(found.length);
     choose(0);
   };
 
@@ -64,6 +69,17 @@ export function startSearch(): void {
     event.preventDefault();
     open();
   });
+}
+
+async function loadSearch(): Promise<Search> {
+  const answer = await fetch(document.documentElement.dataset.search as string);
+  if (!answer.ok) throw new Error(`The index of the search answered ${answer.status}.`);
+  return createSearch(await answer.json());
+}
+
+function countText(count: number): string {
+  if (count === 0) return 'Nothing found.';
+  return count === 1 ? '1 result' : `${count} results`;
 }
 
 function optionOf({ passage, excerpt }: Found, place: number): HTMLAnchorElement {

@@ -20,11 +20,11 @@ const range = {
 
 export const diagnosticsQuery = strict({
   ...range,
-  surface: surface.optional(),
-  reason: reason.optional(),
-  category: category.optional(),
-  form_id: id.optional(),
-  token_id: id.optional(),
+  surface: surface.optional().describe('Rejections on this surface only.'),
+  reason: reason.optional().describe('Rejections for this reason only.'),
+  category: category.optional().describe('Rate limits, or all other reasons.'),
+  form_id: id.optional().describe('Requests to this form only.'),
+  token_id: id.optional().describe('Requests with this ingest token only.'),
   request_id: id
     .optional()
     .describe('The X-Request-Id of an answer. Without `from` it is searched for in a year.'),

@@ -74,22 +74,35 @@ export const leadMarkPage = pageOf(z.object({ mark: mark.nullable(), ...markedAt
 });
 
 const filters = {
-  form_id: id.optional(),
-  verdict: verdict.optional(),
+  form_id: id.optional().describe('Leads of this form only.'),
+  verdict: verdict
+    .optional()
+    .describe("Leads with this verdict: the owner's mark if there is one, else the scorer's."),
   mark: z
     .enum([...marks, 'none'])
     .optional()
     .describe('What owners said; `none` keeps the unmarked leads.'),
-  surface: surface.optional(),
+  surface: surface.optional().describe('Leads that came in on this surface: by server token or by webhook.'),
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),
   q: exactText(200).optional().describe('Text that the value of any field contains, in upper or lower case.'),
 };
 
+const fieldValue = exactText(1000, 0).meta({
+  title: `${fieldPrefix}<key>`,
+  description: [
+    `Leads whose top-level field \`<key>\` has exactly this value: \`${fieldPrefix}company=Analytical Engines\`.`,
+    `The key is the one that the sender used. Up to ${fieldFiltersMax} of these at once, and all must apply; each is a query parameter of its own.`,
+  ].join(' '),
+});
+
 export const leadListQuery = withFieldFilters({ ...filters, ...pageQuery });
 export const leadExportQuery = withFieldFilters({
   ...filters,
-  format: z.enum(['csv', 'ndjson']).default('csv'),
+  format: z
+    .enum(['csv', 'ndjson'])
+    .default('csv')
+    .describe('A table for spreadsheets, or one JSON object per line.'),
 });
 
 export type Lead = z.output<typeof lead>;
@@ -102,7 +115,7 @@ function withFieldFilters<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = [...Object.keys(shape), `${fieldPrefix}<key>`].join(', ');
   return z
     .object(shape)
-    .catchall(exactText(1000, 0))
+    .catchall(fieldValue)
     .superRefine((query, context) => {
       const others = Object.keys(query).filter((name) => !Object.hasOwn(shape, name));
       for (const name of others.filter((name) => !isFieldFilter(name))) {

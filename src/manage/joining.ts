@@ -50,7 +50,7 @@ export const joiningRoutes = [
     audit: 'itself',
     body: invitationAcceptance,
     answer: jsonWithCookies(200, joined),
-    problems: ['not_found', 'sign_in_needed', 'quota_reached'],
+    problems: ['not_found', 'sign_in_needed', 'quota_reached', 'too_many_requests'],
     async handle({ body: { token, name, password }, principal, client }, deps) {
       const tokenHash = hashLinkToken(token);
       const invitation = await requireInvitation(deps, tokenHash);

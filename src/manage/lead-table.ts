@@ -38,6 +38,7 @@ export const leadTableRoutes = [
     query: leadTableQuery,
     body: newLeadTable,
     answer: json(200, leadTable),
+    problems: ['forbidden'],
     async handle({ params, query, body, principal }, { pool, clock }) {
       const owner = ownerOf(principal, params.workspace_id, query.form_id);
       await requireForm(pool, owner);

@@ -16,7 +16,7 @@ const tag = 'Leads';
 const one = '/workspaces/:workspace_id/leads/:submission_id';
 
 export const fieldFilterText =
-  'Besides the filters listed, `field.<key>=value` keeps the leads whose top-level field `<key>` has exactly this value.';
+  '`field.<key>=value` keeps the leads whose top-level field `<key>` has exactly this value.';
 
 export const leadRoutes = [
   route({

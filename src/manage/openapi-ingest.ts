@@ -41,7 +41,13 @@ export function describeIngest(headerPrefix: string): Record<string, object> {
     `${headerPrefix}Signature`,
     'HMAC-SHA256 of `{timestamp}.{body}` under the webhook secret, in hex; the prefix `sha256=` is allowed.',
   );
-  const slug = { name: 'slug', in: 'path', required: true, schema: { type: 'string' } };
+  const slug = {
+    name: 'slug',
+    in: 'path',
+    required: true,
+    description: 'The slug of the form, as its Delivery settings show it.',
+    schema: { type: 'string' },
+  };
   return {
     '/api/v1/ingest': {
       post: {

@@ -3,6 +3,7 @@ import { type ProblemCode, problems } from '../contract/problem.ts';
 import { sessionCookieName } from './accounts/names.ts';
 import type { ManagementDeps } from './deps.ts';
 import { describeIngest } from './openapi-ingest.ts';
+import { pathParameters, plain, queryParameters } from './openapi-parameters.ts';
 import { operationId, type Route } from './route.ts';
 import { apiPrefix, routes } from './routes.ts';
 
@@ -76,34 +77,21 @@ function securityOf({ access }: Route): object[] {
   return access === 'person' ? [session] : [key, session];
 }
 
-function pathParameters({ path }: Route): object[] {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-  return names.map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', format: 'uuid' },
-  }));
-}
-
-function queryParameters({ query }: Route): { readonly name: string }[] {
-  if (query === undefined) return [];
-  const { properties = {} } = z.toJSONSchema(query, { io: 'input', override: plain });
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property as JsonSchema;
-    return { name, in: 'query', schema, ...(description === undefined ? {} : { description }) };
-  });
-}
-
+/** All that the way from the request to the handler can answer (serve.ts), and what the handler itself can. */
 function problemsOf(route: Route): ProblemCode[] {
-  const codes: ProblemCode[] = ['unavailable', ...(route.problems ?? [])];
-  if (route.access !== 'public') codes.push('unauthorized');
+  // A key that is sent is checked before anything else, also where none is needed; no call takes unknown query keys.
+  const codes: ProblemCode[] = [
+    'unauthorized',
+    'invalid_input',
+    'internal',
+    'unavailable',
+    ...(route.problems ?? []),
+  ];
   if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');
-  if (route.method !== 'get' && route.access !== 'operator_key') codes.push('cross_site');
+  if (route.method !== 'get') codes.push('cross_site', 'body_too_large');
   if (route.path.includes(':')) codes.push('not_found');
   if (route.heavy !== undefined) codes.push('too_many_in_progress');
-  if (route.query !== undefined || route.body !== undefined) codes.push('invalid_input');
-  if (route.body !== undefined) codes.push('invalid_json', 'body_too_large');
+  if (route.body !== undefined) codes.push('invalid_json');
   if (queryParameters(route).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
   return codes;
 }
@@ -145,11 +133,6 @@ function namedSchemas(): Record<string, object> {
     return [id, schema];
   });
   return Object.fromEntries(named);
-}
-
-/** A format says enough; the expressions that check it would fill the page. */
-function plain({ jsonSchema }: { jsonSchema: JsonSchema }): void {
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 }
 
 /** Answers may gain fields later, and clients are told so. */

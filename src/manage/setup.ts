@@ -42,7 +42,7 @@ export const setupRoutes = [
     audit: 'itself',
     body: newSetup,
     answer: jsonWithCookies(201, me),
-    problems: ['not_found'],
+    problems: ['not_found', 'too_many_requests'],
     async handle({ body, client }, deps) {
       const { token, name, email, password, workspace_name } = body;
       const tokenHash = hashLinkToken(token);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { linkTarget } from '../../site/links.ts';
+import { linkTarget, pictureAddress } from '../../site/links.ts';
 import { readSections, root } from '../../site/pages.ts';
 import { renderPage } from '../../site/render.ts';
-import { linksIn } from '../../site/site.ts';
+import { linksIn, picturesIn } from '../../site/site.ts';
 
 const pages = readSections().flatMap((section) => section.pages);
 const sources = new Set(pages.map(({ source }) => source));
@@ -25,6 +25,14 @@ function faultsOf(source: string): string[] {
 
 test('every link of the documentation and of the README leads to a file and a heading that exist', () => {
   expect([...sources, 'README.md'].flatMap(faultsOf)).toEqual([]);
+});
+
+test('every picture of the documentation and of the README is in docs/pictures', () => {
+  const shown = [...sources, 'README.md'].flatMap((source) =>
+    picturesIn(read(source)).map((href) => [`${source}: ${href}`, linkTarget(source, href)] as const),
+  );
+  expect(shown.length).toBeGreaterThan(6);
+  expect(shown.filter(([, target]) => pictureAddress(target) === null).map(([name]) => name)).toEqual([]);
 });
 
 test('a link to a file or heading that does not exist is noticed', () => {

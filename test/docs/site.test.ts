@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSections } from '../../site/pages.ts';
+import { picturesIn } from '../../site/site.ts';
 import { type BrowserWorld, type Look, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 
 let world: BrowserWorld;
@@ -24,6 +25,26 @@ const looks: [string, Look, string[]][] = [
 /** How far the page can be pushed sideways. Written as text: these lines run in the browser, whose names Node does not know. */
 function widthOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+interface SeenPicture {
+  readonly address: string;
+  readonly alt: string;
+  /** 0 when nothing is shown. */
+  readonly width: number;
+  /** Of its shape on the page to its own. */
+  readonly ratio: number;
+}
+
+/** The pictures of a page once they are there, also those that nobody has scrolled to yet. */
+function seenPictures(page: Page): Promise<SeenPicture[]> {
+  return page.evaluate(`Promise.all([...document.querySelectorAll('article img')].map(async (picture) => {
+    picture.loading = 'eager';
+    await picture.decode().catch(() => undefined);
+    const { src, alt, naturalWidth, naturalHeight, clientWidth, clientHeight } = picture;
+    const ratio = clientWidth / clientHeight / (naturalWidth / naturalHeight);
+    return { address: src, alt, width: naturalWidth, ratio };
+  }))`);
 }
 
 describe.each(looks)('the documentation, %s,', (name, look, paths) => {
@@ -68,7 +89,7 @@ test('the search finds a page by a word of its title, and a part of a page by it
 test('the search says so when there is nothing', async () => {
   const page = await world.open('/docs');
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('combobox').fill('zzzz nothing like it');
+  await page.getByRole('combobox').fill('zzzzqqqq');
   await page.getByText('Nothing found.').waitFor();
   await page.context().close();
 });
@@ -122,6 +143,22 @@ test('every page of the navigation is served, without any inline script or style
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=/);
     expect(title).not.toBe('');
   }
+});
+
+test('every picture of a page is served, shown in its place and described', async () => {
+  const page = await world.open('/docs');
+  const seen: SeenPicture[] = [];
+  for (const { address } of pages.filter(({ markdown }) => picturesIn(markdown).length > 0)) {
+    await page.goto(address);
+    seen.push(...(await seenPictures(page)));
+  }
+  const isFine = ({ width, ratio, alt }: SeenPicture) =>
+    width > 0 && Math.abs(ratio - 1) < 0.02 && alt !== '';
+  expect(seen.filter((picture) => !isFine(picture))).toEqual([]);
+  expect(seen.length).toBe(pages.flatMap(({ markdown }) => picturesIn(markdown)).length);
+  const one = await fetch(`${world.service.url}/docs/pictures/overview.webp`);
+  expect([one.status, one.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  await page.context().close();
 });
 
 test('the policy allows nothing inline and nobody else', async () => {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Access } from '../../src/manage/access.ts';
 import { routes } from '../../src/manage/routes.ts';
+import { join } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { createWorkspace } from './seed.ts';
 
 let service: TestService;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as a client would, without our types.
@@ -10,8 +13,16 @@ let document: any;
 beforeAll(async () => {
   service = await startTestService();
   document = await (await fetch(`${service.url}/api/openapi.json`)).json();
+  workspaceId = await createWorkspace(service);
+  const own = await createWorkspace(service);
+  const { cookies } = await join(service, own, 'stranger@example.com', 'member');
+  stranger = { headers: { Cookie: [...cookies].map((pair) => pair.join('=')).join('; ') } };
 });
 afterAll(() => service.stop());
+
+let workspaceId: string;
+/** Signed in, and in no workspace but one of their own. */
+let stranger: { readonly headers: Record<string, string> };
 
 const waysIn: Partial<Record<Access, string[]>> = {
   public: [],
@@ -26,9 +37,106 @@ test.each(routes.map(({ method, path, access }) => [method, path, access] as con
     expect(operation.summary).not.toBe('');
     const schemes = operation.security.flatMap((way: object) => Object.keys(way));
     expect(schemes).toEqual(waysIn[access] ?? ['operatorKey', 'session']);
-    expect(Object.keys(operation.responses).includes('401')).toBe(access !== 'public');
   },
 );
+
+interface Operation {
+  readonly parameters: { name: string; in: string; description?: string; schema: object }[];
+  readonly responses: Record<string, { description: string }>;
+}
+
+/** Every call of the document, under the name that a failure shows. */
+function operations(): [string, Operation][] {
+  return Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+}
+
+const operationOf = (method: string, path: string): Operation =>
+  document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
+
+test('every parameter of every call is described in a sentence: see openapi-parameters.ts, or describe it in its query', () => {
+  const silent = operations().flatMap(([call, { parameters }]) =>
+    parameters
+      .filter(({ description }) => description === undefined || !/^\S.{9,}\.$/s.test(description))
+      .map(
+        ({ name, in: place, description }) =>
+          `${call}: ${place} parameter "${name}" says "${description ?? ''}"`,
+      ),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('every call of the management API says what an unknown query key, a wrong key and an outage get', () => {
+  const expected = { 401: 'unauthorized', 422: 'invalid_input', 503: 'unavailable', 500: 'internal' };
+  const missing = routes.flatMap(({ method, path }) =>
+    Object.entries(expected)
+      .filter(([status, code]) => !operationOf(method, path).responses[status]?.description.includes(code))
+      .map(([status, code]) => `${method.toUpperCase()} ${path} does not document ${status} ${code}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the list and the export of leads document the filter by a field, so that a client can send it', () => {
+  for (const path of ['/workspaces/:workspace_id/leads', '/workspaces/:workspace_id/leads/export']) {
+    const filter = operationOf('get', path).parameters.find(({ name }) => name === 'field.<key>');
+    // The members of the object go into the query one by one, under their own names.
+    expect(filter).toMatchObject({ in: 'query', style: 'form', explode: true });
+    expect(filter?.schema).toEqual({
+      type: 'object',
+      propertyNames: { pattern: '^field\\.' },
+      additionalProperties: { type: 'string', minLength: 0, maxLength: 1000 },
+    });
+  }
+});
+
+/** Requests that go wrong in every way that needs no preparation. */
+const mishaps: Record<string, (method: string, path: string) => [string, RequestInit]> = {
+  'nobody calls': (method, path) => [path, { method }],
+  'a key that is wrong': (method, path) => [path, { method, headers: { Authorization: 'Bearer nonsense' } }],
+  'an unknown query key': (method, path) => [`${path}?nonsense=1`, { method, headers: keyed() }],
+  'a query key twice': (method, path) => [`${path}?cursor=1&cursor=2`, { method, headers: keyed() }],
+  'a cursor of nobody': (method, path) => [`${path}?cursor=nonsense`, { method, headers: keyed() }],
+  'an empty body': (method, path) => [path, { method, headers: keyed() }],
+  'a body that is not JSON': (method, path) => [path, { method, headers: keyed(), ...bodyOf(method, '{') }],
+  'a body with nonsense': (method, path) => [
+    path,
+    { method, headers: keyed(), ...bodyOf(method, '{"nonsense":1}') },
+  ],
+  'a body that is too large': (method, path) => [
+    path,
+    { method, headers: keyed(), ...bodyOf(method, ' '.repeat(1_000_001)) },
+  ],
+  'a page of another site': (method, path) => [
+    path,
+    { method, headers: { Origin: 'https://elsewhere.example' } },
+  ],
+  'somebody who belongs nowhere': (method, path) => [
+    path,
+    { method, headers: { ...stranger.headers, Origin: service.url } },
+  ],
+};
+
+const keyed = () => ({ Authorization: `Bearer ${service.operatorKey}` });
+const bodyOf = (method: string, body: string) => (method === 'GET' ? {} : { body });
+
+test.each(Object.keys(mishaps))('whatever %s gets is documented, with its code', async (name) => {
+  const undocumented: string[] = [];
+  for (const { method, path } of routes) {
+    const address = path.replace(':workspace_id', workspaceId).replaceAll(/:\w+/g, randomUUID());
+    const mishap = mishaps[name] as (typeof mishaps)[string];
+    const [target, init] = mishap(method.toUpperCase(), `${service.url}/api/v1${address}`);
+    const answer = await fetch(target, init);
+    const { code = '' } = answer.status < 400 ? {} : ((await answer.json()) as { code?: string });
+    const documented = operationOf(method, path).responses[answer.status];
+    if (documented === undefined || !documented.description.includes(code))
+      undocumented.push(`${method.toUpperCase()} ${path} answers ${answer.status} ${code}`);
+  }
+  expect(undocumented).toEqual([]);
+});
 
 test.each(
   routes.filter(({ heavy }) => heavy !== undefined).map(({ method, path }) => [method, path] as const),

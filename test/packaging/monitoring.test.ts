@@ -56,6 +56,15 @@ test('the dashboard shows every metric of the service', () => {
   expect(missing).toEqual([]);
 });
 
+test('the page of metrics lists every metric of the service, and no other: run npm run docs:reference after a change', () => {
+  const page = readFileSync(join(folder, '../docs/metrics.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram) \|/gm)].map(
+    ([, name]) => name,
+  );
+  const answered = [...known].map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
+  expect(listed).toEqual([...new Set(answered)].toSorted());
+});
+
 test('every alarm of the operating page that names a metric has a rule', () => {
   const page = readFileSync(join(folder, '../docs/operating.md'), 'utf8');
   const table = page.slice(page.indexOf('## Alarms'), page.indexOf('## Start without PostgreSQL'));
