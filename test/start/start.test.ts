@@ -37,7 +37,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s stops the database too and ends with code 0',
   async (signal) => {
     const service = await start();
@@ -49,12 +49,37 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('after kill -9 the next start takes over from the database that was left running', async () => {
+test('a second signal does not cut the end short', async () => {
+  const service = await start();
+  const pid = databasePid();
+  const repeat = setInterval(() => service.child.kill('SIGINT'), 1);
+  expect(await service.kill('SIGINT')).toBe(0);
+  clearInterval(repeat);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('after kill -9 the database ends too', async () => {
   const service = await start();
   const orphan = databasePid();
   await service.kill('SIGKILL');
+  expect(
+    await eventually(
+      async () => isAlive(orphan),
+      (isIt) => !isIt,
+    ),
+  ).toBe(false);
+  expect(existsSync(lockFile)).toBe(false);
+});
+
+test('after kill -9 the next start takes over from a database that did not end in time', async () => {
+  const service = await start();
+  const orphan = databasePid();
+  process.kill(orphan, 'SIGSTOP');
+  await service.kill('SIGKILL');
   expect(isAlive(orphan)).toBe(true);
-  await start();
+  const next = start();
+  process.kill(orphan, 'SIGCONT');
+  await next;
   expect(isAlive(orphan)).toBe(false);
 });
 
