@@ -2,13 +2,14 @@
 // Runs the command line with the Node that Leadgate needs. Plain JavaScript that also Node 20 understands: this file is
 // what an older Node sees before the right one takes over.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const nodeMajorMin = 24;
+const parentPollMs = 200;
 const self = fileURLToPath(import.meta.url);
 const root = join(dirname(self), '..');
 
@@ -38,13 +39,14 @@ function runWithOwnNode() {
     process.exitCode = 1;
     return;
   }
-  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // Ctrl-C in a terminal reaches both processes; a signal that was sent to this one alone has to be passed on.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-    });
-  }
+  const child = spawn(node, [self, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    // The child ends when this process is gone, which cannot pass on a SIGKILL.
+    env: { ...process.env, LEADGATE_LAUNCHER: String(process.pid) },
+  });
+  // Ctrl-C in a terminal reaches both processes; the child does not mind to hear it twice.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  endWithNpm(child);
   child.on('error', (error) => {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
@@ -52,6 +54,36 @@ function runWithOwnNode() {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + constants.signals[signal];
   });
+}
+
+/**
+ * npx runs this in a shell, which dies of a SIGTERM that it passes on to nobody, and goes on waiting when npx is killed. The
+ * same as src/parent-watch.ts, for any Node.
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const npm = /^(?:sh|dash|bash|ash|busybox|zsh|ksh)$/.test(processFile(parent, 'comm').trim())
+    ? parentOf(parent)
+    : null;
+  const watch = setInterval(() => {
+    if (process.ppid === parent && (npm === null || parentOf(parent) === npm)) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, parentPollMs).unref();
+}
+
+/** Null where it cannot be known. */
+function parentOf(pid) {
+  return /^PPid:\s+(\d+)$/m.exec(processFile(pid, 'status'))?.[1] ?? null;
+}
+
+function processFile(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** The Node of the npm package `node`, wherever npm has put it. */

@@ -31,10 +31,11 @@ ${codes.join('\n')}
 
 ## Backups
 
-\`leadgate backup\` copies the data directory of the embedded database, the keys in it and the spool, with a checksum of every file. The service
+\`leadgate backup\` copies the data directory of the embedded database and the spool, with a checksum of every file. The service
 must be stopped: the embedded PostgreSQL brings no tool that copies it while it runs. A database that was killed is brought to a clean end
-first. The backup holds the keys, so keep it as safe as the data; a key that comes from the environment is not in it.
-\`leadgate restore\` checks every file before it touches anything, refuses a data directory that is in use or not empty, and with \`--overwrite\`
+first. The keys are left out unless you add \`--with-keys\`; a key that comes from the environment is never in it. Keep \`encryption.key\` elsewhere: a restore needs it, in
+\`ENCRYPTION_KEY\` or as \`DATA_DIR/encryption.key\`, and refuses another one.
+\`leadgate restore\` checks every name and file before it touches anything, refuses a data directory that is in use or not empty, and with \`--overwrite\`
 puts aside what is there. With \`DATABASE_URL\`, use \`pg_dump\`, and keep \`ENCRYPTION_KEY\` and \`SPOOL_DIR\`.
 
 ## Commands

@@ -188,6 +188,17 @@ export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/**
+ * The process that this one must not outlive, or null when there is none. npm does not pass on every signal, and the shell it
+ * runs a command in passes on none; bin/leadgate.js can be killed. All of them wait for their child, so if they are gone before
+ * it, somebody wanted it to end.
+ */
+export function readParent(env: Environment = process.env): number | 'npm' | null {
+  const launcher = Number(env.LEADGATE_LAUNCHER ?? 0);
+  if (launcher > 0) return launcher;
+  return env.npm_lifecycle_event === undefined ? null : 'npm';
+}
+
 function parse<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(filled);

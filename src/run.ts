@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, readParent } from './config.ts';
 import { EmbeddedError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { docsRecipe, webRecipe } from './http/build-recipe.ts';
 import { prepareBuild } from './http/prepare-build.ts';
 import { loadLibrary } from './manage/accounts/accounts.ts';
+import { createParentWatch } from './parent-watch.ts';
 import { StartError, startFault } from './start-fault.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { say } from './telemetry/terminal.ts';
@@ -14,6 +15,7 @@ import { type Service, startService } from './wire.ts';
 
 const stopTimeoutMs = 10_000;
 const welcomePauseMs = 500;
+const parentPollMs = 200;
 
 export interface Ready {
   readonly config: Config;
@@ -33,7 +35,9 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   const log = createLogger(config.logLevel);
   // Whatever escapes a part of the service must not take the others with it.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
-  const stopping = stopOnSignal();
+  // A terminal that is closed, or a log that takes no more, must not take the service with it, let alone before its database.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const stopping = stopWhenTold();
   const webApp = isManaging(config) ? prepareBuild(webRecipe, say) : Promise.resolve(null);
   const docsSite = isManaging(config) ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
   // Done while the database starts, so that no lead waits for it later.
@@ -93,9 +97,15 @@ async function startDatabase(config: Config, log: (line: string) => void): Promi
   }
 }
 
-function stopOnSignal(): AbortSignal {
+/** Whoever wants the service to end says so by a signal, or by ending themselves when the service must not outlive them. */
+function stopWhenTold(): AbortSignal {
   const stopping = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort());
+  // Listened to until the end: Ctrl-C comes from the terminal and once more from npm, and a second signal that nobody
+  // listens to would end the process before its database.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
+  const isParentGone = createParentWatch(readParent());
+  const watch = setInterval(() => isParentGone() && stopping.abort(), parentPollMs).unref();
+  stopping.signal.addEventListener('abort', () => clearInterval(watch));
   return stopping.signal;
 }
 

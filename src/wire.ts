@@ -8,6 +8,7 @@ import { loadScoringData } from './domain/score/data.ts';
 import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { type Egress, systemEgress } from './enrich/net/egress.ts';
+import { lookupProviderIds } from './enrich/plan.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
@@ -76,7 +77,11 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
     const sync = new DirectorySync({ directory, pool, databaseUrl, snapshot, clock, log });
     stops.add(() => sync.stop());
-    const metrics = new Metrics({ directoryAgeMs: () => sync.ageMs, clockLeapMs: () => clock.leapMs ?? 0 });
+    const metrics = new Metrics({
+      directoryAgeMs: () => sync.ageMs,
+      clockLeapMs: () => clock.leapMs ?? 0,
+      lookupProviders: lookupProviderIds,
+    });
     stops.add(watchClock(clock, log));
     const diagnostics = new Diagnostics({ pool, clock, log, secretBox, bodyHashes });
     const database = new DatabaseStart({ databaseUrl, pool, sync, log });

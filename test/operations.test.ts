@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from './support/diagnostics.ts';
 import { spawnService, temporaryDataDir } from './support/process.ts';
@@ -79,7 +81,8 @@ test('no body, token, signature or address is in any log line, and every line is
   while (!output().includes('Press Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 50));
   const text = output();
   const url = /is ready at (\S+)/.exec(text)?.[1] as string;
-  const token = /Bearer (ingt_srv_\w+)/.exec(text)?.[1] as string;
+  const kept = readFileSync(join(dataDir.path, 'first-start.txt'), 'utf8');
+  const token = /Bearer (ingt_srv_\w+)/.exec(kept)?.[1] as string;
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const body = '{"email":"marker@private.example","note":"marker-in-body"}';
   expect((await fetch(`${url}/api/v1/ingest`, { method: 'POST', headers, body })).status).toBe(202);

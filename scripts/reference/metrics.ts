@@ -13,7 +13,7 @@ interface Described {
 /** Every metric of a registry as the service fills it. */
 export function describedMetrics(): readonly Described[] {
   const none = () => 0;
-  const metrics = new Metrics({ directoryAgeMs: none, clockLeapMs: none });
+  const metrics = new Metrics({ directoryAgeMs: none, clockLeapMs: none, lookupProviders: [] });
   metrics.watch({
     queueDepth: none,
     heavyDepth: none,

@@ -5,11 +5,11 @@ import { openPool } from '../db/pool.ts';
 import { Random } from '../domain/random.ts';
 import { fail, type Ready, run } from '../run.ts';
 import { createLogger } from '../telemetry/logger.ts';
-import { say } from '../telemetry/terminal.ts';
+import { isSeenByPerson, say } from '../telemetry/terminal.ts';
 import { livePast } from './past.ts';
 import { PastClock } from './past-clock.ts';
 import { inviteOwner } from './people.ts';
-import { loadDemo, type SavedDemo, saveDemo } from './saved-demo.ts';
+import { loadDemo, type SavedDemo, saveDemo, savedDemoPath } from './saved-demo.ts';
 import { DemoSender } from './sender.ts';
 import { trickle } from './trickle.ts';
 
@@ -28,7 +28,7 @@ async function play({ config, service, databaseUrl, stopping }: Ready): Promise<
   const api = new Api({ url: service.url, operatorKey: config.operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
   const demo = loadDemo(config.dataDir) ?? (await prepare(config, api, sender, databaseUrl));
-  say(greeting(service.url, demo));
+  say(greeting(service.url, config.dataDir, demo));
   void trickle(demo.stages, sender, random, stopping);
 }
 
@@ -56,13 +56,14 @@ async function prepare(
   }
 }
 
-function greeting(url: string, { signIn: { email, password } }: SavedDemo): string {
+function greeting(url: string, dataDir: string, { signIn: { email, password } }: SavedDemo): string {
+  const shown = isSeenByPerson() ? password : `is in ${savedDemoPath(dataDir)}`;
   return [
     '',
     `The demo is ready at ${url}`,
     '',
     `  sign in with  ${email}`,
-    `  password      ${password}`,
+    `  password      ${shown}`,
     '',
     'Leads trickle in while it runs. Delete the folder demo-data to begin anew.',
     'Press Ctrl-C to stop.',

@@ -9,11 +9,13 @@ export interface SavedDemo {
   readonly stages: readonly Stage[];
 }
 
-const fileName = 'demo.json';
+export function savedDemoPath(dataDir: string): string {
+  return join(dataDir, 'demo.json');
+}
 
 export function loadDemo(dataDir: string): SavedDemo | null {
   try {
-    return JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'));
+    return JSON.parse(readFileSync(savedDemoPath(dataDir), 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -21,5 +23,5 @@ export function loadDemo(dataDir: string): SavedDemo | null {
 }
 
 export function saveDemo(dataDir: string, demo: SavedDemo): void {
-  writeFileSync(join(dataDir, fileName), JSON.stringify(demo), { mode: 0o600 });
+  writeFileSync(savedDemoPath(dataDir), JSON.stringify(demo), { mode: 0o600 });
 }

@@ -172,3 +172,14 @@ const byCode = new Map<string, (typeof rejectionReasons)[number]>(
 export function rejectionCategory(reason: RejectionReason): RejectionCategory {
   return byCode.get(reason)?.category ?? 'other';
 }
+
+/** How an ingest request can end, as metrics count it: answered, rejected for a reason, or closed without an answer. */
+export type IngestOutcome = 'accepted' | 'replayed' | 'unavailable' | 'fault' | RejectionReason;
+
+export const ingestOutcomes: readonly IngestOutcome[] = [
+  'accepted',
+  'replayed',
+  'unavailable',
+  'fault',
+  ...rejectionReasons.map(({ code }) => code),
+];

@@ -7,6 +7,11 @@ import type { LookupProvider } from './provider.ts';
 import { externalDescription } from './providers/external.ts';
 import { publicProviders } from './providers/lookup.ts';
 
+/** Whoever may be asked about a lead, by id: the owners' own providers share one. */
+export const lookupProviderIds: readonly string[] = [...publicProviders, externalDescription].map(
+  ({ id }) => id,
+);
+
 /** One provider and one lead: why it is not asked, or what it said so far. */
 export interface PlannedLookup {
   readonly id: string;

@@ -30,10 +30,15 @@ function runBuild(script: string): Promise<string | null> {
     child.stderr.on('data', (chunk) => {
       output = `${output}${chunk}`.slice(-outputCharactersMax);
     });
-    // A service that is stopped meanwhile does not wait for it.
+    // A service that is stopped meanwhile does not wait for it, and leaves nothing behind: the next start builds anew.
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
     child.unref();
     (child.stderr as Socket).unref();
     child.on('error', (error) => resolve(error.message));
-    child.on('exit', (code) => resolve(code === 0 ? null : output.trim() || `The build ended with ${code}.`));
+    child.on('exit', (code) => {
+      process.removeListener('exit', end);
+      resolve(code === 0 ? null : output.trim() || `The build ended with ${code}.`);
+    });
   });
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { BodyShape } from '../domain/body-shape.ts';
 import { largeBodyBytes } from '../domain/lead.ts';
+import type { IngestOutcome } from '../domain/rejection.ts';
+import type { Surface } from '../domain/surface.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
@@ -30,7 +32,7 @@ export interface IngestDeps extends CommitDeps, ReplayDeps, ScoreDeps {
   readonly diagnostics: Diagnostics;
   readonly readHeaders: HeaderReader;
   readonly log: Logger;
-  readonly onOutcome: (surface: string, outcome: string) => void;
+  readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
 }
 
 export type IngestDestination = Extract<Destination, { kind: 'server' | 'webhook' }>;

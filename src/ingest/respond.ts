@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { IngestOutcome } from '../domain/rejection.ts';
+import type { Surface } from '../domain/surface.ts';
 import { answerAccepted, answerRejected } from '../http/answers.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { CommitOutcome } from './group-commit.ts';
@@ -18,7 +20,7 @@ export type Outcome = Answered | Rejection;
 export interface ResponderDeps {
   readonly diagnostics: Diagnostics;
   readonly log: Logger;
-  readonly onOutcome: (surface: string, outcome: string) => void;
+  readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
 }
 
 /** Turns an outcome into one of the two answers, or into none, and records it. */
@@ -77,7 +79,7 @@ export class Responder {
     }
   }
 
-  #record(arrival: Arrival, outcome: string): void {
+  #record(arrival: Arrival, outcome: IngestOutcome): void {
     this.#deps.onOutcome(arrival.surface, outcome);
     if (this.#deps.log.isLevelEnabled('debug')) {
       const { requestId, surface } = arrival;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { dayMs } from '../clock.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import { insertForm, lockSlugs } from '../db/forms.ts';
 import { insertToken, unusedToken } from '../db/tokens.ts';
@@ -7,6 +8,7 @@ import { rotateWebhookSecret } from '../db/webhook-secrets.ts';
 import { insertWorkspace, listWorkspaces } from '../db/workspaces.ts';
 import { replayProtectionDefault } from '../domain/form.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
+import { starterTokenDays } from '../telemetry/terminal.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { generateSecret } from './webhook-secret.ts';
@@ -60,7 +62,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     type: 'server' as const,
     hint: tokenHint(token),
     createdAt,
-    expiresAt: null,
+    expiresAt: new Date(createdAt.getTime() + starterTokenDays * dayMs),
     ...unusedToken,
   };
   await insertToken(client, workspaceId, record, hashToken(token), revision);

@@ -1,8 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { providerOutcomes } from '../domain/enrichment/vocabulary.ts';
+import { type IngestOutcome, ingestOutcomes } from '../domain/rejection.ts';
+import { type Surface, surfaces } from '../domain/surface.ts';
 
 export interface MetricSources {
   readonly directoryAgeMs: () => number;
   readonly clockLeapMs: () => number;
+  /** The ids of all enrichment providers that may be asked. */
+  readonly lookupProviders: readonly string[];
 }
 
 export interface DataPlaneSources {
@@ -13,11 +18,19 @@ export interface DataPlaneSources {
   readonly isDatabaseAvailable: () => boolean;
 }
 
-/** Every metric of the service, in one list. Labels come from closed sets only. */
+// What is pending has not been asked about.
+const lookupOutcomes = providerOutcomes.filter((outcome) => outcome !== 'pending');
+
+/**
+ * Every metric of the service, in one list. Labels come from closed sets only, and each series is there from the start, at 0:
+ * to Prometheus, a series that appears with a value has not increased, so an alert would miss the first burst.
+ */
 export class Metrics {
   readonly registry = new Registry();
   // Counted in plain maps, by surface and outcome: a labelled counter costs more than a rejection may.
-  readonly #outcomes = new Map<string, Map<string, { count: number }>>();
+  readonly #outcomes = new Map(
+    surfaces.map((surface) => [surface, new Map(ingestOutcomes.map((outcome) => [outcome, { count: 0 }]))]),
+  );
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
@@ -64,6 +77,9 @@ export class Metrics {
       'By how much the clock of the machine has leapt, while either may be right; else 0. Alarm: set it right.',
       () => sources.clockLeapMs() / 1000,
     );
+    for (const provider of sources.lookupProviders) {
+      for (const outcome of lookupOutcomes) this.#lookups.inc({ provider, outcome }, 0);
+    }
   }
 
   /** The gauges of the data plane, which is built after the metrics it reports to. */
@@ -168,15 +184,9 @@ export class Metrics {
     this.#lookups.inc({ provider, outcome });
   }
 
-  onOutcome(surface: string, outcome: string): void {
-    let counts = this.#outcomes.get(surface);
-    if (counts === undefined) {
-      counts = new Map();
-      this.#outcomes.set(surface, counts);
-    }
-    const known = counts.get(outcome);
-    if (known === undefined) counts.set(outcome, { count: 1 });
-    else known.count++;
+  onOutcome(surface: Surface, outcome: IngestOutcome): void {
+    const counted = this.#outcomes.get(surface)?.get(outcome);
+    if (counted !== undefined) counted.count++;
   }
 
   onCommit(rows: number, durationMs: number): void {

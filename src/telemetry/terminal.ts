@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 
+/** After that, a token that was left in a file or a terminal is worth nothing. */
+export const starterTokenDays = 7;
+
 export interface StarterCredentials {
   readonly slug: string;
   readonly token: string;
@@ -13,6 +16,11 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** True when a person sees what is said; a log or a pipe keeps it for others. */
+export function isSeenByPerson(): boolean {
+  return process.stdout.isTTY === true;
+}
+
 const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
 const faint = (text: string) => styleText('dim', text, { stream: process.stdout });
 
@@ -22,7 +30,8 @@ export interface FirstThings {
   readonly setupLink: string | null;
 }
 
-export function greeting(config: Config, url: string, { starter, setupLink }: FirstThings): string {
+/** `further` is what follows the addresses: the first things, or where they are. */
+export function greeting(config: Config, url: string, further: readonly string[]): string {
   const lines = [
     '',
     `${bold('Leadgate')} is ready at ${bold(url)}`,
@@ -31,10 +40,7 @@ export function greeting(config: Config, url: string, { starter, setupLink }: Fi
     faint(`  API       ${url}/api/reference`),
     faint(`  key       ${operatorKeyPlace(config)}`),
     '',
-    ...(setupLink === null
-      ? []
-      : [bold('Make your account (the link works once, within 24 hours):'), '', setupLink, '']),
-    ...(starter === null ? [] : firstSteps(config, url, starter)),
+    ...further,
     'Press Ctrl-C to stop.',
   ];
   return lines.join('\n');
@@ -42,6 +48,16 @@ export function greeting(config: Config, url: string, { starter, setupLink }: Fi
 
 function operatorKeyPlace(config: Config): string {
   return config.hasOwnOperatorKey ? 'OPERATOR_KEY' : join(config.dataDir, 'operator.key');
+}
+
+/** Secrets, so for a terminal or a private file only. */
+export function firstThings(config: Config, url: string, { starter, setupLink }: FirstThings): string[] {
+  return [
+    ...(setupLink === null
+      ? []
+      : [bold('Make your account (the link works once, within 24 hours):'), '', setupLink, '']),
+    ...(starter === null ? [] : firstSteps(config, url, starter)),
+  ];
 }
 
 /** Lines to paste as they are. The credentials in them cannot be shown again. */
@@ -52,7 +68,7 @@ function firstSteps(
 ): string[] {
   const body = `'{"name":"Ada Lovelace","email":"ada@example.com","company":"Analytical Engines"}'`;
   return [
-    bold('Send your first lead with a token (shown only now, so keep it):'),
+    bold(`Send your first lead with a token (it works for ${starterTokenDays} days and is shown only now):`),
     '',
     `curl ${url}/api/v1/ingest \\`,
     `  -H 'Authorization: Bearer ${token}' \\`,

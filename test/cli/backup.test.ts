@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
+import { eventually } from '../support/diagnostics.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
 
 const scratch = temporaryDataDir();
@@ -73,13 +74,21 @@ test('while the service runs, backup refuses and leaves nothing behind', async (
 
 test('after backup, loss of everything and restore, each lead and each secret is there again', async () => {
   await start();
-  // Killed, so that the database is left running and has to be brought to a clean end.
+  // Its database ends as by a power cut, while the service cannot start it again, and has to be brought to a clean end.
+  const lockFile = join(dataDir, 'postgres/postmaster.pid');
+  const server = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
+  service?.child.kill('SIGSTOP');
+  process.kill(server, 'SIGQUIT');
+  await eventually(
+    async () => existsSync(lockFile),
+    (isThere) => !isThere,
+  );
   await stop('SIGKILL');
   mkdirSync(join(dataDir, 'spool/damaged'), { recursive: true });
   writeFileSync(join(dataDir, 'spool/damaged/kept'), 'bytes of the spool');
-  const made = await cli('backup', backup, '--json');
+  const made = await cli('backup', backup, '--with-keys', '--json');
   expect(made.stderr).toContain('clean end');
-  expect(made).toMatchObject({ code: 0, json: { folder: backup } });
+  expect(made).toMatchObject({ code: 0, json: { folder: backup, with_keys: true } });
   expect(statSync(backup).mode & 0o077).toBe(0);
   expect(existsSync(`${backup}.unfinished`)).toBe(false);
   const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8');
@@ -127,6 +136,30 @@ test('another encryption key than that of the backup is refused before anything 
   const env = { DATA_DIR: target, ENCRYPTION_KEY: 'x'.repeat(32) };
   expectRefused(await leadgate(['restore', backup], { env }), 6, 'ENCRYPTION_KEY');
   expect(existsSync(target)).toBe(false);
+});
+
+test('without --with-keys a backup holds no key, and restores only where its key is', async () => {
+  writeFileSync(join(dataDir, 'first-start.txt'), 'secrets');
+  const keyless = join(scratch.path, 'keyless');
+  const made = await cli('backup', keyless);
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.stderr).toContain('The keys are not in the backup');
+  expect(readdirSync(keyless).toSorted()).toEqual(['manifest.json', 'postgres', 'spool']);
+  const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8');
+  expect(readFileSync(join(keyless, 'manifest.json'), 'utf8')).not.toContain(key.trim());
+
+  const target = join(scratch.path, 'new machine');
+  const restoreThere = () => leadgate(['restore', keyless], { env: { DATA_DIR: target } });
+  expectRefused(await restoreThere(), 2, join(target, 'encryption.key'));
+  expect(existsSync(target)).toBe(false);
+  mkdirSync(target);
+  writeFileSync(join(target, 'encryption.key'), `${'x'.repeat(43)}\n`);
+  expectRefused(await restoreThere(), 6, 'is not the key of this backup');
+  expect(readdirSync(target)).toEqual(['encryption.key']);
+  writeFileSync(join(target, 'encryption.key'), key);
+  expect(await restoreThere()).toMatchObject({ code: 0 });
+  expect(readdirSync(target).toSorted()).toEqual(['encryption.key', 'postgres', 'spool']);
+  expect(readFileSync(join(target, 'encryption.key'), 'utf8')).toBe(key);
 });
 
 test('a backup never replaces another, nor lies inside the data', async () => {

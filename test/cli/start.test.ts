@@ -40,6 +40,7 @@ test.each(Object.entries(programs))(
   'leadgate %s runs what npm runs, with the same flags of Node',
   (name, program) => {
     const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-    expect(scripts[name]).toBe(['node', ...program.flags, `${program.path}.ts`].join(' '));
+    // Replaces the shell, which would keep the signals that npm sends to itself.
+    expect(scripts[name]).toBe(['exec node', ...program.flags, `${program.path}.ts`].join(' '));
   },
 );

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rejectionReasons } from '../../src/domain/rejection.ts';
+import { surfaces } from '../../src/domain/surface.ts';
+import { createSender, post, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const folder = join(import.meta.dirname, '../../packaging');
@@ -8,13 +11,22 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 let service: TestService;
 let known: Set<string>;
+/** Right after the start, before any request: series as they are written, with their values. */
+let atStart: Map<string, number>;
 
 beforeAll(async () => {
   service = await startTestService();
   const answer = await fetch(`${service.url}/metrics`, {
     headers: { Authorization: `Bearer ${service.operatorKey}` },
   });
-  const metrics = [...(await answer.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const text = await answer.text();
+  atStart = new Map(
+    [...text.matchAll(/^([a-z_]+(?:\{[^}]*\})?) (\S+)$/gm)].map(([, series = '', value]) => [
+      series,
+      Number(value),
+    ]),
+  );
+  const metrics = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   known = new Set(
     metrics.flatMap(([, name = '', kind]) =>
       kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
@@ -72,4 +84,56 @@ test('every alarm of the operating page that names a metric has a rule', () => {
   // Nothing is to be done about a torn write, so nobody is woken for it.
   const named = metricsIn(table).filter((name) => name !== 'leadgate_spool_torn_total');
   expect(named.filter((name) => !rules.includes(name))).toEqual([]);
+});
+
+/** What an alert selects: the metric, and for each label the values that it names or that are ruled out. */
+const selections = [
+  ...read('prometheus-alerts.yaml')
+    .replaceAll(/^ *#.*$/gm, '')
+    .matchAll(/\b((?:leadgate|process)_[a-z_]+)(?:\{([^}]*)\})?/g),
+].map(([text, name = '', matchers = '']) => ({
+  text,
+  name,
+  labels: [...matchers.matchAll(/(\w+)(!~|=~|!=|=)"([^"]*)"/g)].map(([, label, operator, values = '']) => ({
+    label,
+    isNamed: !operator?.startsWith('!'),
+    values: values.split('|'),
+  })),
+}));
+
+test.each(selections)(
+  'what an alert selects is there right after the start, at 0: $text',
+  ({ name, labels }) => {
+    const series = [...atStart].filter(([text]) => text.replace(/\{.*/, '') === name);
+    expect(series.length).toBeGreaterThan(0);
+    // A series that appears with a value has not increased, to Prometheus: the first burst would be missed.
+    if (/_(?:total|bucket|count|sum)$/.test(name))
+      expect(series.filter(([, value]) => value !== 0)).toEqual([]);
+    for (const { label, isNamed, values } of labels) {
+      const there = series.map(([text]) => new RegExp(`${label}="([^"]*)"`).exec(text)?.[1]);
+      if (isNamed) expect(there).toEqual(expect.arrayContaining(values));
+      else expect(there.filter((value) => !values.includes(value as string)).length).toBeGreaterThan(0);
+    }
+  },
+);
+
+test('every reason for a rejection has its series from the start, on each surface', () => {
+  for (const surface of surfaces) {
+    for (const { code } of rejectionReasons)
+      expect(atStart.get(`leadgate_ingest_requests_total{surface="${surface}",outcome="${code}"}`)).toBe(0);
+  }
+});
+
+test('requests and new workspaces add no series', async () => {
+  const sender = await createSender(service);
+  await post(service, sender, 'server');
+  await post(service, sender, 'webhook', someLead, { secret: 'wrong' });
+  const answer = await fetch(`${service.url}/metrics`, {
+    headers: { Authorization: `Bearer ${service.operatorKey}` },
+  });
+  const names = [...(await answer.text()).matchAll(/^([a-z_]+(?:\{[^}]*\})?) \S+$/gm)].map(
+    ([, series]) => series,
+  );
+  expect(names.toSorted()).toEqual([...atStart.keys()].toSorted());
+  expect(names.length).toBeLessThan(200);
 });

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
-import { Browser, goodPassword } from '../support/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { databaseUrl } from '../support/postgres.ts';
@@ -40,48 +37,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The pasted lines of the output that begin with one line and end with another. */
-function pasted(output: string, from: RegExp, to: RegExp): string {
-  const lines = output.split('\n');
-  const first = lines.findIndex((line) => from.test(line));
-  const last = lines.findIndex((line, index) => index >= first && to.test(line));
-  return lines.slice(first, last + 1).join('\n');
-}
-
-async function shell(script: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', script]);
-  return stdout;
-}
-
-test('the first start prints, once, lines that send a lead through both surfaces as pasted', async () => {
-  const first = await start();
-  const byToken = pasted(first.output(), /^curl .*\/ingest \\$/, /-d /);
-  const bySignature = pasted(first.output(), /^body=/, /-d /);
-  expect(await shell(byToken)).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
-  expect(await shell(bySignature)).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
-  await first.kill('SIGTERM');
-  const second = await start();
-  expect(second.output()).not.toContain('ingt_srv_');
-});
-
-test('until somebody has an account, each start prints a link that makes the first one', async () => {
-  const { url, output } = await start();
-  const token = /\/setup#token=(\S+)$/m.exec(output())?.[1];
-  expect(output()).toContain(`${url}/setup#token=${token}`);
-  const browser = new Browser(url);
-  const person = { name: 'Ada', email: 'ada@example.com', password: goodPassword };
-  const made = await browser.api('POST', '/setup', { token, ...person, workspace_name: 'Engines' });
-  expect(made.status).toBe(201);
-  // The workspace of the first start, with the form that the pasted lines send to.
-  const { id } = made.json.workspaces[0];
-  expect((await browser.api('GET', `/workspaces/${id}/forms`)).json.items).toMatchObject([
-    { slug: 'website-contact' },
-  ]);
-  await started.pop()?.kill('SIGTERM');
-  expect((await start()).output()).not.toContain('/setup#token=');
-});
-
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s stops the database too and ends with code 0',
   async (signal) => {
     const service = await start();
@@ -93,12 +49,38 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('after kill -9 the next start takes over from the database that was left running', async () => {
+test('a second signal does not cut the end short', async () => {
+  const service = await start();
+  const pid = databasePid();
+  service.child.stdout?.on('data', (part) => {
+    if (String(part).includes('Stopping.')) service.child.kill('SIGINT');
+  });
+  expect(await service.kill('SIGINT')).toBe(0);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('after kill -9 the database ends too', async () => {
   const service = await start();
   const orphan = databasePid();
   await service.kill('SIGKILL');
+  expect(
+    await eventually(
+      async () => isAlive(orphan),
+      (isIt) => !isIt,
+    ),
+  ).toBe(false);
+  expect(existsSync(lockFile)).toBe(false);
+});
+
+test('after kill -9 the next start takes over from a database that did not end in time', async () => {
+  const service = await start();
+  const orphan = databasePid();
+  process.kill(orphan, 'SIGSTOP');
+  await service.kill('SIGKILL');
   expect(isAlive(orphan)).toBe(true);
-  await start();
+  const next = start();
+  process.kill(orphan, 'SIGCONT');
+  await next;
   expect(isAlive(orphan)).toBe(false);
 });
 

@@ -13,6 +13,7 @@ import {
   requireCluster,
   requireEmbedded,
   requireOutside,
+  requireWhole,
   stopCleanly,
 } from './data-directory.ts';
 import { keyFingerprint, type Manifest, manifestPath, newManifest } from './manifest.ts';
@@ -24,30 +25,42 @@ export interface BackupProgress {
 
 /**
  * Copies a data directory while it is locked and its server is cleanly stopped, so that the copy is one moment of it. It gets its
- * name only when it is whole.
+ * name only when it is whole. The keys are left out unless they are asked for: whoever finds a copy without them can read leads,
+ * but neither sign as a sender nor act as the operator.
  */
-export async function backUp(config: Config, folder: string, progress: BackupProgress): Promise<Manifest> {
+export async function backUp(
+  config: Config,
+  folder: string,
+  withKeys: boolean,
+  progress: BackupProgress,
+): Promise<Manifest> {
   const backup = resolve(folder);
   requireEmbedded(config);
+  requireWhole(config);
   requireCluster(config);
   requireOutside(config, backup);
   if (existsSync(backup)) throw new CliError('conflict', `${backup} exists already. Choose another name.`);
   // First of all, because a running service must be told to stop before anything else is tried.
   const lock = await lockStopped(config);
   const isClean = isCleanlyStopped(config.dataDir);
-  if (isClean) return copyAll(config, backup, progress).finally(() => lock.release());
+  if (isClean) return copyAll(config, backup, withKeys, progress).finally(() => lock.release());
   await lock.release();
   progress.say('The database was not stopped cleanly. Bringing it to a clean end first.');
   await stopCleanly(config);
   const secondLock = await lockStopped(config);
-  return copyAll(config, backup, progress).finally(() => secondLock.release());
+  return copyAll(config, backup, withKeys, progress).finally(() => secondLock.release());
 }
 
-async function copyAll(config: Config, backup: string, progress: BackupProgress): Promise<Manifest> {
+async function copyAll(
+  config: Config,
+  backup: string,
+  withKeys: boolean,
+  progress: BackupProgress,
+): Promise<Manifest> {
   const unfinished = `${backup}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  const tree = wholeTree(config);
+  const tree = wholeTree(config, withKeys);
   makeFolders(unfinished, tree.folders);
   let done = 0;
   const files = await forAll(tree.files, async ({ path, mode, from }) => {
@@ -59,7 +72,7 @@ async function copyAll(config: Config, backup: string, progress: BackupProgress)
     made_at: new Date().toISOString(),
     postgres_version: readFileSync(join(placeOf(config, partNames.cluster), 'PG_VERSION'), 'utf8').trim(),
     encryption_key: {
-      kept_in: config.hasOwnEncryptionKey ? 'environment' : 'file',
+      kept_in: config.hasOwnEncryptionKey ? 'environment' : withKeys ? 'file' : 'elsewhere',
       fingerprint: keyFingerprint(config.encryptionKey),
     },
     folders: [...tree.folders],
@@ -77,7 +90,7 @@ interface WholeTree {
 }
 
 /** All parts under the names they have in a data directory, wherever they are now. */
-function wholeTree(config: Config): WholeTree {
+function wholeTree(config: Config, withKeys: boolean): WholeTree {
   const isLeftOut = (path: string) => path === 'postmaster.pid' || isPutAside(path);
   const folders: Tree['folders'][number][] = [];
   const files: WholeTree['files'] = [];
@@ -91,7 +104,7 @@ function wholeTree(config: Config): WholeTree {
       ...tree.files.map((file) => ({ ...file, path: join(part, file.path), from: join(place, file.path) })),
     );
   }
-  for (const name of partNames.keys) {
+  for (const name of withKeys ? partNames.keys : []) {
     const from = placeOf(config, name);
     if (existsSync(from)) files.push({ path: name, mode: 0o600, bytes: 0, from });
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { constants, type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseAccount } from '../../db/embedded/account.ts';
 import { CliError } from '../exit.ts';
 import type { FolderEntry } from './manifest.ts';
 
@@ -43,9 +44,11 @@ export async function copyFile(
   from: string,
   to: string,
   mode: number,
+  owner: DatabaseAccount | null = null,
 ): Promise<{ bytes: number; sha256: string }> {
   const target = await open(to, 'wx', mode);
   try {
+    if (owner !== null) await target.chown(owner.uid, owner.gid);
     const copied = await readThrough(from, (chunk) => target.writeFile(chunk));
     // What the mask of this process took away.
     await target.chmod(mode);
@@ -62,7 +65,8 @@ export async function readThrough(
   take: (chunk: Buffer) => Promise<unknown> = async () => {},
 ): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
-  const source = await open(path, 'r');
+  // Neither through a link nor waiting at a pipe.
+  const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   let bytes = 0;
   try {
     const buffer = Buffer.alloc(chunkBytes);

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Config } from '../../config.ts';
 import { clusterExists } from '../../db/embedded/cluster.ts';
 import { EmbeddedError, InUseError } from '../../db/embedded/error.ts';
 import { type DirectoryLock, lockDirectory } from '../../db/embedded/lock.ts';
+import { requireWholeDirectory } from '../../db/embedded/restore-mark.ts';
 import { clusterDirOf, startEmbeddedPostgres } from '../../db/embedded/server.ts';
 import { CliError } from '../exit.ts';
 
@@ -11,7 +12,7 @@ import { CliError } from '../exit.ts';
 export const partNames = {
   cluster: 'postgres',
   spool: 'spool',
-  keys: ['operator.key', 'encryption.key'],
+  keys: ['operator.key', 'encryption.key', 'encryption.key.previous'],
 } as const;
 
 const asidePrefix = 'replaced-';
@@ -21,9 +22,12 @@ export function asideName(): string {
   return asidePrefix + new Date().toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** What an earlier restore has put aside belongs to nobody any more. */
+/** Where a restore copies to, before anything that is there is touched. */
+export const stageName = 'restore.unfinished';
+
+/** What an earlier restore has put aside, or left unfinished, belongs to nobody any more. */
 export function isPutAside(name: string): boolean {
-  return name.startsWith(asidePrefix);
+  return name.startsWith(asidePrefix) || name === stageName;
 }
 
 /** Where a part is on this machine: the spool may have a folder of its own. */
@@ -71,12 +75,25 @@ export async function stopCleanly({ dataDir }: Config): Promise<void> {
   await server.stop();
 }
 
-/** What stands in the way of a restore. */
-export function partsThere(config: Config): string[] {
-  const names = [partNames.cluster, ...partNames.keys].filter((part) => existsSync(placeOf(config, part)));
+/** Which of the parts are there, and in the way of a restore that brings them. */
+export function partsThere(config: Config, parts: ReadonlySet<string>): string[] {
+  const names = [partNames.cluster, ...partNames.keys].filter(
+    // Also a link to nowhere is in the way.
+    (part) => parts.has(part) && lstatSync(placeOf(config, part), { throwIfNoEntry: false }) !== undefined,
+  );
   const { spoolDir } = config;
+  // Leads that wait in a spool belong to the database that is replaced, whether the backup has a spool or not.
   const isSpoolUsed = existsSync(spoolDir) && !readdirSync(spoolDir).every(isPutAside);
   return isSpoolUsed ? [...names, partNames.spool] : names;
+}
+
+/** Neither half old nor half new. */
+export function requireWhole({ dataDir }: Config): void {
+  try {
+    requireWholeDirectory(dataDir);
+  } catch (error) {
+    throw new CliError('conflict', (error as Error).message);
+  }
 }
 
 export function requireCluster({ dataDir }: Config): void {

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../exit.ts';
@@ -15,12 +15,12 @@ const manifestShape = z.object({
   made_at: z.iso.datetime(),
   postgres_version: z.string(),
   encryption_key: z.object({
-    /** With `environment` the key is not in the backup: whoever restores must bring it. */
-    kept_in: z.enum(['file', 'environment']),
+    /** Only with `file` the key is in the backup; otherwise whoever restores must bring it. */
+    kept_in: z.enum(['file', 'environment', 'elsewhere']),
     fingerprint: z.string(),
   }),
   folders: z.array(z.object(entry)),
-  files: z.array(z.object({ ...entry, bytes: z.int(), sha256: z.string() })),
+  files: z.array(z.object({ ...entry, bytes: z.int().min(0), sha256: z.string() })),
 });
 
 export type Manifest = z.output<typeof manifestShape>;
@@ -38,6 +38,8 @@ export function manifestPath(backup: string): string {
 export function readManifest(backup: string): Manifest {
   let text: string;
   try {
+    // Anything else in its place might never end.
+    if (!lstatSync(manifestPath(backup)).isFile()) throw new Error('no file');
     text = readFileSync(manifestPath(backup), 'utf8');
   } catch {
     throw new CliError('missing', `${backup} is not a backup: it has no ${manifestName}.`);

@@ -1,8 +1,18 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { databaseAccount, giveTo } from '../../db/embedded/account.ts';
+import { type DatabaseAccount, databaseAccount, giveTo } from '../../db/embedded/account.ts';
 import { clearLeftovers } from '../../db/embedded/cluster.ts';
+import { markRestore, unmarkRestore } from '../../db/embedded/restore-mark.ts';
 import { CliError } from '../exit.ts';
 import type { BackupProgress } from './backup.ts';
 import { copyFile, forAll, readThrough } from './copy-tree.ts';
@@ -14,14 +24,17 @@ import {
   partsThere,
   placeOf,
   requireEmbedded,
+  stageName,
 } from './data-directory.ts';
 import { keyFingerprint, type Manifest, readManifest } from './manifest.ts';
+import { plainFileMode, plainFolderMode, requirePlain } from './plain-paths.ts';
 
 const damagedShown = 5;
+const encryptionKeyName = 'encryption.key';
 
 /**
- * Puts a backup back. Everything is checked before anything is touched; what was there is put aside, never deleted; and the
- * database gets its name last, so that an interrupted restore cannot be taken for a whole one.
+ * Puts a backup back. Everything is checked, then copied, before anything is touched; what was there is put aside, never deleted.
+ * While the parts change places, a mark keeps any service from starting.
  */
 export async function restore(
   config: Config,
@@ -32,13 +45,21 @@ export async function restore(
   const backup = resolve(folder);
   requireEmbedded(config);
   const manifest = readManifest(backup);
-  requireKey(config, manifest);
+  requirePlain(backup, manifest);
+  requireKey(config, backup, manifest);
   await verify(backup, manifest, progress);
-  mkdirSync(config.dataDir, { recursive: true });
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockStopped(config);
   try {
-    await makeRoom(config, isOverwriting, progress);
-    await copyBack(config, backup, manifest, progress);
+    const parts = new Set(manifest.files.map(({ path }) => path.split('/')[0] as string));
+    const there = requireRoom(config, parts, isOverwriting);
+    const owners = ownersOf(config);
+    const stage = await copyToStage(config, backup, manifest, owners, progress);
+    await clearLeftovers({ dir: placeOf(config, partNames.cluster), account: null });
+    markRestore(config.dataDir);
+    putAsideAll(config, there, owners, progress);
+    moveIn(config, stage);
+    unmarkRestore(config.dataDir);
     return manifest;
   } finally {
     await lock.release();
@@ -46,19 +67,25 @@ export async function restore(
 }
 
 /** A database whose secrets cannot be opened would look whole and reject every webhook. */
-function requireKey(
-  { hasOwnEncryptionKey, encryptionKey }: Config,
-  { encryption_key: kept }: Manifest,
-): void {
-  if (hasOwnEncryptionKey && keyFingerprint(encryptionKey) !== kept.fingerprint)
-    throw new CliError(
-      'conflict',
-      'ENCRYPTION_KEY is not the key of this backup, and would not open its secrets.',
-    );
-  if (kept.kept_in === 'environment' && !hasOwnEncryptionKey)
+function requireKey(config: Config, backup: string, { encryption_key: kept, files }: Manifest): void {
+  const { hasOwnEncryptionKey, encryptionKey, dataDir } = config;
+  const isKeyOf = (key: string) => keyFingerprint(key) === kept.fingerprint;
+  const isInside = kept.kept_in === 'file' && files.some(({ path }) => path === encryptionKeyName);
+  const inside = isInside ? join(backup, encryptionKeyName) : null;
+  if (inside !== null && existsSync(inside) && !isKeyOf(readFileSync(inside, 'utf8').trim()))
+    throw new CliError('failure', `The backup is damaged, and nothing was restored: ${encryptionKeyName}`);
+  // The key in the backup replaces a file, not a variable. A service that never ran has sealed nothing.
+  if ((isInside && !hasOwnEncryptionKey) || isKeyOf('')) return;
+  const place = join(dataDir, encryptionKeyName);
+  if (encryptionKey === '')
     throw new CliError(
       'usage',
-      'The encryption key is not in this backup: set ENCRYPTION_KEY to the one it was made with.',
+      `The encryption key is not in this backup. Set ENCRYPTION_KEY to the one it was made with, or copy that key to ${place}.`,
+    );
+  if (!isKeyOf(encryptionKey))
+    throw new CliError(
+      'conflict',
+      `${hasOwnEncryptionKey ? 'ENCRYPTION_KEY' : place} is not the key of this backup, and would not open its secrets.`,
     );
 }
 
@@ -77,61 +104,121 @@ async function verify(backup: string, { files }: Manifest, progress: BackupProgr
   throw new CliError('failure', `The backup is damaged, and nothing was restored: ${shown}${more}`);
 }
 
-async function makeRoom(config: Config, isOverwriting: boolean, progress: BackupProgress): Promise<void> {
-  const there = partsThere(config);
-  if (there.length === 0) return;
-  if (!isOverwriting)
+/** What has to be put aside. Keys that the backup does not bring stay where they are. */
+function requireRoom(config: Config, parts: ReadonlySet<string>, isOverwriting: boolean): string[] {
+  const { dataDir, spoolDir } = config;
+  if (lstatSync(spoolDir, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new CliError('usage', `${spoolDir} is a symbolic link. Set SPOOL_DIR to the folder itself.`);
+  const there = partsThere(config, parts);
+  if (there.length > 0 && !isOverwriting)
     throw new CliError(
       'conflict',
-      `${config.dataDir} is not empty (${there.join(', ')}). Choose another DATA_DIR, or add --overwrite.`,
+      `${dataDir} is not empty (${there.join(', ')}). Choose another DATA_DIR, or add --overwrite.`,
     );
-  const dir = placeOf(config, partNames.cluster);
-  await clearLeftovers({ dir, account: null });
+  return there;
+}
+
+/** Null for whoever runs the restore. */
+interface Owners {
+  readonly data: DatabaseAccount | null;
+  readonly spool: DatabaseAccount | null;
+  readonly cluster: DatabaseAccount | null;
+}
+
+/** Root gives everything to the owner of the folder. In a folder of root's own, the database has an account of its own. */
+function ownersOf(config: Config): Owners {
+  const data = ownerOf(config.dataDir);
+  return {
+    data,
+    spool: existsSync(config.spoolDir) ? ownerOf(config.spoolDir) : data,
+    cluster: data ?? databaseAccount(placeOf(config, partNames.cluster)),
+  };
+}
+
+function ownerOf(folder: string): DatabaseAccount | null {
+  const { uid, gid } = statSync(folder);
+  return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : null;
+}
+
+/** The folders that hold the copies, for each part beside the place where it belongs: only there can it be moved in at once. */
+interface Stage {
+  readonly data: string;
+  readonly spool: string;
+}
+
+async function copyToStage(
+  config: Config,
+  backup: string,
+  { folders, files }: Manifest,
+  owners: Owners,
+  progress: BackupProgress,
+): Promise<Stage> {
+  if (!existsSync(config.spoolDir)) makeFolder(config.spoolDir, 0o700, owners.spool);
+  const stage = { data: join(config.dataDir, stageName), spool: join(config.spoolDir, stageName) };
+  for (const folder of [stage.data, stage.spool]) {
+    rmSync(folder, { recursive: true, force: true });
+    // Root's own until the end, so that nobody can put a link where a file is about to be written.
+    mkdirSync(folder, { mode: 0o700 });
+  }
+  const target = (path: string) => {
+    const [part = '', ...below] = path.split('/');
+    return part === partNames.spool ? join(stage.spool, ...below) : join(stage.data, path);
+  };
+  const owner = (path: string) =>
+    path.startsWith(`${partNames.cluster}/`) || path === partNames.cluster
+      ? owners.cluster
+      : path.startsWith(`${partNames.spool}/`)
+        ? owners.spool
+        : owners.data;
+  for (const { path, mode } of folders)
+    if (path !== partNames.spool) makeFolder(target(path), plainFolderMode(mode), owner(path));
+  let done = 0;
+  progress.say(`Copying ${files.length} files.`);
+  await forAll(files, async ({ path, mode, sha256 }) => {
+    const copied = await copyFile(join(backup, path), target(path), plainFileMode(mode), owner(path));
+    if (copied.sha256 !== sha256)
+      throw new CliError(
+        'failure',
+        `The backup changed while it was read, and nothing was restored: ${path}`,
+      );
+    progress.show(++done, files.length);
+  });
+  return stage;
+}
+
+function makeFolder(path: string, mode: number, owner: DatabaseAccount | null): void {
+  mkdirSync(path, { recursive: true, mode });
+  giveTo(path, owner);
+}
+
+function putAsideAll(
+  config: Config,
+  there: readonly string[],
+  owners: Owners,
+  progress: BackupProgress,
+): void {
+  if (there.length === 0) return;
   const name = asideName();
-  for (const part of there) putAside(config, part, name);
+  for (const part of there) putAside(config, part, name, owners);
   progress.say(`What was there is in ${join(config.dataDir, name)} now. Delete it when you need it no more.`);
 }
 
 /** Inside the same folder, because that may be a volume of its own, out of which nothing can be moved. */
-function putAside(config: Config, part: string, name: string): void {
+function putAside(config: Config, part: string, name: string, owners: Owners): void {
   if (part !== partNames.spool) {
     const aside = join(config.dataDir, name);
-    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    makeFolder(aside, 0o700, owners.data);
     renameSync(placeOf(config, part), join(aside, part));
     return;
   }
   const aside = join(config.spoolDir, name);
-  mkdirSync(aside, { mode: 0o700 });
+  makeFolder(aside, 0o700, owners.spool);
   for (const item of readdirSync(config.spoolDir))
     if (!isPutAside(item)) renameSync(join(config.spoolDir, item), join(aside, item));
 }
 
-async function copyBack(
-  config: Config,
-  backup: string,
-  manifest: Manifest,
-  progress: BackupProgress,
-): Promise<void> {
-  const cluster = placeOf(config, partNames.cluster);
-  const unfinished = `${cluster}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  // As root, the database runs as a user of its own and needs its files to be that user's.
-  const account = databaseAccount(cluster);
-  const isOfCluster = (path: string) => path.split('/')[0] === partNames.cluster;
-  const target = (path: string) => {
-    const [part = '', ...below] = path.split('/');
-    return join(isOfCluster(path) ? unfinished : placeOf(config, part), ...below);
-  };
-  for (const { path, mode } of manifest.folders) {
-    mkdirSync(target(path), { recursive: true, mode });
-    if (isOfCluster(path)) giveTo(target(path), account);
-  }
-  let done = 0;
-  progress.say(`Copying ${manifest.files.length} files.`);
-  await forAll(manifest.files, async ({ path, mode }) => {
-    await copyFile(join(backup, path), target(path), mode);
-    if (isOfCluster(path)) giveTo(target(path), account);
-    progress.show(++done, manifest.files.length);
-  });
-  renameSync(unfinished, cluster);
+function moveIn({ dataDir, spoolDir }: Config, stage: Stage): void {
+  for (const name of readdirSync(stage.spool)) renameSync(join(stage.spool, name), join(spoolDir, name));
+  for (const name of readdirSync(stage.data)) renameSync(join(stage.data, name), join(dataDir, name));
+  for (const folder of [stage.data, stage.spool]) rmSync(folder, { recursive: true });
 }

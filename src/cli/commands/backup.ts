@@ -5,17 +5,24 @@ import { ProgressBar } from '../progress.ts';
 
 const mebibyte = 1024 ** 2;
 
+const keyNotes = {
+  file: 'The backup holds the keys: whoever has it can sign and act as you. Keep it as safe as the data.',
+  environment: 'ENCRYPTION_KEY comes from the environment and is not in the backup: keep it elsewhere.',
+  elsewhere: 'The keys are not in the backup. Keep DATA_DIR/encryption.key elsewhere: restore needs it.',
+};
+
 export const backupCommand = () =>
-  newCommand('backup', 'Copy the data directory of a stopped service: database, keys and spool.', [
+  newCommand('backup', 'Copy the data directory of a stopped service: database and spool.', [
     'backup backups/2026-11-15',
-    'backup /mnt/backup/leadgate --json',
+    'backup /mnt/backup/leadgate --with-keys --json',
   ])
     .argument('<folder>', 'a new folder for the backup')
+    .option('--with-keys', 'also copy operator.key and encryption.key')
     .addHelpText(
       'after',
-      '\nThe service must be stopped: its embedded PostgreSQL cannot be copied while it runs. The backup holds the keys, so keep it as safe as the data.',
+      '\nThe service must be stopped: its embedded PostgreSQL cannot be copied while it runs. Without --with-keys, keep encryption.key elsewhere: restore needs it.',
     )
-    .action(async (folder: string, _options: object, command: Command) => {
+    .action(async (folder: string, { withKeys = false }: { withKeys?: boolean }, command: Command) => {
       const out = outputOf(command);
       const config = lookAtConfig();
       // Loaded now, because every other command would wait for it as well.
@@ -25,13 +32,15 @@ export const backupCommand = () =>
         files,
         encryption_key: key,
         made_at,
-      } = await backUp(config, folder, {
+      } = await backUp(config, folder, withKeys, {
         say: (text) => out.note(text),
         show: (done, total) => bar.show(done, total),
       }).finally(() => bar.end());
-      if (key.kept_in === 'environment')
-        out.note('ENCRYPTION_KEY comes from the environment and is not in the backup: keep it elsewhere.');
+      out.note(keyNotes[key.kept_in]);
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       const size = `${files.length} files, ${Math.ceil(bytes / mebibyte)} MiB`;
-      out.result({ folder, made_at, files: files.length, bytes }, `Backed up to ${folder}: ${size}.`);
+      out.result(
+        { folder, made_at, files: files.length, bytes, with_keys: withKeys },
+        `Backed up to ${folder}: ${size}.`,
+      );
     });

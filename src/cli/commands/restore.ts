@@ -10,6 +10,10 @@ export const restoreCommand = () =>
   ])
     .argument('<folder>', 'a backup made by leadgate backup')
     .option('--overwrite', 'also when DATA_DIR is not empty; what is there is put aside, not deleted')
+    .addHelpText(
+      'after',
+      '\nA backup made without --with-keys needs its encryption key: in ENCRYPTION_KEY, or as DATA_DIR/encryption.key. Run as root, everything is given to the owner of DATA_DIR. Restore only backups that you trust: they hold the settings of a database server.',
+    )
     .action(async (folder: string, { overwrite }: { overwrite?: boolean }, command: Command) => {
       const out = outputOf(command);
       const config = lookAtConfig();

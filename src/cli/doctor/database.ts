@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { hasPeople } from '../../db/people.ts';
 import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
 import { sampleWebhookSecrets } from '../../db/webhook-secrets.ts';
 import { SecretBox } from '../../domain/secret-box.ts';
+import { firstStartPath, hasFirstStartFile } from '../../telemetry/first-start.ts';
 import { hasCluster, withDatabase } from '../database.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -41,7 +43,9 @@ async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
           `${pending.length} migrations are pending.`,
           'leadgate migrate, or start the service.',
         ),
-    ...(pending.length === 0 ? [await checkEncryptionKey(pool, config)] : []),
+    ...(pending.length === 0
+      ? [await checkEncryptionKey(pool, config), ...(await checkFirstStart(pool, config))]
+      : []),
   ];
 }
 
@@ -103,6 +107,13 @@ async function checkEncryptionKey(pool: pg.Pool, { encryptionKey }: Config): Pro
     check,
     secrets.length === 0 ? 'It is there.' : `It opens the webhook secrets (${secrets.length}).`,
   );
+}
+
+/** Once somebody has an account, nobody needs the file; its webhook secret never expires by itself. */
+async function checkFirstStart(pool: pg.Pool, { dataDir }: Config): Promise<Finding[]> {
+  if (!hasFirstStartFile(dataDir) || !(await hasPeople(pool))) return [];
+  const path = firstStartPath(dataDir);
+  return [warning('first start', `${path} is still there and holds secrets.`, `rm ${path}`)];
 }
 
 function opens(box: SecretBox, formId: string, sealed: Buffer): boolean {

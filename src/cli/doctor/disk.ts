@@ -13,7 +13,9 @@ export function checkDisk(config: Config): Finding[] {
   return [
     checkFolder('DATA_DIR', dataDir, freeBytesGood),
     checkFolder('SPOOL_DIR', spoolDir, spoolBytesMax),
-    ...['operator.key', 'encryption.key'].flatMap((name) => checkKeyFile(join(dataDir, name))),
+    ...['operator.key', 'encryption.key', 'first-start.txt'].flatMap((name) =>
+      checkKeyFile(join(dataDir, name)),
+    ),
   ];
 }
 

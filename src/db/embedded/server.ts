@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -16,6 +17,7 @@ import {
 } from './cluster.ts';
 import { EmbeddedError } from './error.ts';
 import { lockDirectory, socketDirOf } from './lock.ts';
+import { requireWholeDirectory } from './restore-mark.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface EmbeddedPostgres {
@@ -62,6 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockDirectory(dataDir);
   try {
+    requireWholeDirectory(dataDir);
     const dir = clusterDirOf(dataDir);
     const cluster = { dir, account: databaseAccount(dir) };
     giveTo(lock.socketDir, cluster.account);
@@ -109,6 +112,7 @@ function startServer(
     // In a process group of its own: Ctrl-C is for the service, which still needs the database to flush.
     { ...spawnOptions(cluster), detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  if (child.pid !== undefined) endWithService(child, child.pid, cluster);
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
@@ -120,6 +124,25 @@ function startServer(
     child.once('error', reject);
     child.once('close', () => reject(new EmbeddedError(`The database did not start:\n${lines.join('\n')}`)));
   });
+}
+
+/**
+ * A service that is killed leaves no server behind: a shell waits at a pipe that the kernel closes with the service, and then
+ * stops the server as the service would have. Where it cannot, the next start does.
+ */
+function endWithService(server: ChildProcess, pid: number, cluster: Cluster): void {
+  const script = 'read -r line; kill -INT "$1"';
+  const options = { ...spawnOptions(cluster), cwd: '/', detached: true };
+  const watcher = spawn('sh', ['-c', script, 'sh', String(pid)], {
+    ...options,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watcher.once('error', () => {});
+  watcher.stdin?.once('error', () => {});
+  watcher.unref();
+  (watcher.stdin as Socket | null)?.unref();
+  // Before anything else can get the server's process id.
+  server.once('exit', () => watcher.kill('SIGKILL'));
 }
 
 async function createDatabase(socketDir: string): Promise<void> {

@@ -1,0 +1,34 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedError } from './error.ts';
+
+// There from the moment a restore moves the first part until the last one is in place.
+const markName = 'restore.pending';
+
+/** Half old and half new, a data directory must not be started: a start would make an empty database of what is missing. */
+export function requireWholeDirectory(dataDir: string): void {
+  if (!existsSync(join(dataDir, markName))) return;
+  throw new EmbeddedError(
+    `A restore into ${dataDir} was interrupted. Run it again: leadgate restore <backup> --overwrite`,
+  );
+}
+
+export function markRestore(dataDir: string): void {
+  closeSync(openSync(join(dataDir, markName), 'a', 0o600));
+  syncFolder(dataDir);
+}
+
+export function unmarkRestore(dataDir: string): void {
+  syncFolder(dataDir);
+  rmSync(join(dataDir, markName), { force: true });
+  syncFolder(dataDir);
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,184 @@
+import { execFile, spawn } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { dayMs } from '../../src/clock.ts';
+import { Browser, goodPassword } from '../support/browser.ts';
+import { leadgate } from '../support/command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/diagnostics.ts';
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { operatorKey } from '../support/service.ts';
+
+// Each start is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const secrets = /ingt_srv_|whsec_|setup#token/;
+const scratch = temporaryDataDir();
+let places = 0;
+let dataDir: string;
+let database: TestDatabase;
+const started: ServiceProcess[] = [];
+const file = () => join(dataDir, 'first-start.txt');
+const kept = () => readFileSync(file(), 'utf8');
+
+beforeEach(async () => {
+  dataDir = join(scratch.path, `data-${++places}`);
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await stop();
+  await database.drop();
+});
+afterAll(() => scratch.remove());
+
+async function start(): Promise<ServiceProcess> {
+  const service = await startProcess(dataDir, { DATABASE_URL: database.url });
+  started.push(service);
+  return service;
+}
+
+async function stop(): Promise<void> {
+  for (const service of started.splice(0)) await service.kill('SIGTERM');
+}
+
+/** The pasted lines that begin with one line and end with another. */
+function pasted(text: string, from: RegExp, to: RegExp): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => from.test(line));
+  const last = lines.findIndex((line, index) => index >= first && to.test(line));
+  return lines.slice(first, last + 1).join('\n');
+}
+
+async function shell(script: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+  return stdout;
+}
+
+async function setUp({ url }: ServiceProcess, text: string): Promise<Browser> {
+  const token = /\/setup#token=(\S+)$/m.exec(text)?.[1];
+  const browser = new Browser(url);
+  const person = { name: 'Ada', email: 'ada@example.com', password: goodPassword };
+  const made = await browser.api('POST', '/setup', { token, ...person, workspace_name: 'Engines' });
+  expect(made.status).toBe(201);
+  return browser;
+}
+
+test('what goes into a log names a private file, whose lines send a lead through both surfaces as pasted', async () => {
+  const first = await start();
+  expect(first.output()).not.toMatch(secrets);
+  expect(first.output()).toContain(file());
+  expect(lstatSync(file()).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('first-start'))).toEqual(['first-start.txt']);
+  expect(await shell(pasted(kept(), /^curl .*\/ingest \\$/, /-d /))).toMatch(
+    /^\{"submission_id":"[0-9a-f-]{36}"\}$/,
+  );
+  expect(await shell(pasted(kept(), /^body=/, /-d /))).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
+});
+
+test('until somebody has an account, each start puts a new link into the file and keeps the credentials', async () => {
+  await start();
+  const before = kept();
+  await stop();
+  const second = await start();
+  expect(second.output()).not.toMatch(secrets);
+  const link = /\S+setup#token=\S+/;
+  expect(kept()).not.toBe(before);
+  expect(kept().replace(link, '')).toBe(before.replace(link, ''));
+
+  const browser = await setUp(second, kept());
+  // The workspace of the first start, with the form that the pasted lines send to.
+  const [workspace] = (await browser.api('GET', '/workspaces')).json.items;
+  const forms = await browser.api('GET', `/workspaces/${workspace.id}/forms`);
+  expect(forms.json.items).toMatchObject([{ slug: 'website-contact' }]);
+  const after = kept();
+  await stop();
+  const third = await start();
+  expect(third.output()).not.toMatch(secrets);
+  expect(third.output()).toContain(`Delete ${file()}`);
+  expect(kept()).toBe(after);
+});
+
+test('the token of the first start expires after seven days, and the list of tokens shows it', async () => {
+  const browser = await setUp(await start(), kept());
+  const [workspace] = (await browser.api('GET', '/workspaces')).json.items;
+  const [token] = (await browser.api('GET', `/workspaces/${workspace.id}/tokens`)).json.items;
+  expect(Date.parse(token.expires_at) - Date.parse(token.created_at)).toBe(7 * dayMs);
+  expect(kept()).toContain('works for 7 days');
+});
+
+test.each([
+  ['a link', () => symlinkSync(join(scratch.path, 'victim'), file())],
+  ['a file of another kind', () => writeFileSync(file(), 'notes', { mode: 0o644 })],
+])('%s in place of the file is replaced, never followed or opened to others', async (_name, plant) => {
+  mkdirSync(dataDir);
+  writeFileSync(join(scratch.path, 'victim'), 'untouched');
+  plant();
+  await start();
+  expect(readFileSync(join(scratch.path, 'victim'), 'utf8')).toBe('untouched');
+  expect(lstatSync(file()).isFile()).toBe(true);
+  expect(lstatSync(file()).mode & 0o777).toBe(0o600);
+  expect(kept()).toMatch(secrets);
+});
+
+test('a file that cannot be written is said in a sentence, and the service runs', async () => {
+  mkdirSync(file(), { recursive: true });
+  const service = await start();
+  expect(service.output()).not.toMatch(secrets);
+  expect(service.output()).toContain(`could not be written to ${file()}`);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
+
+test('the doctor asks for the file to be deleted once somebody has an account', async () => {
+  const service = await start();
+  const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, PORT: '0' };
+  const found = async () => {
+    const { json } = await leadgate(['doctor', '--json'], { env });
+    return json.find(({ check }: { check: string }) => check === 'first start');
+  };
+  expect(await found()).toBeUndefined();
+  await setUp(service, kept());
+  expect(await found()).toMatchObject({ status: 'warning', fix: `rm ${file()}` });
+  rmSync(file());
+  expect(await found()).toBeUndefined();
+});
+
+test('a terminal gets everything, and no file is written', async () => {
+  // Python comes with what it takes to make a terminal; Node does not.
+  const words = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', process.execPath, 'src/main.ts'];
+  const child = spawn('python3', words, {
+    cwd: join(import.meta.dirname, '../..'),
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      OPERATOR_KEY: operatorKey,
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+    },
+  });
+  let text = '';
+  child.stdout.on('data', (part) => {
+    text += part;
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await eventually(
+    async () => text,
+    (shown) => shown.includes('Press Ctrl-C'),
+  );
+  // As the key does: the terminal makes a signal of it.
+  child.stdin.write('\x03');
+  await ended;
+  const lines = stripVTControlCharacters(text);
+  for (const secret of ['ingt_srv_', 'whsec_', '/setup#token=']) expect(lines).toContain(secret);
+  expect(existsSync(file())).toBe(false);
+});

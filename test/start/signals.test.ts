@@ -1,0 +1,122 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '../support/diagnostics.ts';
+import { temporaryDataDir } from '../support/process.ts';
+import { operatorKey } from '../support/service.ts';
+
+// Real commands, each of which starts some processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+
+const startMsMax = 120_000;
+const root = join(import.meta.dirname, '../..');
+const dataDir = temporaryDataDir();
+afterAll(() => dataDir.remove());
+
+// As a person's shell has it: npm adds node_modules/.bin itself.
+const PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+
+let child: ChildProcess | null = null;
+let ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+let family: number[] = [];
+
+afterEach(() => {
+  // Whatever a failed test left; each is one that this test has started.
+  for (const pid of family.filter(isAlive)) process.kill(pid, 'SIGKILL');
+});
+
+/** Runs a command until the service it starts is ready, and finds all processes it has started. */
+async function startWith(program: string, ...words: string[]): Promise<void> {
+  const env = {
+    PATH,
+    HOME: process.env.HOME ?? '/',
+    PORT: '0',
+    DATA_DIR: dataDir.path,
+    OPERATOR_KEY: operatorKey,
+  };
+  const started = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child = started;
+  let text = '';
+  for (const stream of [started.stdout, started.stderr]) {
+    stream.on('data', (part) => {
+      text += part;
+    });
+  }
+  ended = new Promise((resolve) => started.once('exit', (code, signal) => resolve({ code, signal })));
+  await eventually(
+    async () => text,
+    (shown) => shown.includes('Press Ctrl-C') || started.exitCode !== null,
+    startMsMax,
+  );
+  expect(text).toContain('is ready at');
+  family = descendants(started.pid as number);
+  const server = Number(readFileSync(join(dataDir.path, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+  expect(family).toContain(server);
+}
+
+/** A process and all below it. */
+function descendants(top: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [top];
+  for (const pid of found) for (const [own = 0, parent] of rows) if (parent === pid) found.push(own);
+  return found;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // An orphan that ended may wait for ever for a parent that does not ask for it.
+    return !/^(?:Z|$)/.test(
+      execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim(),
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function expectNobodyLeft(): Promise<void> {
+  const left = await eventually(
+    async () => family.filter(isAlive),
+    (alive) => alive.length === 0,
+    startMsMax,
+  );
+  expect(left).toEqual([]);
+}
+
+test('SIGTERM to npm start ends the service and its database first, and npm with code 0', async () => {
+  await startWith('npm', 'start');
+  process.kill(child?.pid as number, 'SIGTERM');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(family.filter(isAlive)).toEqual([]);
+});
+
+test('SIGHUP to npm start, which npm passes on to nobody, leaves no process either', async () => {
+  await startWith('npm', 'start');
+  process.kill(child?.pid as number, 'SIGHUP');
+  await expectNobodyLeft();
+});
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('%s to npx leadgate start leaves no process', async (signal) => {
+  await startWith('npx', 'leadgate', 'start');
+  process.kill(child?.pid as number, signal);
+  await expectNobodyLeft();
+});
+
+test('SIGINT to the installed command ends the service and its database first, then the command with code 0', async () => {
+  await startWith(join(root, 'bin/leadgate.js'), 'start');
+  process.kill(child?.pid as number, 'SIGINT');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(family.filter(isAlive)).toEqual([]);
+});
+
+test('the installed command that is killed takes the service and its database with it', async () => {
+  await startWith(join(root, 'bin/leadgate.js'), 'start');
+  process.kill(child?.pid as number, 'SIGKILL');
+  await expectNobodyLeft();
+});
