@@ -71,13 +71,21 @@ describe('bash', () => {
     );
   }, 120_000);
 
-  test('completes a line as it is typed, through the complete command of the shell', () => {
-    const shown = execFileSync(
-      'bash',
-      ['--norc', '--noprofile', '-c', 'source "$0"; complete -p leadgate', scripts.get('bash') as string],
-      { encoding: 'utf8' },
-    );
-    expect(shown.trim()).toBe('complete -F _leadgate leadgate');
+  test('completes a line that is typed on a terminal', () => {
+    const typed = [
+      `source '${scripts.get('bash')}'; leadgate() { echo "ran:$*:"; }`,
+      'leadgate form de\tcontact --y\t',
+      'leadgate lead export --format nd\t',
+      'exit',
+    ];
+    const shell = ['--quiet', '--command', 'bash --norc --noprofile -i', '/dev/null'];
+    const { stdout } = spawnSync('script', shell, {
+      input: typed.map((line) => `${line}\n`).join(''),
+      env: { PATH: process.env.PATH ?? '', TERM: 'dumb', INPUTRC: '/dev/null', PS1: '$ ' },
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('ran:form delete contact --yes:');
+    expect(stdout).toContain('ran:lead export --format ndjson:');
   });
 });
 

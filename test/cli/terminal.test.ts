@@ -61,6 +61,18 @@ describe('what cannot be taken back', () => {
   });
 });
 
+test('on a terminal a secret is typed first and hidden, then the input until Ctrl-D', async () => {
+  const { code, screen } = await onTerminal(
+    ['sign', '-', '--timestamp', '1750000000'],
+    {},
+    { after: 'Webhook secret: ', text: 'whsec_test\r' },
+    { after: 'Ctrl-D', text: '{"email":"ada@example.com"}\x04\x04' },
+  );
+  expect(code).toBe(0);
+  expect(screen).toContain('944edad83be510e9f6188f30f9c064ad180df68261c3bddf7a7723d62138f264');
+  expect(screen).not.toContain('whsec_test');
+});
+
 describe('a hostile lead', () => {
   const escapes = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\r\u0008';
 

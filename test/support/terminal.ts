@@ -13,19 +13,20 @@ export interface TerminalResult {
 export function onTerminal(
   words: readonly string[],
   env: Record<string, string>,
-  typed: { readonly after: string; readonly text: string } | null = null,
+  ...typed: readonly { readonly after: string; readonly text: string }[]
 ): Promise<TerminalResult> {
   const quoted = [process.execPath, cliScript, ...words].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const child = spawn('script', ['--quiet', '--return', '--command', quoted.join(' '), '/dev/null'], {
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...env },
   });
   let screen = '';
-  let isTyped = typed === null;
+  const waiting = [...typed];
   child.stdout.setEncoding('utf8').on('data', (text) => {
     screen += text;
-    if (isTyped || typed === null || !screen.includes(typed.after)) return;
-    isTyped = true;
-    child.stdin.write(typed.text);
+    const [next] = waiting;
+    if (next === undefined || !screen.includes(next.after)) return;
+    waiting.shift();
+    child.stdin.write(next.text);
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

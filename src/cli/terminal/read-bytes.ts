@@ -18,7 +18,9 @@ export async function readBytes(path: string, bytesMax = inputBytesMax): Promise
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) {
+    for await (const part of path === '-' ? process.stdin : createReadStream(path)) {
+      // A terminal on which a secret was typed before gives texts.
+      const chunk = Buffer.from(part);
       bytes += chunk.length;
       if (bytes > bytesMax)
         throw new CliError(
