@@ -16,9 +16,12 @@ your path. This page is made from the help of the commands (\`npm run docs:cli\`
 ## How it behaves
 
 - Data goes to standard output, everything else to standard error, so that every command can stand in a pipe.
-- \`--json\` prints one JSON document; \`tail\` and \`lead send\` print one per line.
+- \`--json\` prints one JSON document, \`lead export\` an array; \`tail\` and \`lead send\` print one document per line.
 - Colour and progress bars are for terminals only; \`NO_COLOR=1\` turns colour off there too.
-- Commands about workspaces, forms, slugs, tokens, secrets and leads talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
+- Text from senders is shown without control characters, which could steer your terminal; in JSON they are escaped.
+- Commands that cannot be undone ask first. Without a terminal they need \`--yes\`, and otherwise end with 2.
+- \`-\` stands for standard input where a command takes a request, a body or leads.
+- Commands about workspaces, forms, slugs, tokens, secrets, leads and rejections talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
   \`--key-file\` or, for the service of this machine, \`DATA_DIR/operator.key\`.
 - Secrets are never flags, which other users of the machine could read: they come from \`LEADGATE_SECRET\`, \`LEADGATE_TOKEN\`, or a prompt.
 - \`start\`, \`migrate\`, \`doctor\`, \`backup\` and \`restore\` read [the configuration](configuration.md) of the service.
@@ -28,6 +31,25 @@ your path. This page is made from the help of the commands (\`npm run docs:cli\`
 | Code | Means |
 |---|---|
 ${codes.join('\n')}
+
+## Completion
+
+\`leadgate completion\` prints a script for your shell, which completes commands, options, their values and files:
+
+| Shell | Install |
+|---|---|
+| bash | \`source <(leadgate completion bash)\` in \`~/.bashrc\` |
+| zsh | \`source <(leadgate completion zsh)\` in \`~/.zshrc\`, after \`compinit\` |
+| fish | \`leadgate completion fish > ~/.config/fish/completions/leadgate.fish\` |
+
+Run it again after an upgrade when you have written it to a file.
+
+## The line break at the end of a file
+
+Most editors end a file with a line break, and a signature covers every byte. \`diagnose\` therefore checks a saved request without its final line
+break, unless \`Content-Length\` counts it. It tries the others as well, and says which one the signature is right for and which one the service
+sees: always exactly what the sender sent. \`sign\` signs the bytes of the file as they are and says so when they end with a line break;
+\`--trim-final-newline\` leaves it out.
 
 ## Backups
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExitReason, exitCodes } from './cli/exit.ts';
 import type { Clock } from './clock.ts';
 import { type Config, ConfigError, readParent } from './config.ts';
-import { EmbeddedError } from './db/embedded/error.ts';
+import { EmbeddedError, InUseError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { docsRecipe, webRecipe } from './http/build-recipe.ts';
@@ -116,10 +117,15 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ends the process with a sentence for whoever started it: 2 when the configuration is wrong, as the command line has it. */
+/** Ends the process with a sentence for whoever started it, and with the exit code that the command line has for it. */
 export function fail(error: unknown): void {
   process.stderr.write(`${explain(error as Error)}\n`);
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
+  process.exitCode = exitCodes[reasonOf(error)].code;
+}
+
+function reasonOf(error: unknown): ExitReason {
+  if (error instanceof ConfigError) return 'usage';
+  return error instanceof StartError || error instanceof InUseError ? 'conflict' : 'failure';
 }
 
 /** What the operator can mend is said in a sentence; anything else comes with its stack. */

@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLineConfig } from '../config.ts';
 import type { ProblemBody } from '../contract/problem.ts';
 import { CliError, type ExitReason } from './exit.ts';
+import { systemPhrase } from './report.ts';
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 const timeoutMs = 30_000;
 const pageItems = 200;
 const triesMax = 6;
+const clockDifferenceMsMin = 5_000;
 const retrySecondsMax = 10;
 
 interface Page<Item> {
@@ -20,6 +22,7 @@ interface Page<Item> {
 export class Api {
   readonly url: string;
   readonly #key: string;
+  #clockAheadMs = 0;
 
   constructor({ url, operatorKey }: Pick<CommandLineConfig, 'url' | 'operatorKey'>, keyPath?: string) {
     this.url = url;
@@ -30,7 +33,15 @@ export class Api {
         'There is no operator key. Set OPERATOR_KEY, or name a file that holds it with --key-file.',
       );
     }
+    // Anything else could not stand in a header, and would look like a service that does not answer.
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw new CliError('forbidden', 'The operator key is empty or has characters that no key has.');
     this.#key = key;
+  }
+
+  /** The time by the clock of the service, as far as its answers have told it. */
+  now(): number {
+    return Date.now() + this.#clockAheadMs;
   }
 
   get<Answer>(path: string, query: Query = {}): Promise<Answer> {
@@ -58,16 +69,29 @@ export class Api {
   }
 
   /** The body of an answer as it comes, however long that takes. */
-  async stream(path: string, query: Query): Promise<ReadableStream<Uint8Array>> {
+  async stream(path: string, query: Query): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#call('GET', path + queryText(query));
-    return response.body as ReadableStream<Uint8Array>;
+    const url = this.url;
+    const brokenOff = (error: Error) =>
+      new CliError('unreachable', `${unreachableText(url, error)} What has arrived is not complete.`);
+    async function* chunks() {
+      try {
+        yield* response.body as AsyncIterable<Uint8Array>;
+      } catch (error) {
+        throw brokenOff(error as Error);
+      }
+    }
+    return chunks();
   }
 
   async #json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const response = await this.#call(method, path, body, timeoutMs);
     try {
       return (await response.json()) as Answer;
-    } catch {
+    } catch (error) {
+      // The connection broke off, or the time is up; only bad JSON comes from somebody else.
+      if (!(error instanceof SyntaxError))
+        throw new CliError('unreachable', unreachableText(this.url, error as Error));
       throw new CliError('failure', `${this.url} answers, but not like Leadgate. Is LEADGATE_URL right?`);
     }
   }
@@ -76,6 +100,7 @@ export class Api {
   async #call(method: string, path: string, body?: object, msMax?: number): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const response = await this.#ask(method, path, body, msMax);
+      this.#compareClocks(response);
       if (response.ok) return response;
       const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
       const isPutOff = response.status === 429 && waitSeconds <= retrySecondsMax;
@@ -83,6 +108,12 @@ export class Api {
       await response.body?.cancel();
       await sleep(waitSeconds * 1_000);
     }
+  }
+
+  #compareClocks(response: Response): void {
+    const aheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
+    // The header has whole seconds, and took some time to get here.
+    this.#clockAheadMs = Math.abs(aheadMs) > clockDifferenceMsMin ? aheadMs : 0;
   }
 
   #ask(method: string, path: string, body?: object, msMax?: number): Promise<Response> {
@@ -136,7 +167,7 @@ function keyFrom(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new CliError('usage', `The key file cannot be read: ${(error as Error).message}`);
+    throw new CliError('usage', `The key file ${path} cannot be read: ${systemPhrase(error)}.`);
   }
 }
 

@@ -6,8 +6,11 @@ import { doctorCommand } from './commands/doctor.ts';
 import { formCommand } from './commands/form.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { rejectionCommand } from './commands/rejection/rejection.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { secretCommand } from './commands/secret.ts';
+import { completionCommand } from './commands/shell/completion.ts';
+import { helpCommand } from './commands/shell/help.ts';
 import { signCommand } from './commands/sign.ts';
 import { slugCommand } from './commands/slug.ts';
 import { startCommand } from './commands/start.ts';
@@ -27,9 +30,12 @@ export const commands: readonly (() => Command)[] = [
   tokenCommand,
   secretCommand,
   leadCommand,
+  rejectionCommand,
   signCommand,
   diagnoseCommand,
   tailCommand,
   backupCommand,
   restoreCommand,
+  completionCommand,
+  helpCommand,
 ];

@@ -1,14 +1,14 @@
 import type { SignatureDebugAnswer } from '../contract/signature-debug.ts';
 import { debugSignature } from '../domain/signature-debug/debug.ts';
 import { readCurlCommand } from '../domain/signature-debug/paste/curl-command.ts';
-import { readRawRequest } from '../domain/signature-debug/paste/raw-request.ts';
+import { readRawBytes } from '../domain/signature-debug/paste/raw-request.ts';
 import { type DebugRequest, UnreadablePaste } from '../domain/signature-debug/request.ts';
 import { viewSignatureDebug } from '../manage/signature-debug-view.ts';
 import { CliError } from './exit.ts';
 import { pasteKind } from './pasted-request.ts';
 
 export interface OfflineCase {
-  readonly text: string;
+  readonly request: Buffer;
   readonly secret: string;
   readonly headerPrefix: string;
   /** When the request arrived; now unless given. */
@@ -17,23 +17,25 @@ export interface OfflineCase {
 
 /** What the service's debugger would say, found on this machine and with nothing sent anywhere. */
 export function diagnoseOffline({
-  text,
+  request: pasted,
   secret,
   headerPrefix,
   receivedAt,
 }: OfflineCase): SignatureDebugAnswer {
   const at = receivedAt === undefined ? Date.now() : Date.parse(receivedAt);
   if (Number.isNaN(at)) throw new CliError('usage', `${receivedAt} is not a time.`);
-  const source = pasteKind(text);
-  const request = readable(text, source, headerPrefix);
+  const source = pasteKind(pasted);
+  const request = readable(pasted, source, headerPrefix);
   const secrets = [{ kind: 'current', value: secret }] as const;
   const found = debugSignature({ request, secrets, at, headerPrefix, slug: null });
   return viewSignatureDebug(found, { source, request, at }, headerPrefix);
 }
 
-function readable(text: string, source: ReturnType<typeof pasteKind>, prefix: string): DebugRequest {
+function readable(request: Buffer, source: ReturnType<typeof pasteKind>, prefix: string): DebugRequest {
   try {
-    return source === 'curl' ? readCurlCommand(text, prefix) : readRawRequest(text, prefix);
+    return source === 'curl'
+      ? readCurlCommand(request.toString('utf8'), prefix)
+      : readRawBytes(request, prefix);
   } catch (error) {
     if (error instanceof UnreadablePaste) throw new CliError('usage', `The request: ${error.message}.`);
     throw error;

@@ -42,3 +42,12 @@ export function only<Item>(
     throw new CliError('usage', `Several ${kind}s are called ${wanted}: use the id of one.`);
   return found;
 }
+
+const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id becomes part of an address, so it must be nothing else. */
+export function idArgument(what: string, text: string): string {
+  if (!idShape.test(text))
+    throw new CliError('usage', `${what} looks like 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10, not like ${text}.`);
+  return text.toLowerCase();
+}

@@ -1,47 +1,26 @@
-import { readFileSync } from 'node:fs';
 import { readCommandLineConfig } from '../config.ts';
 import { CliError } from './exit.ts';
-
-/** The bytes of a file, or of standard input when it is called "-". */
-export function readInput(path: string): Buffer {
-  try {
-    return readFileSync(path === '-' ? 0 : path);
-  } catch (error) {
-    throw new CliError('usage', `The input cannot be read: ${(error as Error).message}`);
-  }
-}
+import { isInteractive, typeHidden } from './terminal/prompt.ts';
+import { readBytes } from './terminal/read-bytes.ts';
 
 /** The webhook secret: LEADGATE_SECRET, or typed by a person. Never an argument, which other users could see. */
 export async function readSecret(): Promise<string> {
   const { secret } = readCommandLineConfig();
   if (secret !== null) return secret;
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new CliError('usage', 'There is no webhook secret: set LEADGATE_SECRET.');
+  if (!isInteractive()) throw new CliError('usage', 'There is no webhook secret: set LEADGATE_SECRET.');
   const typed = await typeHidden('Webhook secret: ');
   if (typed === '') throw new CliError('usage', 'The webhook secret is empty.');
   return typed;
 }
 
-/** Reads one line from the terminal without showing it. */
-function typeHidden(question: string): Promise<string> {
-  process.stderr.write(question);
-  process.stdin.setRawMode(true).setEncoding('utf8').resume();
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const end = (settle: () => void) => {
-      process.stdin.setRawMode(false).pause().off('data', onData);
-      process.stderr.write('\n');
-      settle();
-    };
-    const onData = (typed: string) => {
-      for (const key of typed) {
-        if (key === '\r' || key === '\n' || key === '\x04') return end(() => resolve(text));
-        if (key === '\x03') return end(() => reject(new CliError('failure', 'Given up.')));
-        text = key === '\x7f' ? text.slice(0, -1) : text + key;
-      }
-    };
-    process.stdin.on('data', onData);
-  });
+/** Input and secret. From one terminal the secret comes first: the end of the input is the end of standard input. */
+export async function readWithSecret(path: string): Promise<{ bytes: Buffer; secret: string }> {
+  if (path === '-') {
+    const secret = await readSecret();
+    return { secret, bytes: await readBytes(path) };
+  }
+  const bytes = await readBytes(path);
+  return { bytes, secret: await readSecret() };
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };

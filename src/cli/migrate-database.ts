@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { isReadOnly } from '../db/errors.ts';
+import { isReadOnly, isRefusedLogin } from '../db/errors.ts';
 import { migrate } from '../db/migrate.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { withDatabase } from './database.ts';
@@ -14,8 +14,10 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
         'failure',
         'The server is a standby or read-only. Point DATABASE_URL at the primary.',
       );
-    if (!isUnavailable(error)) throw error;
     const { message } = error as Error;
-    throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}`);
+    if (isRefusedLogin(error))
+      throw new CliError('usage', `DATABASE_URL: PostgreSQL refuses it: ${message}.`);
+    if (!isUnavailable(error)) throw error;
+    throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}.`);
   }
 }

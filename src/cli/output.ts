@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable, safeJson, safeText } from './terminal/safe-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -21,17 +22,17 @@ export class Output {
   }
 
   note(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${safeText(text)}\n`);
   }
 
   /** One thing: as it is in JSON, in the given words otherwise. */
   result(value: unknown, text: string): void {
-    process.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text}\n`);
+    process.stdout.write(`${this.isJson ? safeJson(value, 2) : safeText(text)}\n`);
   }
 
   /** One of many things that come one by one: a line of JSON, or a line of text. */
   line(value: unknown, text: string): void {
-    process.stdout.write(`${this.isJson ? JSON.stringify(value) : text}\n`);
+    process.stdout.write(`${this.isJson ? safeJson(value) : safeText(text)}\n`);
   }
 
   table<Item>(items: readonly Item[], columns: readonly Column<Item>[], nothing: string): void {
@@ -44,11 +45,6 @@ export class Output {
 /** For standard output. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
-}
-
-/** Senders choose much of what is shown; a terminal must not take any of it for a command. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '�');
 }
 
 function tableText<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {

@@ -1,4 +1,5 @@
 /** Under what name the debugger takes a paste. */
-export function pasteKind(text: string): 'curl' | 'raw_request' {
+export function pasteKind(request: Buffer): 'curl' | 'raw_request' {
+  const text = request.toString('utf8');
   return /^\s*(?:[$%>#]\s+)?(?:\S*[\\/])?curl(?:\.exe)?\s/.test(text) ? 'curl' : 'raw_request';
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { newCommand } from './command.ts';
 import { commands } from './commands.ts';
 import { exitCodes } from './exit.ts';
+import { safeText } from './terminal/safe-text.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
@@ -20,7 +21,11 @@ export function createProgram(): Command {
   for (const make of commands) program.addCommand(make());
   forEachCommand(program, (command) =>
     // Commander would end the process by itself, and with 1 for every fault of usage.
-    command.exitOverride().helpOption('-h, --help', 'show this help').helpCommand(false),
+    command
+      .exitOverride()
+      .helpOption('-h, --help', 'show this help')
+      .helpCommand(false)
+      .configureOutput({ writeErr: (text) => process.stderr.write(safeText(text)) }),
   );
   return program;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leadgate, operatorOf } from '../support/command-line.ts';
-import { leadsOf } from '../support/diagnostics.ts';
-import { createSender, post, type Sender, someLead } from '../support/sender.ts';
+import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
+import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -72,7 +72,7 @@ describe('forms', () => {
     const changed = await operator(['form', 'update', id, '--inactive', '--json', ...inWorkspace()]);
     expect(changed.json).toMatchObject({ id, active: false });
     expect((await operator(['form', 'test', id, ...inWorkspace()])).code).toBe(1);
-    expect((await operator(['form', 'delete', id, ...inWorkspace()])).code).toBe(0);
+    expect((await operator(['form', 'delete', id, '--yes', ...inWorkspace()])).code).toBe(0);
     const { json } = await operator(['form', 'list', '--json', ...inWorkspace()]);
     expect(json.map((form: { id: string }) => form.id)).toEqual([sender.formId]);
   });
@@ -88,7 +88,7 @@ describe('forms', () => {
     const share = { slug: own.slug, allow_shared_slug: true };
     await service.api('PATCH', `/workspaces/${other.workspaceId}/forms/${other.formId}`, share);
     for (const { workspaceId, formId } of [own, other]) {
-      expect((await operator(['form', 'delete', formId, '--workspace', workspaceId])).code).toBe(0);
+      expect((await operator(['form', 'delete', formId, '--yes', '--workspace', workspaceId])).code).toBe(0);
     }
     const listed = await operator(['slug', 'list', '--workspace', own.workspaceId]);
     expect(listed.stdout).toMatch(new RegExp(`^${own.slug} +\\S+ +${own.formId}$`, 'm'));
@@ -96,7 +96,7 @@ describe('forms', () => {
     expect(found.json.map((item: { workspace_id: string }) => item.workspace_id).sort()).toEqual(
       [own.workspaceId, other.workspaceId].sort(),
     );
-    expect((await operator(['slug', 'release', own.slug])).code).toBe(2);
+    expect((await operator(['slug', 'release', own.slug, '--yes'])).code).toBe(2);
     const released = await operator([
       'slug',
       'release',
@@ -105,10 +105,11 @@ describe('forms', () => {
       other.workspaceId,
       '--reason',
       'unused',
+      '--yes',
     ]);
     expect(released.code).toBe(0);
-    expect((await operator(['slug', 'release', own.slug])).code).toBe(0);
-    expect((await operator(['slug', 'release', own.slug])).code).toBe(5);
+    expect((await operator(['slug', 'release', own.slug, '--yes'])).code).toBe(0);
+    expect((await operator(['slug', 'release', own.slug, '--yes'])).code).toBe(5);
   });
 });
 
@@ -120,7 +121,7 @@ describe('tokens and secrets', () => {
     expect((await operator(['lead', 'send', someLead], { env })).stdout).toMatch(
       /^accepted [0-9a-f-]{36}\n$/,
     );
-    expect((await operator(['token', 'revoke', 'Shell', ...inWorkspace()])).code).toBe(0);
+    expect((await operator(['token', 'revoke', 'Shell', '--yes', ...inWorkspace()])).code).toBe(0);
     const refused = await operator(['lead', 'send', someLead, '--json'], { env });
     expect(refused.code).toBe(1);
     expect(refused.json).toMatchObject({ status: 'rejected', request_id: expect.any(String) });
@@ -142,7 +143,7 @@ describe('tokens and secrets', () => {
     expect(rotated.stdout).toMatch(/^whsec_\S+\n$/);
     expect((await send(env.LEADGATE_SECRET)).code).toBe(0);
     expect((await send(rotated.stdout.trim())).code).toBe(0);
-    expect((await operator(['secret', 'end', own.slug, ...at])).code).toBe(0);
+    expect((await operator(['secret', 'end', own.slug, '--yes', ...at])).code).toBe(0);
     expect((await send(env.LEADGATE_SECRET)).code).toBe(1);
     expect((await send(rotated.stdout.trim())).code).toBe(0);
   });
@@ -198,32 +199,66 @@ describe('leads', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ fields: { name: 'Ada Lovelace' } });
     expect((await operator([...words, '--output', file])).code).toBe(6);
   });
+
+  test('an export with --json is one JSON document, also without leads and into a file', async () => {
+    const own = await createSender(service);
+    const words = ['lead', 'export', '--workspace', own.workspaceId, '--json'];
+    expect((await operator(words)).json).toEqual([]);
+    for (let row = 0; row < 3; row++) await post(service, own, 'server', JSON.stringify({ row }));
+    const { json, stderr } = await operator(words);
+    expect(json.map((lead: { fields: object }) => lead.fields)).toEqual([{ row: 2 }, { row: 1 }, { row: 0 }]);
+    expect(stderr).toBe('');
+    const file = join(scratch, 'leads.json');
+    expect(await operator([...words, '--output', file])).toMatchObject({ code: 0, stdout: '' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(json);
+    expect((await operator([...words, '--format', 'json'])).json).toEqual(json);
+    expect(await operator([...words, '--format', 'csv'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('a lead is shown by its id, as text and as JSON', async () => {
+    const own = await createSender(service);
+    const id = submissionIdOf(await post(service, own, 'server', '{"name":"Ada","note":"one\\nScore: two"}'));
+    const words = ['lead', 'get', id, '--workspace', own.workspaceId];
+    const { stdout } = await operator(words);
+    expect(stdout).toContain(`Id        ${id}`);
+    expect(stdout).toContain(`Form      ${own.slug} (${own.formId})`);
+    expect(stdout).toContain('  note: one\n      Score: two\n');
+    expect((await operator([...words, '--json'])).json).toMatchObject({
+      submission_id: id,
+      fields: { name: 'Ada' },
+    });
+    const elsewhere = ['lead', 'get', id, ...inWorkspace()];
+    expect(await operator(elsewhere)).toMatchObject({ code: 5, stdout: '' });
+    expect((await operator(['lead', 'get', '../forms', ...inWorkspace()])).code).toBe(2);
+  });
 });
 
-describe('exit codes', () => {
-  test('3 when nothing answers, with the address', async () => {
-    const result = await operator(['workspace', 'list'], { env: { LEADGATE_URL: 'http://127.0.0.1:1' } });
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain('http://127.0.0.1:1');
-  });
-
-  test('4 without the operator key, and with a wrong one', async () => {
-    expect((await leadgate(['workspace', 'list'], { env: { LEADGATE_URL: service.url } })).code).toBe(4);
-    const wrong = { OPERATOR_KEY: 'x'.repeat(32) };
-    expect((await operator(['workspace', 'list'], { env: wrong })).code).toBe(4);
-  });
-
-  test('5 for what is not there', async () => {
-    expect((await operator(['form', 'delete', 'nothing', ...inWorkspace()])).code).toBe(5);
-  });
-
-  test('2 for an unknown command, a missing argument and a faulty configuration', async () => {
-    for (const words of [['blub'], ['form', 'create'], ['lead', 'list', '--surface', 'browser']]) {
-      const result = await operator(words);
-      expect(result).toMatchObject({ code: 2, stdout: '' });
-      expect(result.stderr).toContain('error:');
-    }
-    expect((await operator(['workspace', 'list'], { env: { LEADGATE_URL: 'ftp://x' } })).code).toBe(2);
+describe('rejections', () => {
+  test('are listed and found by their request id, with the real reason, what to do and where to read on', async () => {
+    const own = await createSender(service);
+    const answer = await post(service, own, 'webhook', someLead, { secret: 'another' });
+    await post(service, own, 'server', '[]');
+    const requestId = String(answer.headers['x-request-id']);
+    await eventually(
+      () => diagnosticsOf(service, own),
+      ({ items }) => items.length === 2,
+    );
+    const at = ['--workspace', own.workspaceId];
+    const listed = await operator(['rejection', 'list', ...at]);
+    expect(listed.stdout).toMatch(new RegExp(`signature_mismatch +webhook +${requestId}`));
+    const filtered = await operator(['rejection', 'list', ...at, '--reason', 'body_not_object', '--json']);
+    expect(filtered.json.map((entry: { reason: string }) => entry.reason)).toEqual(['body_not_object']);
+    const { stdout } = await operator(['rejection', 'get', requestId, ...at]);
+    expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nTo do +\S/);
+    expect(stdout).toContain(`${service.url}/docs/reasons/signature_mismatch`);
+    const { json } = await operator(['rejection', 'get', requestId, ...at, '--json']);
+    expect(json).toMatchObject({
+      request_id: requestId,
+      reason: 'signature_mismatch',
+      detail: expect.anything(),
+    });
+    const elsewhere = await operator(['rejection', 'get', requestId, ...inWorkspace()]);
+    expect(elsewhere).toMatchObject({ code: 5, stdout: '' });
   });
 });
 

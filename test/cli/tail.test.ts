@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliScript, operatorOf } from '../support/command-line.ts';
-import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
+import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead } from '../support/sender.ts';
-import { operatorKey, startTestService, type TestService } from '../support/service.ts';
+import { allItems, operatorKey, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let sender: Sender;
@@ -35,7 +35,7 @@ test('tail tells each outcome once, while it happens, as a line of JSON', async 
   const lines: Line[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
   try {
-    // It says that it watches before it asks for the first time; what it sees then is the past.
+    // It says that it watches once it knows what is the past.
     await new Promise((resolve) => child.stderr.once('data', resolve));
     await eventually(
       async () => {
@@ -52,6 +52,21 @@ test('tail tells each outcome once, while it happens, as a line of JSON', async 
     );
     expect(sum(lines, 'accepted')).toBe(3);
     expect(sum(lines, 'signature_mismatch')).toBe(1);
+    const stored = await leadsOf(service, sender);
+    const told = lines.filter(({ outcome }) => outcome === 'accepted');
+    expect(told).toEqual(
+      stored.toReversed().map((lead) =>
+        expect.objectContaining({
+          at: lead.received_at,
+          submission_id: lead.submission_id,
+          form: sender.slug,
+          form_id: sender.formId,
+          verdict: lead.verdict,
+          surface: 'server',
+          count: 1,
+        }),
+      ),
+    );
   } finally {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
@@ -80,4 +95,28 @@ test('tail tells the past when asked, counts what is past the cap of single entr
   expect(text.code).toBe(0);
   expect(text.stdout).toContain('body_not_object');
   expect(text.stdout).not.toContain('\x1b');
+});
+
+test('tail tells every lead of the past once, in order, over pages and equal times', async () => {
+  const own = await createSender(service);
+  const count = 450;
+  const at = `/workspaces/${own.workspaceId}/leads?limit=200`;
+  await Promise.all(
+    Array.from({ length: count }, (_, row) => post(service, own, 'server', `{"row":${row}}`)),
+  );
+  const stored = await allItems(service, at);
+  expect(stored).toHaveLength(count);
+  const words = ['tail', '--workspace', own.workspaceId, '--since', '10m', '--for', '0'];
+  const { stdout } = await operatorOf(service)([...words, '--json']);
+  const ids = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).submission_id);
+  expect(ids).toEqual(stored.toReversed().map(({ submission_id }) => submission_id));
+  const text = await operatorOf(service)(words);
+  const [first] = text.stdout.split('\n');
+  const { received_at, verdict, grade, score, submission_id } = stored.at(-1);
+  expect(first).toBe(
+    `${received_at} accepted ${verdict} ${grade} ${score} ${own.slug} server ${submission_id}`,
+  );
 });

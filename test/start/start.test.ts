@@ -95,7 +95,7 @@ test('a stale lock file that names a living process of somebody else does not pr
 test('a second service on the same data directory is refused with a sentence, and the first goes on', async () => {
   const first = await start();
   const { ended, output } = spawnService({ DATA_DIR: dataDir.path });
-  expect(await ended).toBe(1);
+  expect(await ended).toBe(exitCodes.conflict.code);
   expect(output()).toContain('is in use by another Leadgate');
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
 });
@@ -166,7 +166,7 @@ test('a port that is taken is reported with the way out, and the database is sto
   await new Promise((resolve) => blocker.once('listening', resolve));
   const { port } = blocker.address() as { port: number };
   const { ended, output } = spawnService({ DATA_DIR: dataDir.path, PORT: String(port) });
-  expect(await ended).toBe(1);
+  expect(await ended).toBe(exitCodes.conflict.code);
   blocker.close();
   expect(output()).toContain('Set PORT to another one');
   expect(existsSync(lockFile)).toBe(false);

@@ -3,12 +3,16 @@ import { readCommandLineConfig } from '../../config.ts';
 import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
 import { type Language, languages } from '../../domain/signature-debug/fix-lines.ts';
 import { newCommand, outputOf, sessionOf } from '../command.ts';
+import { type Diagnosis, diagnoseRaw } from '../diagnose/final-line-break.ts';
+import { subjectOf } from '../diagnose/subject.ts';
 import { CliError } from '../exit.ts';
 import { formPath } from '../find.ts';
-import { readInput, readSecret } from '../input.ts';
+import { readWithSecret } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
-import { printable, styled } from '../output.ts';
+import { styled } from '../output.ts';
 import { pasteKind } from '../pasted-request.ts';
+import { readBytes } from '../terminal/read-bytes.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 interface DiagnoseOptions extends WorkspaceOption {
   readonly form?: string;
@@ -45,12 +49,14 @@ export const diagnoseCommand = () =>
       if (!found.valid) process.exitCode = 1;
     });
 
-async function findOffline(file: string, { receivedAt }: DiagnoseOptions): Promise<SignatureDebugAnswer> {
-  const text = readInput(file).toString('utf8');
+async function findOffline(file: string, { receivedAt }: DiagnoseOptions): Promise<Diagnosis> {
+  const { bytes, secret } = await readWithSecret(file);
   // Loaded now, because every other command would wait for it as well.
   const { diagnoseOffline } = await import('../diagnose-offline.ts');
   const { headerPrefix } = readCommandLineConfig();
-  return diagnoseOffline({ text, secret: await readSecret(), headerPrefix, receivedAt });
+  return diagnosePaste(bytes, async (request) =>
+    diagnoseOffline({ request, secret, headerPrefix, receivedAt }),
+  );
 }
 
 async function askService(
@@ -58,40 +64,51 @@ async function askService(
   file: string,
   { workspace, rejection, receivedAt }: DiagnoseOptions,
   form: string,
-): Promise<SignatureDebugAnswer> {
+): Promise<Diagnosis> {
   const { api } = sessionOf(command);
-  const subject =
-    rejection === undefined ? pasted(readInput(file).toString('utf8')) : { rejection_id: rejection };
-  return api.send('POST', `${await formPath(api, workspace, form)}/signature-debug`, {
-    ...subject,
-    ...(receivedAt === undefined ? {} : { received_at: receivedAt }),
-  });
+  const paste = rejection === undefined ? await readBytes(file) : null;
+  const path = `${await formPath(api, workspace, form)}/signature-debug`;
+  const ask = (subject: object) =>
+    api.send<SignatureDebugAnswer>('POST', path, {
+      ...subject,
+      ...(receivedAt === undefined ? {} : { received_at: receivedAt }),
+    });
+  if (paste === null) return { ...(await ask({ rejection_id: rejection })), final_line_break: null };
+  const { headerPrefix } = readCommandLineConfig();
+  return diagnosePaste(paste, (request) => ask(subjectOf(request, headerPrefix)));
 }
 
-function pasted(text: string): object {
-  return { [pasteKind(text)]: text };
+/** The end of a curl command is no part of the body, that of a saved request may be. */
+async function diagnosePaste(
+  paste: Buffer,
+  ask: (request: Buffer) => Promise<SignatureDebugAnswer>,
+): Promise<Diagnosis> {
+  if (pasteKind(paste) === 'curl') return { ...(await ask(paste)), final_line_break: null };
+  return diagnoseRaw(paste, ask);
 }
 
 const signs = { passed: '✓', failed: '✗', not_reached: '·' } as const;
 const colours = { passed: 'green', failed: 'red', not_reached: 'gray' } as const;
 
-function findingsText(found: SignatureDebugAnswer, language: Language): string {
+function findingsText(found: Diagnosis, language: Language): string {
   const { valid, verdict, checks, mistake, further_mistakes: further, fix, string_to_sign: toSign } = found;
+  const { final_line_break: ending } = found;
   const checked = checks.map(({ status, text }) =>
     styled(colours[status], `${signs[status]} ${printable(text)}`),
   );
   const mistakes = [...(mistake === null ? [] : [mistake]), ...further];
   return [
     styled(valid ? 'green' : 'red', printable(verdict)),
+    ...(ending === null ? [] : [styled('yellow', ending.text)]),
     '',
     ...checked,
     '',
     `String to sign (${toSign.bytes} bytes): ${printable(toSign.text.replaceAll('\n', ''))}${toSign.is_cut ? '…' : ''}`,
     ...mistakes.flatMap(({ code, title, text, fix }) => [
       '',
-      styled('bold', `${title} (${code})`),
+      styled('bold', printable(`${title} (${code})`)),
       printable(text),
-      `To do: ${fix}`,
+      `To do: ${printable(fix)}`,
     ]),
     ...(fix === null ? [] : ['', fix.code[language]]),
   ].join('\n');

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { newCommand, outputOf } from '../command.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { CliError } from '../exit.ts';
-import { printable, styled } from '../output.ts';
+import { styled } from '../output.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 const signs = { ok: '✓', warning: '!', fault: '✗' } as const;
 const colours = { ok: 'green', warning: 'yellow', fault: 'red' } as const;

@@ -6,7 +6,9 @@ import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { findForm, findWorkspace, formPath } from '../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
-import { type Column, printable, styled } from '../output.ts';
+import { type Column, styled } from '../output.ts';
+import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 const columns: Column<Form>[] = [
   { title: 'ID', show: ({ id }) => id },
@@ -93,20 +95,23 @@ const update = () =>
     });
 
 const remove = () =>
-  inWorkspace(
-    newCommand(
-      'delete',
-      'Delete a form. Its leads stay, its webhook secret is erased, no other workspace can use its slug.',
-      ['form delete old-form'],
+  withConfirmation(
+    inWorkspace(
+      newCommand(
+        'delete',
+        'Delete a form. Its leads stay, its webhook secret is erased, no other workspace can use its slug.',
+        ['form delete old-form', 'form delete old-form --yes'],
+      ),
     ),
   )
     .argument('<form>', 'its slug, name or id')
-    .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
+    .action(async (form: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
-      const { id: workspaceId } = await findWorkspace(api, workspace);
-      const { id, slug } = await findForm(api, workspaceId, form);
-      await api.remove(`/workspaces/${workspaceId}/forms/${id}`);
-      out.result({ deleted: id }, `Deleted ${slug}.`);
+      const workspace = await findWorkspace(api, options.workspace);
+      const { id, slug, name } = await findForm(api, workspace.id, form);
+      await confirm(options, `Delete the form ${name} (${slug}) of ${workspace.name} and erase its secret?`);
+      await api.remove(`/workspaces/${workspace.id}/forms/${id}`);
+      out.result({ deleted: id }, `Deleted ${printable(slug)}.`);
     });
 
 const tryOut = () =>

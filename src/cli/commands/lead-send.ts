@@ -8,9 +8,15 @@ import {
 import { readCommandLineConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
 import { CliError } from '../exit.ts';
-import { readInput, readSecret } from '../input.ts';
+import { readSecret } from '../input.ts';
 import { styled } from '../output.ts';
 import { ProgressBar } from '../progress.ts';
+import { inputBytesMax, linesBytesMax, readBytes } from '../terminal/read-bytes.ts';
+import { printable } from '../terminal/safe-text.ts';
+
+// A workspace may send no more in a day.
+const leadsMax = 50_000;
+const blankBytes = new Set([0x20, 0x09, 0x0d]);
 
 interface SendOptions {
   readonly file?: string;
@@ -31,8 +37,11 @@ export const sendCommand = () =>
     .option('--slug <slug>', 'sign the lead and send it to this form')
     .option('--idempotency-key <key>', 'one of yours; with --lines it is followed by the number of the line')
     .action(async (lead: string | undefined, options: SendOptions, command: Command) => {
-      const leads = leadsOf(lead, options);
-      const client = new Leadgate(await credential(options));
+      if ((lead === undefined) === (options.file === undefined))
+        throw new CliError('usage', 'Give the lead as JSON, or a file with --file.');
+      // Before the input, whose end may be the end of the terminal that a secret is typed on.
+      const client = clientOf(await credential(options));
+      const leads = await leadsOf(lead, options);
       const bar = new ProgressBar('Sending');
       const { idempotencyKey: key } = options;
       const results = await client.submitAll(leads, {
@@ -47,16 +56,35 @@ export const sendCommand = () =>
       failUnlessAccepted(results);
     });
 
-function leadsOf(lead: string | undefined, { file, lines }: SendOptions): (string | Buffer)[] {
-  if ((lead === undefined) === (file === undefined))
-    throw new CliError('usage', 'Give the lead as JSON, or a file with --file.');
+/** What the client refuses is said in its own words. */
+function clientOf(options: LeadgateOptions): Leadgate {
+  try {
+    return new Leadgate(options);
+  } catch (error) {
+    throw new CliError('usage', (error as Error).message);
+  }
+}
+
+async function leadsOf(lead: string | undefined, { file, lines }: SendOptions): Promise<(string | Buffer)[]> {
   if (file === undefined) return [lead as string];
-  const bytes = readInput(file);
+  const bytes = await readBytes(file, lines ? linesBytesMax : inputBytesMax);
   if (!lines) return [bytes];
-  return bytes
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+  const leads = linesOf(bytes).filter((line) => line.some((byte) => !blankBytes.has(byte)));
+  if (leads.length === 0) throw new CliError('usage', 'There is no lead in the input.');
+  if (leads.length > leadsMax)
+    throw new CliError('usage', `Send at most ${leadsMax} leads at a time; the input has ${leads.length}.`);
+  return leads;
+}
+
+/** As bytes: a line that is not text is sent as it is, for the service to judge. */
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start);
+    lines.push(bytes.subarray(start, end === -1 ? bytes.length : end));
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return lines;
 }
 
 async function credential({ slug }: SendOptions): Promise<LeadgateOptions> {
@@ -80,7 +108,7 @@ function textOf(result: BatchResult): string {
     case 'rejected':
       return `${styled('red', 'rejected')} request id ${result.requestId}`;
     case 'failed':
-      return `${styled('red', 'failed')} ${(result.error as Error).message}`;
+      return `${styled('red', 'failed')} ${printable((result.error as Error).message)}`;
   }
 }
 

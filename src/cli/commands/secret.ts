@@ -3,6 +3,7 @@ import { newCommand, sessionOf } from '../command.ts';
 import { formPath } from '../find.ts';
 import { durationSeconds, readSecret } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
+import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
 
 interface RotationOptions extends WorkspaceOption {
   readonly overlap: string;
@@ -54,15 +55,23 @@ const rotate = () =>
     });
 
 const end = () =>
-  inWorkspace(
-    newCommand('end', 'End the overlap of a rotation: only the newest secret verifies from now on.', [
-      'secret end contact',
-    ]),
+  withConfirmation(
+    inWorkspace(
+      newCommand('end', 'End the overlap of a rotation: only the newest secret verifies from now on.', [
+        'secret end contact',
+        'secret end contact --yes',
+      ]),
+    ),
   )
     .argument('<form>', 'its slug, name or id')
-    .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
+    .action(async (form: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
-      await api.remove(`${await formPath(api, workspace, form)}/webhook-secret/previous`);
+      const path = await formPath(api, options.workspace, form);
+      await confirm(
+        options,
+        `End the overlap for ${form}? Whoever still signs with the previous secret is rejected.`,
+      );
+      await api.remove(`${path}/webhook-secret/previous`);
       out.result({ previous_valid_until: null }, 'Only the newest secret verifies now.');
     });
 

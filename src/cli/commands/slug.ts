@@ -5,7 +5,9 @@ import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { findWorkspace } from '../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
-import { type Column, printable } from '../output.ts';
+import type { Column } from '../output.ts';
+import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 type Holder = FormerSlugHolders['items'][number];
 
@@ -38,17 +40,24 @@ const find = () =>
       out.table(await holdersOf(api, slug), holderColumns, `${slug} is no former slug.`);
     });
 
+interface ReleaseOptions extends WorkspaceOption, ConfirmOption {
+  readonly reason?: string;
+}
+
 const release = () =>
-  newCommand('release', 'Release a former slug: any workspace can use it from then on.', [
-    'slug release contact --reason "moved to another workspace"',
-  ])
+  withConfirmation(
+    newCommand('release', 'Release a former slug: any workspace can use it from then on.', [
+      'slug release contact --reason "moved to another workspace"',
+    ]),
+  )
     .argument('<slug>')
     .option('-w, --workspace <name or id>', 'whose former slug; needed when several workspaces shared it')
     .option('--reason <text>', 'why; owners of the workspace see it in the audit log')
-    .action(async (slug: string, options: WorkspaceOption & { reason?: string }, command: Command) => {
+    .action(async (slug: string, options: ReleaseOptions, command: Command) => {
       const { workspace, reason } = options;
       const { api, out } = sessionOf(command);
       const holder = onlyHolder(slug, await holdersOf(api, slug), workspace);
+      await confirm(options, `Release ${slug}, a former slug of ${holder.workspace_name}, to any workspace?`);
       const path = `/workspaces/${holder.workspace_id}/former-slugs/release`;
       const body = { slug, ...(reason === undefined ? {} : { reason }) };
       const released = await api.send<FormerSlug>('POST', path, body);

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Diagnostics } from '../../contract/diagnostics.ts';
+import type { Health } from '../../contract/operator.ts';
+import type { Api } from '../api.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { findWorkspace } from '../find.ts';
 import { durationSeconds } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
-import { type Outcome, OutcomeFeed } from '../outcome-feed.ts';
-import { type Output, printable, styled } from '../output.ts';
+import { OutcomeFeed } from '../outcome-feed.ts';
+import type { Output } from '../output.ts';
+import { eventText, inOrder } from '../tail/events.ts';
+import { FormSlugs } from '../tail/form-slugs.ts';
+import { LeadFeed, type LeadPage } from '../tail/lead-feed.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 interface TailOptions extends WorkspaceOption {
   readonly since: string;
@@ -17,7 +23,7 @@ interface TailOptions extends WorkspaceOption {
 
 export const tailCommand = () =>
   inWorkspace(
-    newCommand('tail', 'Show what happens to submissions while it happens, until Ctrl-C.', [
+    newCommand('tail', 'Show each lead and each rejection while it happens, until Ctrl-C.', [
       'tail --since 10m',
       `tail --json | jq 'select(.reason == "signature_mismatch")'`,
     ]),
@@ -25,47 +31,70 @@ export const tailCommand = () =>
     .option('--since <duration>', 'begin with what happened so long ago', '0')
     .option('--interval <duration>', 'how often to ask', '2s')
     .option('--for <duration>', 'end by itself after so long')
+    .addHelpText(
+      'after',
+      '\nA lead has one line, with the time it was received; one that waited in the spool shows once it is stored. Rejections beyond 20 of a reason a minute are told as a number.',
+    )
     .action(async (options: TailOptions, command: Command) => {
       const { api, out } = sessionOf(command);
-      const { id, name } = await findWorkspace(api, options.workspace);
-      const startMs = Date.now();
-      const sinceMs = startMs - durationSeconds(options.since) * 1000;
-      const endMs = options.for === undefined ? null : startMs + durationSeconds(options.for) * 1000;
+      const sinceSeconds = durationSeconds(options.since);
       const pauseMs = Math.max(1, durationSeconds(options.interval)) * 1000;
-      const feed = new OutcomeFeed(
-        (query) => api.get<Diagnostics>(`/workspaces/${id}/diagnostics`, query),
-        sinceMs,
-        durationSeconds(options.since) > 0,
-      );
+      const forSeconds = options.for === undefined ? null : durationSeconds(options.for);
+      const { id, name } = await findWorkspace(api, options.workspace);
+      const startMs = api.now();
+      const sinceMs = startMs - sinceSeconds * 1000;
+      const endMs = forSeconds === null ? null : startMs + forSeconds * 1000;
+      const feeds = feedsOf(api, id, sinceMs, sinceSeconds > 0);
+      const patiently = <T>(ask: () => Promise<T>) => untilReachable(ask, api, feeds.leads, out, pauseMs);
+      const past = await feeds.leads.begin(sinceSeconds > 0 ? sinceMs : null);
+      const pastRejected = await feeds.rejected.next();
       out.note(`Outcomes of ${printable(name)}; Ctrl-C ends.`);
-      for (;;) {
-        // Asked before the pause is judged, so that even the shortest watch sees something.
-        for (const outcome of await untilReachable(() => feed.next(), out, pauseMs)) show(out, outcome);
-        if (endMs !== null && Date.now() >= endMs) return;
+      for (let leads = past, rejected = pastRejected; ; ) {
+        const slugs = await patiently(() =>
+          feeds.slugs.of([...leads, ...rejected].flatMap(({ form_id }) => form_id ?? [])),
+        );
+        for (const event of inOrder(leads, rejected, slugs)) out.line(event, eventText(event));
+        if (endMs !== null && api.now() >= endMs) return;
         await sleep(pauseMs);
+        const isLast = endMs !== null && api.now() >= endMs;
+        leads = await patiently(() => feeds.leads.next(api.now(), isLast));
+        rejected = await patiently(() => feeds.rejected.next());
       }
     });
 
+function feedsOf(api: Api, workspaceId: string, sinceMs: number, isTellingThePast: boolean) {
+  const at = `/workspaces/${workspaceId}`;
+  const leads = new LeadFeed({
+    leads: (query) => api.get<LeadPage>(`${at}/leads`, query),
+    async isSpooling() {
+      const { database, spool } = await api.get<Health>('/operator/health');
+      return !database.available || spool.leads > 0;
+    },
+  });
+  const ask = (query: Parameters<Api['get']>[1]) => api.get<Diagnostics>(`${at}/diagnostics`, query);
+  return {
+    leads,
+    rejected: new OutcomeFeed(ask, () => api.now(), sinceMs, isTellingThePast),
+    slugs: new FormSlugs(api, at),
+  };
+}
+
 /** A service that restarts is waited for: whoever watches wants to see it come back. */
-async function untilReachable<T>(ask: () => Promise<T>, out: Output, pauseMs: number): Promise<T> {
+async function untilReachable<T>(
+  ask: () => Promise<T>,
+  api: Api,
+  leads: LeadFeed,
+  out: Output,
+  pauseMs: number,
+): Promise<T> {
   for (let isTold = false; ; isTold = true) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof CliError) || error.reason !== 'unreachable') throw error;
+      leads.noteTrouble(api.now());
       if (!isTold) out.note(`${error.message} Waiting for it.`);
       await sleep(pauseMs);
     }
   }
-}
-
-const colours = { accepted: 'green', rate_limited: 'yellow', rejected: 'red' } as const;
-
-function show(out: Output, outcome: Outcome): void {
-  const { at, outcome: kind, reason, surface, count, request_id: requestId, detail } = outcome;
-  const times = count === 1 ? '' : ` ×${count}`;
-  const details = detail === null || Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
-  const rest = [surface, requestId].filter((part) => part !== null).join(' ');
-  const what = styled(colours[kind], (reason ?? kind) + times);
-  out.line(outcome, `${styled('dim', at)} ${what} ${rest}${styled('dim', printable(details))}`.trimEnd());
 }

@@ -5,6 +5,8 @@ import { newCommand, sessionOf } from '../command.ts';
 import { findForm, findWorkspace, only } from '../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import type { Column } from '../output.ts';
+import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 type ListedToken = Token & { readonly form_slug: string };
 
@@ -62,17 +64,25 @@ const create = () =>
     });
 
 const revoke = () =>
-  inWorkspace(newCommand('revoke', 'Revoke a token, at once and for good.', ['token revoke Backend']))
+  withConfirmation(
+    inWorkspace(
+      newCommand('revoke', 'Revoke a token, at once and for good.', [
+        'token revoke Backend',
+        'token revoke Backend --yes',
+      ]),
+    ),
+  )
     .argument('<token>', 'its name or id')
-    .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
+    .action(async (wanted: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
-      const { id: workspaceId } = await findWorkspace(api, workspace);
+      const { id: workspaceId } = await findWorkspace(api, options.workspace);
       const all = await api.list<Token>(`/workspaces/${workspaceId}/tokens`);
       // A name may be used again after a token is revoked; an id always means that very token.
       const meant = all.filter(({ id, status }) => id === wanted || status !== 'revoked');
       const { id, name, hint } = only(meant, 'token', wanted, (token) => [token.id, token.name]);
+      await confirm(options, `Revoke the token ${name} (${hint})? What uses it can send no leads any more.`);
       await api.remove(`/workspaces/${workspaceId}/tokens/${id}`);
-      out.result({ revoked: id }, `Revoked ${name} (${hint}).`);
+      out.result({ revoked: id }, printable(`Revoked ${name} (${hint}).`));
     });
 
 export const tokenCommand = () =>

@@ -3,6 +3,7 @@ import type { Workspace } from '../../contract/workspace.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { findWorkspace } from '../find.ts';
 import type { Column } from '../output.ts';
+import { printable } from '../terminal/safe-text.ts';
 
 const columns: Column<Workspace>[] = [
   { title: 'ID', show: ({ id }) => id },
@@ -52,7 +53,7 @@ async function change(command: Command, name: string, changes: object): Promise<
   const { api, out } = sessionOf(command);
   const { id } = await findWorkspace(api, name);
   const changed = await api.send<Workspace>('PATCH', `/workspaces/${id}`, changes);
-  out.result(changed, `${changed.name} is ${changed.status}.`);
+  out.result(changed, printable(`${changed.name} is ${changed.status}.`));
 }
 
 export const workspaceCommand = () =>

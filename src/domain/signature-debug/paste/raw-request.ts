@@ -5,15 +5,36 @@ const headerLine = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
 
 /** Reads a pasted HTTP request: an optional request line, headers, an empty line, and the body byte by byte. */
 export function readRawRequest(text: string, prefix: string): DebugRequest {
-  const pasted = text.replace(/^(?:[ \t]*\r?\n)+/, '');
-  const end = /\r?\n\r?\n/.exec(pasted);
-  const head = end === null ? pasted.replace(/\r?\n$/, '') : pasted.slice(0, end.index);
-  const bodyText = end === null ? '' : pasted.slice(end.index + end[0].length);
+  return readRawBytes(Buffer.from(text), prefix);
+}
+
+/** The same for bytes: what is signed need not be text. */
+export function readRawBytes(bytes: Buffer, prefix: string): DebugRequest {
+  const { head, body } = splitRaw(bytes);
   const lines = head.split(/\r?\n/);
   const first = requestLine.exec(lines[0] ?? '');
   const headers = (first === null ? lines : lines.slice(1)).map(readHeader);
   const whole = { method: first?.[1]?.toUpperCase() ?? 'POST', path: first?.[2] ?? '', headers };
-  return wholeRequest(whole, bodyOf(Buffer.from(bodyText), headers), prefix);
+  return wholeRequest(whole, bodyOf(body, headers), prefix);
+}
+
+/** Request line and headers, and everything after the empty line below them. */
+export function splitRaw(bytes: Buffer): { readonly head: string; readonly body: Buffer } {
+  // As latin1, one character per byte, so that places in the text are places in the bytes.
+  const text = bytes.toString('latin1');
+  const start = /^(?:[ \t]*\r?\n)*/.exec(text)?.[0].length ?? 0;
+  const end = /\r?\n\r?\n/.exec(text.slice(start));
+  if (end === null) {
+    const head = bytes
+      .subarray(start)
+      .toString('utf8')
+      .replace(/\r?\n$/, '');
+    return { head, body: Buffer.alloc(0) };
+  }
+  return {
+    head: bytes.subarray(start, start + end.index).toString('utf8'),
+    body: bytes.subarray(start + end.index + end[0].length),
+  };
 }
 
 function readHeader(line: string): Header {

@@ -1,0 +1,79 @@
+import { createWriteStream, rmSync } from 'node:fs';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import { newCommand, sessionOf } from '../../command.ts';
+import { CliError } from '../../exit.ts';
+import { type FilterOptions, filtered, wanted } from './filter.ts';
+import { asArray, forTerminal } from './stream.ts';
+
+type Format = 'csv' | 'ndjson' | 'json';
+
+interface ExportOptions extends FilterOptions {
+  readonly format?: Format;
+  readonly output?: string;
+}
+
+export const exportCommand = () =>
+  filtered(
+    newCommand('export', 'Export leads: as CSV, as a line of JSON each, or as one JSON array.', [
+      'lead export --format csv > leads.csv',
+      'lead export --form contact --format ndjson --output leads.ndjson',
+      'lead export --json | jq length',
+    ]),
+  )
+    .addOption(
+      new Option('--format <format>', 'csv unless given; --json is the same as json').choices([
+        'csv',
+        'ndjson',
+        'json',
+      ] satisfies Format[]),
+    )
+    .option('-o, --output <file>', 'write to this file instead of standard output; it must not exist yet')
+    .action(async (options: ExportOptions, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const format = formatOf(options, out.isJson);
+      const { path, query } = await wanted(api, options);
+      const leads = await api.stream(`${path}/export`, {
+        ...query,
+        format: format === 'csv' ? 'csv' : 'ndjson',
+      });
+      const data = format === 'json' ? asArray(leads) : leads;
+      if (options.output === undefined)
+        return pipeline(
+          Readable.from(process.stdout.isTTY ? forTerminal(data, format) : data),
+          process.stdout,
+          {
+            end: false,
+          },
+        );
+      await writeFile(data, options.output);
+      out.note(`Written to ${options.output}.`);
+    });
+
+function formatOf({ format }: ExportOptions, isJson: boolean): Format {
+  if (isJson && format !== undefined && format !== 'json')
+    throw new CliError('usage', `--json is one JSON array, --format ${format} is not: use one of them.`);
+  return isJson ? 'json' : (format ?? 'csv');
+}
+
+/** A file that lacks its end would look like the whole export, so it is taken away again. */
+async function writeFile(data: AsyncIterable<string | Uint8Array>, path: string): Promise<void> {
+  const file = await newFile(path);
+  try {
+    await pipeline(Readable.from(data), file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+function newFile(path: string): Promise<Writable> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  return new Promise((resolve, reject) => {
+    file.once('open', () => resolve(file));
+    file.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EEXIST' ? new CliError('conflict', `${path} exists already.`) : error),
+    );
+  });
+}

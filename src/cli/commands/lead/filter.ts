@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander';
+import { surfaces } from '../../../domain/surface.ts';
+import type { Api, Query } from '../../api.ts';
+import { findForm, findWorkspace } from '../../find.ts';
+import { inWorkspace, type WorkspaceOption } from '../../options.ts';
+
+export interface FilterOptions extends WorkspaceOption {
+  readonly form?: string;
+  readonly verdict?: string;
+  readonly surface?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly search?: string;
+}
+
+export function filtered(command: Command): Command {
+  return inWorkspace(command)
+    .option('-f, --form <form>', 'only leads of this form: slug, name or id')
+    .option('--verdict <verdict>', 'only leads with this verdict, such as clean or spam')
+    .addOption(new Option('--surface <surface>', 'only leads that came this way').choices(surfaces))
+    .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
+    .option('--to <time>', 'received before this time')
+    .option('--search <text>', 'only leads with a field that contains this text');
+}
+
+export async function wanted(api: Api, options: FilterOptions): Promise<{ path: string; query: Query }> {
+  const { form, verdict, surface, from, to, search } = options;
+  const { id } = await findWorkspace(api, options.workspace);
+  const formId = form === undefined ? undefined : (await findForm(api, id, form)).id;
+  const query = { form_id: formId, verdict, surface, from, to, q: search };
+  return { path: `/workspaces/${id}/leads`, query };
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { Diagnostics } from '../../../contract/diagnostics.ts';
+import { rejectionReasons } from '../../../domain/rejection.ts';
+import { newCommand, sessionOf } from '../../command.ts';
+import { CliError } from '../../exit.ts';
+import { findWorkspace, idArgument } from '../../find.ts';
+import { inWorkspace, type WorkspaceOption } from '../../options.ts';
+import { detailLines } from '../../terminal/details.ts';
+import type { RejectionEntry } from './list.ts';
+
+export const getCommand = () =>
+  inWorkspace(
+    newCommand('get', 'Show why a submission was rejected, by the X-Request-Id of its answer.', [
+      'rejection get 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10',
+    ]),
+  )
+    .argument('<request-id>', 'the X-Request-Id that the sender got')
+    .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
+      const request_id = idArgument('A request id', wanted);
+      const { api, out } = sessionOf(command);
+      const { id, name } = await findWorkspace(api, workspace);
+      const path = `/workspaces/${id}/diagnostics`;
+      const [entry] = (await api.get<Diagnostics>(path, { request_id, limit: 1 })).items;
+      if (entry === undefined) throw new CliError('missing', missingText(request_id, name));
+      const shown = { ...entry, ...explained(entry, api.url) };
+      out.result(shown, textOf(shown));
+    });
+
+type Explained = RejectionEntry & ReturnType<typeof explained>;
+
+function explained({ reason }: RejectionEntry, url: string) {
+  const { text = '', fix = '' } = rejectionReasons.find(({ code }) => code === reason) ?? {};
+  return { text, fix, docs_url: `${url}/docs/reasons/${reason}` };
+}
+
+function textOf(entry: Explained): string {
+  return detailLines([
+    ['Reason', `${entry.reason}: ${entry.text}`],
+    ['To do', entry.fix],
+    ['At', entry.at],
+    ['Surface', entry.surface],
+    ['Form', entry.form_id ?? 'not known'],
+    ['Token', entry.token_id ?? 'none'],
+    ['Request id', entry.request_id],
+    ['Entry', entry.id],
+    ['Detail', Object.keys(entry.detail).length === 0 ? 'none' : entry.detail],
+    ['More', entry.docs_url],
+  ]).join('\n');
+}
+
+function missingText(requestId: string, workspace: string): string {
+  return [
+    `${workspace} has no rejection with the request id ${requestId}.`,
+    'It may have been accepted, belong to another workspace, or be older than what is kept. Rejections with an unknown token',
+    'or slug belong to no workspace and are only counted, and of many in a minute not every one is kept.',
+  ].join(' ');
+}

@@ -1,0 +1,66 @@
+import { type Command, Option } from 'commander';
+import type { Diagnostics } from '../../../contract/diagnostics.ts';
+import { rejectionReasons } from '../../../domain/rejection.ts';
+import { surfaces } from '../../../domain/surface.ts';
+import { newCommand, sessionOf } from '../../command.ts';
+import { findForm, findWorkspace } from '../../find.ts';
+import { countOption, inWorkspace, type WorkspaceOption } from '../../options.ts';
+import type { Column } from '../../output.ts';
+
+export type RejectionEntry = Diagnostics['items'][number];
+
+interface ListOptions extends WorkspaceOption {
+  readonly form?: string;
+  readonly reason?: string;
+  readonly surface?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: string;
+}
+
+const columns: Column<RejectionEntry>[] = [
+  { title: 'AT', show: ({ at }) => at },
+  {
+    title: 'REASON',
+    show: ({ reason }) => reason,
+    style: ({ category }) => (category === 'other' ? 'red' : 'yellow'),
+  },
+  { title: 'SURFACE', show: ({ surface }) => surface },
+  { title: 'REQUEST ID', show: ({ request_id }) => request_id },
+  { title: 'DETAIL', show: ({ detail }) => (Object.keys(detail).length === 0 ? '' : JSON.stringify(detail)) },
+];
+
+export const listCommand = () =>
+  inWorkspace(
+    newCommand(
+      'list',
+      'List rejected submissions, newest first; of the last 24 hours unless told otherwise.',
+      [
+        'rejection list --reason signature_mismatch',
+        'rejection list --form contact --from 2026-11-15T00:00:00Z --json',
+      ],
+    ),
+  )
+    .option('-f, --form <form>', 'only those sent to this form: slug, name or id')
+    .addOption(
+      new Option('--reason <reason>', 'only those rejected for this reason').choices(
+        rejectionReasons.map(({ code }) => code),
+      ),
+    )
+    .addOption(new Option('--surface <surface>', 'only those that came this way').choices(surfaces))
+    .option('--from <time>', 'at this time or later, such as 2026-11-15T08:00:00Z')
+    .option('--to <time>', 'before this time')
+    .option('--limit <count>', 'how many at most', '50')
+    .addHelpText(
+      'after',
+      '\nOf each reason, 20 single entries a minute are kept; the settings area shows the exact counts.',
+    )
+    .action(async ({ form, reason, surface, from, to, ...options }: ListOptions, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const limit = countOption('--limit', options.limit);
+      const { id } = await findWorkspace(api, options.workspace);
+      const form_id = form === undefined ? undefined : (await findForm(api, id, form)).id;
+      const query = { form_id, reason, surface, from, to };
+      const found = await api.list<RejectionEntry>(`/workspaces/${id}/diagnostics`, query, limit);
+      out.table(found, columns, 'There is no such rejection.');
+    });

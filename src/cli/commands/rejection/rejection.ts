@@ -1,0 +1,8 @@
+import { newCommand } from '../../command.ts';
+import { getCommand } from './get.ts';
+import { listCommand } from './list.ts';
+
+export const rejectionCommand = () =>
+  newCommand('rejection', 'List and show rejected submissions with their real reasons.', ['rejection list'])
+    .addCommand(listCommand())
+    .addCommand(getCommand());

@@ -1,0 +1,63 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What the words after a command can be, made from the commands themselves. */
+export interface Node {
+  /** The names from below the program down, such as "form create"; empty for the program. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly OptionNode[];
+  readonly arguments: readonly Value[];
+}
+
+export interface Word {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface OptionNode {
+  /** "--form", and "-f" when there is one. */
+  readonly names: readonly string[];
+  readonly text: string;
+  /** Null when it takes none. */
+  readonly value: Value | null;
+}
+
+export interface Value {
+  readonly choices: readonly string[];
+  readonly isPath: boolean;
+  /** For `help`, whose arguments are commands. */
+  readonly isCommand: boolean;
+}
+
+export function nodesOf(program: Command): Node[] {
+  const nodes: Node[] = [];
+  const visit = (command: Command, path: readonly string[], inherited: readonly OptionNode[]) => {
+    const help = { names: ['-h', '--help'], text: 'show this help', value: null };
+    const own = command.options.filter(({ hidden }) => !hidden).map(optionNode);
+    const options = [...own, ...inherited];
+    nodes.push({
+      path: path.join(' '),
+      commands: command.commands.map((inner) => ({ name: inner.name(), text: inner.description() })),
+      options: [...options, help],
+      arguments: command.registeredArguments.map(argumentValue),
+    });
+    for (const inner of command.commands) visit(inner, [...path, inner.name()], options);
+  };
+  visit(program, [], []);
+  return nodes;
+}
+
+function optionNode({ short, long, flags, description, required, optional, argChoices }: Option): OptionNode {
+  const names = [short, long].filter((name) => name !== undefined && name !== null);
+  const takesValue = required || optional;
+  return { names, text: description, value: takesValue ? takenValue(flags, argChoices) : null };
+}
+
+function argumentValue(argument: Argument): Value {
+  const { argChoices } = argument;
+  return { ...takenValue(`<${argument.name()}>`, argChoices), isCommand: argument.name() === 'command' };
+}
+
+function takenValue(shape: string, choices: readonly string[] | undefined): Value {
+  return { choices: choices ?? [], isPath: /[<[](?:path|file|folder)\b/.test(shape), isCommand: false };
+}

@@ -1,0 +1,22 @@
+import { isUtf8 } from 'node:buffer';
+import { readRawBytes } from '../../domain/signature-debug/paste/raw-request.ts';
+import { UnreadablePaste } from '../../domain/signature-debug/request.ts';
+import { CliError } from '../exit.ts';
+import { pasteKind } from '../pasted-request.ts';
+
+/** A paste as the debugger of the service takes it. JSON cannot carry bytes that are no text, so those go in parts. */
+export function subjectOf(request: Buffer, headerPrefix: string): object {
+  if (isUtf8(request)) return { [pasteKind(request)]: request.toString('utf8') };
+  try {
+    const { timestamp, signature, contentType, body } = readRawBytes(request, headerPrefix);
+    return {
+      ...(timestamp.value === null ? {} : { timestamp: timestamp.value }),
+      ...(signature.value === null ? {} : { signature: signature.value }),
+      ...(contentType === null ? {} : { content_type: contentType }),
+      body_base64: body.toString('base64'),
+    };
+  } catch (error) {
+    if (error instanceof UnreadablePaste) throw new CliError('usage', `The request: ${error.message}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { verdictColour } from '../commands/lead/verdict.ts';
+import type { Rejected } from '../outcome-feed.ts';
+import { styled } from '../output.ts';
+import { printable } from '../terminal/safe-text.ts';
+import type { ToldLead } from './lead-feed.ts';
+
+/** A line of JSON has the same members for everything; those that do not apply are null. */
+export interface TailEvent extends Omit<Rejected, 'outcome' | 'reason'> {
+  readonly outcome: 'accepted' | Rejected['outcome'];
+  readonly reason: string | null;
+  readonly submission_id: string | null;
+  /** The slug of the form, null when it is not known. */
+  readonly form: string | null;
+  readonly verdict: string | null;
+  readonly grade: string | null;
+  readonly score: number | null;
+}
+
+type Slugs = ReadonlyMap<string, string | null>;
+
+export function inOrder(
+  leads: readonly ToldLead[],
+  rejected: readonly Rejected[],
+  slugs: Slugs,
+): TailEvent[] {
+  const events = [
+    ...leads.map((lead) => ofLead(lead, slugs)),
+    ...rejected.map((entry) => ofRejected(entry, slugs)),
+  ];
+  return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function ofLead({ received_at, ...lead }: ToldLead, slugs: Slugs): TailEvent {
+  return {
+    at: received_at,
+    outcome: 'accepted',
+    reason: null,
+    count: 1,
+    request_id: null,
+    token_id: null,
+    detail: null,
+    ...lead,
+    form: slugs.get(lead.form_id) ?? null,
+  };
+}
+
+function ofRejected(entry: Rejected, slugs: Slugs): TailEvent {
+  const form = entry.form_id === null ? null : (slugs.get(entry.form_id) ?? null);
+  return { ...entry, submission_id: null, form, verdict: null, grade: null, score: null };
+}
+
+const colours = { accepted: 'green', rate_limited: 'yellow', rejected: 'red' } as const;
+
+export function eventText(event: TailEvent): string {
+  const { at, outcome, reason, count, surface, form, request_id, submission_id, detail } = event;
+  const times = count === 1 ? '' : ` ×${count}`;
+  const details = detail === null || Object.keys(detail).length === 0 ? null : JSON.stringify(detail);
+  const parts = [
+    styled('dim', printable(at)),
+    styled(colours[outcome], printable((reason ?? outcome) + times)),
+    verdictText(event),
+    ...[form, surface, submission_id ?? request_id].map((part) => part && printable(part)),
+    details && styled('dim', printable(details)),
+  ];
+  return parts.filter((part) => part !== null && part !== '').join(' ');
+}
+
+function verdictText({ verdict, grade, score }: TailEvent): string | null {
+  return verdict === null ? null : `${styled(verdictColour(verdict), printable(verdict))} ${grade} ${score}`;
+}

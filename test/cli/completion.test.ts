@@ -1,0 +1,129 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pathOf } from '../../scripts/cli-page.ts';
+import { createProgram, forEachCommand } from '../../src/cli/program.ts';
+import { rejectionReasons } from '../../src/domain/rejection.ts';
+import { leadgate } from '../support/command-line.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const scripts = new Map<string, string>();
+beforeAll(async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout, stderr } = await leadgate(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    scripts.set(shell, join(scratch, shell));
+    writeFileSync(join(scratch, shell), stdout);
+  }
+  writeFileSync(join(scratch, 'two words.json'), '{}');
+});
+
+/** What a shell without any settings of its own offers for the last of the words. */
+function offeredByBash(words: readonly string[]): string[] {
+  const program = `
+    source "$1"; shift
+    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
+    _leadgate
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const given = ['--norc', '--noprofile', '-c', program, 'bash', scripts.get('bash') as string];
+  const shown = execFileSync('bash', [...given, 'leadgate', ...words], { cwd: scratch, encoding: 'utf8' });
+  return shown.split('\n').filter((line) => line !== '');
+}
+
+describe('bash', () => {
+  test.each<[string, string[], string[]]>([
+    ['commands', ['to'], ['token']],
+    ['commands below a command', ['form', ''], ['list', 'create', 'update', 'delete', 'test']],
+    ['options by their beginning', ['form', 'delete', '--y'], ['--yes']],
+    ['global options', ['form', 'list', '--js'], ['--json']],
+    ['values of options', ['lead', 'export', '--format', ''], ['csv', 'ndjson', 'json']],
+    ['values written with =', ['lead', 'export', '--format', '=', 'nd'], ['ndjson']],
+    ['values right after =', ['lead', 'list', '--surface', '='], ['server', 'webhook']],
+    ['values of arguments', ['completion', 'z'], ['zsh']],
+    ['files for options that name one', ['lead', 'send', '--file', 'two'], ['two words.json']],
+    ['files for arguments that name one', ['sign', 'two'], ['two words.json']],
+    ['commands after options with values', ['--key-file', 'form', 'token', 'rev'], ['revoke']],
+    ['commands after help', ['help', 'lead', 'ex'], ['export']],
+    ['nothing where only a person knows', ['form', 'delete', 'con'], []],
+  ])('offers %s', (_what, words, offered) => {
+    expect(offeredByBash(words).toSorted()).toEqual(offered.toSorted());
+  });
+
+  test('knows every command, option and value that there is', () => {
+    forEachCommand(createProgram(), (command) => {
+      const path = pathOf(command);
+      const names = command.commands.map((inner) => inner.name());
+      if (names.length > 0) expect(offeredByBash([...path, ''])).toEqual(names);
+      const options = command.options.map(({ long }) => long);
+      expect(offeredByBash([...path, '--'])).toEqual(
+        expect.arrayContaining([...options, '--help', '--json']),
+      );
+      for (const { long, argChoices } of command.options)
+        if (argChoices !== undefined)
+          expect(offeredByBash([...path, long as string, ''])).toEqual(argChoices);
+    });
+    expect(offeredByBash(['rejection', 'list', '--reason', ''])).toEqual(
+      rejectionReasons.map(({ code }) => code),
+    );
+  }, 120_000);
+
+  test('completes a line that is typed on a terminal', () => {
+    const typed = [
+      `source '${scripts.get('bash')}'; leadgate() { echo "ran:$*:"; }`,
+      'leadgate form de\tcontact --y\t',
+      'leadgate lead export --format nd\t',
+      'exit',
+    ];
+    const shell = ['--quiet', '--command', 'bash --norc --noprofile -i', '/dev/null'];
+    const { stdout } = spawnSync('script', shell, {
+      input: typed.map((line) => `${line}\n`).join(''),
+      env: { PATH: process.env.PATH ?? '', TERM: 'dumb', INPUTRC: '/dev/null', PS1: '$ ' },
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('ran:form delete contact --yes:');
+    expect(stdout).toContain('ran:lead export --format ndjson:');
+  });
+});
+
+const isInstalled = (shell: string) => spawnSync(shell, ['--version']).error === undefined;
+
+describe.runIf(isInstalled('zsh'))('zsh', () => {
+  test('takes the script', () => {
+    execFileSync('zsh', ['-n', scripts.get('zsh') as string]);
+  });
+});
+
+describe.runIf(isInstalled('fish'))('fish', () => {
+  test.each<[string, string]>([
+    ['leadgate to', 'token'],
+    ['leadgate form de', 'delete'],
+    ['leadgate lead export --format nd', 'ndjson'],
+    ['leadgate help lead ex', 'export'],
+  ])('%s: %s', (line, offered) => {
+    const program = `source "${scripts.get('fish')}"; complete -C "${line}"`;
+    const shown = execFileSync('fish', ['--no-config', '-c', program], { encoding: 'utf8' });
+    expect(shown.split('\n').map((row) => row.split('\t')[0])).toContain(offered);
+  });
+});
+
+test.each(['zsh', 'fish'])(
+  'the script for %s names every command and every value of an option',
+  async (shell) => {
+    const { stdout } = await leadgate(['completion', shell]);
+    forEachCommand(createProgram(), (command) => {
+      for (const inner of command.commands) expect(stdout).toContain(`'${inner.name()}`);
+      for (const { argChoices } of command.options)
+        for (const choice of argChoices ?? []) expect(stdout).toContain(choice);
+    });
+  },
+);
+
+test('an unknown shell is a fault of usage that names those there are', async () => {
+  const { code, stderr } = await leadgate(['completion', 'csh']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('bash, zsh, fish');
+});
