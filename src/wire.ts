@@ -15,6 +15,7 @@ import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
 import { Accounts } from './manage/accounts/accounts.ts';
+import { SecurityEvents } from './manage/events/security-events.ts';
 import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { watchClock } from './telemetry/clock-watch.ts';
@@ -123,6 +124,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     }
     const { encryptionKey } = config;
     const accounts = new Accounts({ pool, clock, log, publicUrl: () => url, encryptionKey });
+    const events = new SecurityEvents({ pool, clock, log });
+    stops.add(() => events.stop());
     const rest = createRest({
       config,
       pool,
@@ -132,6 +135,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       docsSite,
       secretBox,
       accounts,
+      events,
       metrics,
       sync,
       plane,

@@ -5,6 +5,7 @@ import {
   deleteExpiredKeys,
   deleteOldCounts,
   deleteOldEntries,
+  deleteOldEventsOfStrangers,
   deleteOldFlushes,
   deleteOldFormerSecretUses,
   deleteOldNotes,
@@ -73,6 +74,7 @@ export class Housekeeping {
       await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
       if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
       if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+      if (shard === 0) await deleteOldEventsOfStrangers(pool, now - countsKeptMs);
       this.#isFailing = false;
     } catch (error) {
       // Said once per outage, not every few seconds.

@@ -34,6 +34,7 @@ export const invitationRoutes = [
     description:
       'The link works once, for seven days. Inviting the same address again makes a new link and ends the one before.',
     access: 'owner',
+    gives: 'secret',
     audited: ['email', 'role'],
     body: newInvitation,
     answer: json(201, createdInvitation),

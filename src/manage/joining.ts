@@ -54,7 +54,7 @@ export const joiningRoutes = [
       const invitation = await requireInvitation(deps, tokenHash);
       if (principal.kind === 'person') {
         const result = await inTransaction(deps.pool, async (db) => {
-          const joined = await join(db, deps, tokenHash, invitation, principal.person);
+          const joined = await join(db, deps, tokenHash, invitation, principal.person, client);
           await requireStillSignedIn(db, principal.person);
           return joined;
         });
@@ -87,12 +87,12 @@ async function joinWithAccount(
 ): Promise<WithCookies<Awaited<ReturnType<typeof join>>>> {
   const { email } = invitation;
   if ((await findPersonByEmail(deps.pool, email)) !== null) throw signInNeeded();
-  await requireGoodPassword(password, email, 'password');
+  await requireGoodPassword(password, { email, name }, 'password');
   const passwordHash = await deps.accounts.hasher.hash(password);
   const createdAt = new Date(deps.clock.now());
   const result = await inTransaction(deps.pool, async (db) => {
     const person = await insertPerson(db, { name, email, passwordHash, createdAt });
-    return join(db, deps, tokenHash, invitation, person);
+    return join(db, deps, tokenHash, invitation, person, client);
   }).catch((error) => {
     throw isUniqueViolation(error) ? signInNeeded() : error;
   });
@@ -105,6 +105,7 @@ async function join(
   tokenHash: Buffer,
   { workspaceId, workspaceName, role, id }: OpenInvitation,
   person: Person,
+  { address }: Client,
 ) {
   const now = new Date(deps.clock.now());
   await lockMemberships(db, workspaceId);
@@ -115,6 +116,7 @@ async function join(
     action: 'acceptAnInvitation',
     target: { invitation_id: id, person_id: person.id },
     changes: { role: given },
+    address: address || null,
   };
   await insertAudit(db, auditRecord(deps, actor, workspaceId, what, true));
   return { workspace_id: workspaceId, workspace_name: workspaceName, role: given };

@@ -30,6 +30,8 @@ export const leadExportRoutes = [
       '`field.<key>`. A text that a spreadsheet would run as a formula gets a leading apostrophe.',
     ].join(' '),
     access: 'member',
+    gives: 'leads',
+    audited: ['format'],
     heavy: 'stream',
     query: leadExportQuery,
     answer: file('text/csv', 'application/x-ndjson'),

@@ -96,7 +96,7 @@ function queryParameters({ query }: Route): { readonly name: string }[] {
 }
 
 function problemsOf(route: Route): ProblemCode[] {
-  const codes: ProblemCode[] = ['unavailable', ...(route.problems ?? [])];
+  const codes: ProblemCode[] = ['unavailable', 'too_many_requests', ...(route.problems ?? [])];
   if (route.access !== 'public') codes.push('unauthorized');
   if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');
   if (route.method !== 'get' && route.access !== 'operator_key') codes.push('cross_site');

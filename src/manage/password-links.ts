@@ -22,6 +22,7 @@ export const passwordLinkRoutes = [
     description:
       'For a person of this workspace who belongs to no other and is no operator; for anybody else an operator has to make it. The link works once, for 24 hours, and for as long as that is so and the one who made it is an owner.',
     access: 'owner',
+    gives: 'secret',
     answer: json(201, passwordLink),
     async handle({ params: { workspace_id, person_id }, principal }, deps) {
       const { pool } = deps;
@@ -43,6 +44,7 @@ export const passwordLinkRoutes = [
     description:
       'The link works once, for 24 hours. For an operator only the operator key can make one. The workspaces of the person see in their audit logs that it was used, and who made it.',
     access: 'operator',
+    gives: 'secret',
     audited: ['email'],
     body: newPasswordLink,
     answer: json(201, passwordLink),

@@ -27,7 +27,7 @@ export function Operator() {
         <Health />
         <PasswordLinkCard />
         <FormerSlugCard />
-        <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />
+        <AuditEntries title="Operators' audit log" query={useInfiniteQuery(operatorAuditQuery)} />
       </Stack>
     </>
   );
