@@ -31,6 +31,10 @@ test.each([
   'Chr1st0ph3r',
   '12345678910',
   '1qaz2wsx3edc',
+  'a123456789',
+  '1q2w3e4r5t',
+  '0102030405',
+  '9988776655',
   'qwertyuiopasdf',
   'abcdefg123456',
   '0987654321',
@@ -44,16 +48,19 @@ test.each(['ada.lovelace', 'Ada.Lovelace1815', 'my ada.lovelace@example.com'])(
   (password) => expect(fault(password)).toBe('must not be made of the email address'),
 );
 
-test('a password of a few characters again and again is refused', () => {
-  expect(fault('abcabcabcabc')).toBe('repeats the same few characters');
-});
+test.each(['abcabcabcabc', 'blingbling', 'Xk4!zXk4!z'])(
+  'the password %s is a few characters again and again',
+  (password) => {
+    expect(fault(password)).toBe('repeats the same few characters');
+  },
+);
 
 test.each(['kingnoël1852!', 'Ada Ada Ada 12', 'noel-king-ada', 'Ada King-Noël', '1815 ada 1852'])(
   'the password %s is made of the name',
   (password) => expect(fault(password.replace('noel', 'noël'))).toBe('must not be made of your name'),
 );
 
-test.each(['adaptable owls', 'kingfisher at noon', '1a2b3c4d5e6f7', '84kd02js71', 'qwerty had a lamb'])(
+test.each(['adaptable owls', 'kingfisher at noon', '84kd02js71', 'qwerty had a lamb'])(
   'the password %s only looks like a name, a walk over the keyboard or a common one',
   (password) => expect(fault(password)).toBeNull(),
 );

@@ -7,8 +7,12 @@ export interface PasswordOwner {
 }
 
 const differentCharactersMin = 5;
+const repeatedMin = 8;
 // "welcome2026!" is "welcome" with what everybody adds.
+const additionsMax = 6;
+const addition = /[\d\W_]$/;
 const additions = /[\d\W_]{1,6}$/;
+const lettersBehindDigits = /(?<=\d)[a-z]{1,2}$/;
 const additionsBefore = /^[\d\W_]{1,6}/;
 const nameCharactersMin = 3;
 const guessedFirst = 'is one of those that are guessed first';
@@ -27,7 +31,8 @@ export function passwordFault(
   if (length > passwordCharactersMax) return `must have at most ${passwordCharactersMax} characters`;
   const folded = password.normalize('NFKC').toLowerCase();
   if (guessesOf(folded).some((guess) => common.has(guess))) return guessedFirst;
-  if (new Set(folded).size < differentCharactersMin) return 'repeats the same few characters';
+  if (new Set(folded).size < differentCharactersMin || unrepeated(folded).length < repeatedMin)
+    return 'repeats the same few characters';
   if (isWalk(folded)) return guessedFirst;
   if (isMadeOfEmail(folded, owner.email.toLowerCase())) return 'must not be made of the email address';
   if (isMadeOfName(folded, owner.name)) return 'must not be made of your name';
@@ -36,11 +41,22 @@ export function passwordFault(
 
 /** What a password comes down to for somebody who tries a word with digits, signs, doubled, or with signs for letters. */
 function guessesOf(folded: string): string[] {
-  const forms = [folded, folded.replaceAll(' ', '')].flatMap((text) => {
-    const bare = text.replace(additions, '');
-    return [text, bare, bare.replace(additionsBefore, ''), withLetters(text), withLetters(bare)];
-  });
-  return [...new Set(forms.flatMap((form) => [form, unrepeated(form)]))];
+  const forms = [folded, folded.replaceAll(' ', '')].flatMap((text) => [
+    ...bareForms(text),
+    text.replace(lettersBehindDigits, ''),
+  ]);
+  return [...new Set(forms.flatMap((form) => [form, withLetters(form), unrepeated(form)]))];
+}
+
+/** Without what was added, as far as there was room for it: a word may itself end in digits. */
+function bareForms(text: string): string[] {
+  const forms = [text];
+  for (let bare = text; forms.length <= additionsMax && addition.test(bare); ) {
+    bare = bare.slice(0, -1);
+    forms.push(bare);
+  }
+  const bare = forms.at(-1) ?? text;
+  return [...forms, bare.replace(additionsBefore, '')];
 }
 
 const letters: Readonly<Record<string, string>> = {
@@ -81,16 +97,24 @@ const addedMax = 2;
 
 /**
  * A few walks over the keyboard, counts or repeats one after the other, and what everybody adds: "qwertyuiop12345", "1qaz2wsx3edc",
- * "123456789a". Pieces of fewer than three characters could be anything, so they make no walk.
+ * "a123456789"; or two of them by turns: "1q2w3e4r5t", "0102030405". Pieces of fewer than three characters could be anything.
  */
 function isWalk(text: string): boolean {
+  const turns = [0, 1].map((turn) => [...text].filter((_, index) => index % 2 === turn).join(''));
+  return (
+    [0, 1, addedMax].some((added) => isInPieces(text.slice(added), piecesMax)) ||
+    turns.every((turn) => isInPieces(turn, 1))
+  );
+}
+
+function isInPieces(text: string, max: number): boolean {
   let rest = text;
-  for (let pieces = 0; pieces < piecesMax && rest.length > addedMax; pieces++) {
+  for (let pieces = 0; pieces < max && rest.length > addedMax; pieces++) {
     const length = pieceLength(rest);
     if (length < 3) return false;
     rest = rest.slice(length);
   }
-  return rest.length <= addedMax;
+  return rest.length <= (max === 1 ? 0 : addedMax);
 }
 
 function pieceLength(text: string): number {
