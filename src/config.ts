@@ -35,6 +35,7 @@ const variables = z.object({
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: port.optional(),
+  METRICS_TOKEN: secretText,
   SPOOL_DIR: z.string().min(1).optional(),
   SPOOL_BYTES_MAX: z.coerce
     .number('must be a number of bytes')
@@ -100,6 +101,8 @@ export interface Config {
   readonly role: Role;
   readonly logLevel: string;
   readonly metricsPort: number | null;
+  /** Opens /metrics and nothing else. */
+  readonly metricsToken: string | null;
   /** Where leads are kept while PostgreSQL is away. */
   readonly spoolDir: string;
   readonly spoolBytesMax: number;
@@ -121,13 +124,17 @@ type Environment = Record<string, string | undefined>;
 export function readConfig(env: Environment = process.env, keyIn: typeof keyFile = keyFile): Config {
   const values = parse(environment, env);
   const dataDir = resolve(values.DATA_DIR);
+  const operatorKey = values.OPERATOR_KEY ?? keyIn(dataDir, 'operator.key');
+  if (values.METRICS_TOKEN === operatorKey) {
+    throw new ConfigError('METRICS_TOKEN: must not be the operator key: what scrapes needs nothing else.');
+  }
   return {
     port: values.PORT,
     host: values.HOST,
     dataDir,
     databaseUrl: values.DATABASE_URL ?? null,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
-    operatorKey: values.OPERATOR_KEY ?? keyIn(dataDir, 'operator.key'),
+    operatorKey,
     hasOwnOperatorKey: values.OPERATOR_KEY !== undefined,
     encryptionKey: values.ENCRYPTION_KEY ?? keyIn(dataDir, 'encryption.key'),
     hasOwnEncryptionKey: values.ENCRYPTION_KEY !== undefined,
@@ -135,6 +142,7 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
     metricsPort: values.METRICS_PORT ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
     spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
     spoolBytesMax: values.SPOOL_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,

@@ -4,8 +4,11 @@ import type { Logger } from 'pino';
 import { type Clock, minuteMs } from './clock.ts';
 import type { Config } from './config.ts';
 import type { BodyHashes } from './domain/body-hash.ts';
+import { KeyDoor, KeyGuesses, type KeyVisitor } from './domain/key-door.ts';
 import type { SecretBox } from './domain/secret-box.ts';
+import { clientAddress, networkOf } from './http/client-address.ts';
 import { createDocsSite, isDocsPath } from './http/docs-site.ts';
+import { transportSecurity } from './http/transport-security.ts';
 import { serveWeb, type WebLimits } from './http/web.ts';
 import { createWebApp } from './http/web-app.ts';
 import type { Directory } from './ingest/directory.ts';
@@ -13,6 +16,7 @@ import type { DirectorySync } from './ingest/directory-sync.ts';
 import type { Accounts } from './manage/accounts/accounts.ts';
 import { CallRate } from './manage/call-rate.ts';
 import type { InstanceFigures } from './manage/deps.ts';
+import type { SecurityEvents } from './manage/events/security-events.ts';
 import { HeavyCalls, type PlaceLimits, placeLimits } from './manage/heavy-calls.ts';
 import { Mail } from './manage/mail.ts';
 import { createManagement } from './manage/management.ts';
@@ -33,6 +37,7 @@ export interface RestDeps {
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
   readonly accounts: Accounts;
+  readonly events: SecurityEvents;
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
   readonly plane: DataPlane;
@@ -60,6 +65,7 @@ export function createRest(deps: RestDeps) {
     secretBox,
     bodyHashes,
     accounts,
+    events,
     metrics,
     sync,
     url,
@@ -68,9 +74,17 @@ export function createRest(deps: RestDeps) {
     docsSite,
     isManaging,
   } = deps;
+  const headers = transportSecurity(config.publicUrl ?? '');
+  const guesses = new KeyGuesses();
+  const doorFor = (...keys: readonly string[]) =>
+    new KeyDoor(keys, guesses, (address) => events.note({ kind: 'operatorKeyWrong', address }));
+  const metricsKeys = [config.operatorKey, ...(config.metricsToken === null ? [] : [config.metricsToken])];
   const operations = createOperations({
     metrics,
-    operatorKey: config.operatorKey,
+    headers,
+    clock,
+    metricsDoor: doorFor(...metricsKeys),
+    visitor: (request) => visitorOf(request, config.proxyCount),
     notReady: () => notReady(deps),
   });
   const management = createManagement({
@@ -80,7 +94,8 @@ export function createRest(deps: RestDeps) {
     bodyHashes,
     rescoring: rescoringThread(),
     judging: judgingThread(),
-    operatorKey: config.operatorKey,
+    operatorDoor: doorFor(config.operatorKey),
+    events,
     accounts,
     mail: new Mail(config.smtp, log),
     proxyCount: config.proxyCount,
@@ -98,15 +113,25 @@ export function createRest(deps: RestDeps) {
     bodyBytesMax: managementBodyBytesMax,
     stallMsMax: deps.readerLimits.stallMsMax,
   });
-  const serveWebApp = createWebApp({ folder: webApp, publicUrl: url, headerPrefix: config.headerPrefix });
-  const serveDocs = createDocsSite(docsSite);
+  const serveWebApp = createWebApp({
+    folder: webApp,
+    publicUrl: url,
+    headerPrefix: config.headerPrefix,
+    headers,
+  });
+  const serveDocs = createDocsSite(docsSite, headers);
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
-    if (!isManaging) response.writeHead(404).end();
+    if (!isManaging) response.writeHead(404, headers).end();
     else if (isApiPath(request.url ?? '')) serveManagement(request, response);
     else if (isDocsPath(request.url ?? '')) void serveDocs(request, response);
     else void serveWebApp(request, response);
   };
+}
+
+function visitorOf({ socket, headers }: IncomingMessage, proxyCount: number): KeyVisitor {
+  const address = clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount);
+  return { address, network: networkOf(address) };
 }
 
 /** Also for the absolute form of a target, which proxies send. */

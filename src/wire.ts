@@ -17,6 +17,7 @@ import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
 import { Accounts } from './manage/accounts/accounts.ts';
+import { SecurityEvents } from './manage/events/security-events.ts';
 import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
 import { watchClock } from './telemetry/clock-watch.ts';
@@ -130,6 +131,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     }
     const { encryptionKey } = config;
     const accounts = new Accounts({ pool, clock, log, publicUrl: () => url, encryptionKey });
+    const events = new SecurityEvents({ pool, clock, log });
+    stops.add(() => events.stop());
     const rest = createRest({
       config,
       pool,
@@ -140,6 +143,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       secretBox,
       bodyHashes,
       accounts,
+      events,
       metrics,
       sync,
       plane,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { eventually } from './support/diagnostics.ts';
 import { spawnService, temporaryDataDir } from './support/process.ts';
 import { createSender, post, rejectedBody, someLead } from './support/sender.ts';
@@ -33,6 +34,35 @@ test('metrics are for the operator only', async () => {
   expect(refused.status).toBe(401);
   expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   expect((await metrics(service.operatorKey)).status).toBe(200);
+});
+
+test('the token for metrics opens /metrics and nothing else, and the operator key still does', async () => {
+  const token = 'a-token-for-prometheus-0123456789-abc';
+  const scraped = await startTestService({
+    databaseUrl: service.databaseUrl,
+    env: { METRICS_TOKEN: token },
+  });
+  const call = (path: string, key: string) =>
+    fetch(scraped.url + path, { headers: { Authorization: `Bearer ${key}` } });
+  expect((await call('/metrics', token)).status).toBe(200);
+  expect((await call('/metrics', scraped.operatorKey)).status).toBe(200);
+  expect((await call('/metrics', `${token}x`)).status).toBe(401);
+  expect((await call('/metrics', token.slice(0, -1))).status).toBe(401);
+  for (const path of ['/api/v1/workspaces', '/api/v1/operator/health', '/api/v1/operator/audit']) {
+    expect((await call(path, token)).status).toBe(401);
+  }
+  await scraped.stop();
+});
+
+test('a token for metrics that is short, or is the operator key, is refused at the start', () => {
+  const env = { DATA_DIR: 'unused', OPERATOR_KEY: 'k'.repeat(32), ENCRYPTION_KEY: 'e'.repeat(32) };
+  expect(() => readConfig({ ...env, METRICS_TOKEN: 'short' })).toThrow(
+    /METRICS_TOKEN: must have 32 characters/,
+  );
+  expect(() => readConfig({ ...env, METRICS_TOKEN: env.OPERATOR_KEY })).toThrow(
+    /must not be the operator key/,
+  );
+  expect(readConfig({ ...env, METRICS_TOKEN: 'm'.repeat(32) }).metricsToken).toBe('m'.repeat(32));
 });
 
 test('metrics count outcomes by reason and describe commits, queue and directory', async () => {

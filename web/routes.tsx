@@ -39,7 +39,9 @@ const signedIn = createRoute({
       return { me: await queryClient.ensureQueryData(meQuery) };
     } catch (error) {
       const isStranger = error instanceof ApiProblem && error.status === 401;
-      if (isStranger) throw redirect({ to: '/sign-in', search: { to: location.href } });
+      // Without what stands behind the #: that is not for a query.
+      const to = location.pathname + location.searchStr;
+      if (isStranger) throw redirect({ to: '/sign-in', search: { to }, hash: location.hash });
       throw error;
     }
   },

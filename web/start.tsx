@@ -4,8 +4,13 @@ import './style.css';
 import { createRoot } from 'react-dom/client';
 import { styleNonce } from './api/page-settings.ts';
 import { App } from './app.tsx';
+import { withTokenHidden } from './parts/own-address.ts';
 
 // The package that keeps the page still behind a dialog looks for the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
+
+// Before the router reads the address, and before anything is asked for.
+const hidden = withTokenHidden(window.location.href);
+if (hidden !== null) window.history.replaceState(window.history.state, '', hidden);
 
 createRoot(document.getElementById('app') as HTMLElement).render(<App />);

@@ -6,12 +6,23 @@ export const auditEntry = z
   .object({
     id,
     at: time,
-    actor: z.object({ kind: z.enum(['person', 'operator_key']), id: id.nullable(), name: z.string() }),
-    action: z.string().describe('The id of the operation in this document, for example `renameAForm`.'),
+    actor: z.object({
+      kind: z.enum(['person', 'operator_key', 'nobody']),
+      id: id.nullable(),
+      name: z.string(),
+    }),
+    text: z.string().describe('What happened, in a sentence: "Ada Lovelace removed Max Weber".'),
+    action: z
+      .string()
+      .describe(
+        'The id of the operation in this document, for example `changeAForm`; or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `accessRefused`, `operatorKeyWrong`.',
+      ),
     target: z.record(z.string(), z.string()).describe('Ids of what was changed or made.'),
     changes: z
       .record(z.string(), z.unknown())
       .describe('The fields that were sent. Values are left out where they may be secret or long.'),
+    address: z.string().nullable().describe('Where it came from; null where that is not known.'),
+    count: z.int().describe('How often: events that repeat within an hour are one entry.'),
     outcome: z
       .enum(['done', 'unknown'])
       .describe('`unknown` when the service or its database went away before the end of the call.'),

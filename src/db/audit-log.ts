@@ -5,7 +5,8 @@ export interface AuditRecord {
   readonly id: string;
   readonly workspaceId: string | null;
   readonly at: Date;
-  readonly actorKind: 'person' | 'operator_key';
+  /** `nobody`: somebody who was not signed in. */
+  readonly actorKind: 'person' | 'operator_key' | 'nobody';
   readonly actorId: string | null;
   readonly actorName: string;
   readonly action: string;
@@ -13,45 +14,39 @@ export interface AuditRecord {
   readonly target: Readonly<Record<string, string>>;
   readonly changes: Readonly<Record<string, unknown>>;
   readonly completed: boolean;
-  /** Of a call that only an operator may make. */
+  /** Of a call that only an operator may make, or an event that concerns no workspace. */
   readonly byOperator: boolean;
+  /** Where it came from; null where that is not known. */
+  readonly address: string | null;
+  /** How often, for events that are kept as one row. */
+  readonly times: number;
 }
 
 const columns = `id, workspace_id as "workspaceId", at, actor_kind as "actorKind", actor_id as "actorId",
-  actor_name as "actorName", action, target, changes, completed, by_operator as "byOperator"`;
+  actor_name as "actorName", action, target, changes, completed, by_operator as "byOperator", address, times`;
 
 export async function insertAudit(db: Queryable, record: AuditRecord): Promise<void> {
-  const {
-    id,
-    workspaceId,
-    at,
-    actorKind,
-    actorId,
-    actorName,
-    action,
-    target,
-    changes,
-    completed,
-    byOperator,
-  } = record;
+  await db.query(insertion, valuesOf(record));
+}
+
+/** An event; one that has a row already is counted there. */
+export async function countEvent(db: Queryable, record: AuditRecord): Promise<void> {
   await db.query(
-    `insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes, completed,
-       by_operator)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      id,
-      workspaceId,
-      at,
-      actorKind,
-      actorId,
-      actorName,
-      action,
-      JSON.stringify(target),
-      JSON.stringify(changes),
-      completed,
-      byOperator,
-    ],
+    `${insertion} on conflict (id) do update set times = audit_log.times + excluded.times`,
+    valuesOf(record),
   );
+}
+
+const insertion = `insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes,
+    completed, by_operator, address, times)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+
+function valuesOf(record: AuditRecord): unknown[] {
+  const { id, workspaceId, at, actorKind, actorId, actorName, action, target, changes } = record;
+  const { completed, byOperator, address, times } = record;
+  const json = [JSON.stringify(target), JSON.stringify(changes)];
+  const actor = [actorKind, actorId, actorName];
+  return [id, workspaceId, at, ...actor, action, ...json, completed, byOperator, address, times];
 }
 
 /** `target` is added to what the row names already: the id of what was made is known only now. */

@@ -97,6 +97,11 @@ export async function deleteOldFlushes(db: Queryable, before: number): Promise<v
   await db.query('delete from diagnostic_flushes where flushed_at < $1', [new Date(before)]);
 }
 
+/** What people did stays; what strangers caused goes. */
+export async function deleteOldEventsOfStrangers(db: Queryable, before: number): Promise<void> {
+  await db.query("delete from audit_log where actor_kind = 'nobody' and at < $1", [new Date(before)]);
+}
+
 async function deleteBefore(
   db: Queryable,
   table:

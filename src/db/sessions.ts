@@ -1,8 +1,8 @@
 import type { Queryable } from './pool.ts';
 
 /** The rest of this table is the account library's business. */
-export async function deleteExpiredSessions(db: Queryable, now: Date): Promise<void> {
-  await db.query('delete from sessions where expires_at < $1', [now]);
+export async function deleteExpiredSessions(db: Queryable, now: Date, createdUntil: Date): Promise<void> {
+  await db.query('delete from sessions where expires_at < $1 or created_at <= $2', [now, createdUntil]);
 }
 
 /** Signs a person out everywhere. */

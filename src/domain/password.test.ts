@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { passwordFault } from './password.ts';
 
-const common = new Set(['qwertyuiop', 'welcome', 'password']);
-const fault = (password: string) => passwordFault(password, 'ada.lovelace@example.com', common);
+const common = new Set(['qwertyuiop', 'welcome', 'password', 'dragon', 'letmein', 'christopher']);
+const ada = { email: 'ada.lovelace@example.com', name: 'Ada King-Noël' };
+const fault = (password: string) => passwordFault(password, ada, common);
 
 test.each(['seven wet umbrellas', 'Tr0ub4dor&3xyz', 'пароль-которого-нет'])(
   'the password %j is good enough',
@@ -16,9 +17,30 @@ test('length counts characters as people see them, not the pieces they are store
   expect(fault(`${'abcde '.repeat(21)}abc`)).toBe('must have at most 128 characters');
 });
 
-test.each(['QwertyUIOP', 'Welcome2026!', 'welcome12345', 'Password123', 'password123!!'])(
-  'the password %s is one that is guessed first',
-  (password) => expect(fault(password)).toBe('is one of those that are guessed first'),
+test.each([
+  'QwertyUIOP',
+  'Welcome2026!',
+  'welcome12345',
+  'Password123',
+  'password123!!',
+  'P@$$w0rd2026',
+  '!!dragon1999',
+  'dragondragon',
+  'let me in 123',
+  'ｐａｓｓｗｏｒｄ１２３',
+  'Chr1st0ph3r',
+  '12345678910',
+  '1qaz2wsx3edc',
+  'a123456789',
+  '1q2w3e4r5t',
+  '0102030405',
+  '9988776655',
+  'qwertyuiopasdf',
+  'abcdefg123456',
+  '0987654321',
+  'zxcvbnm,./',
+])('the password %s is one that is guessed first', (password) =>
+  expect(fault(password)).toBe('is one of those that are guessed first'),
 );
 
 test.each(['ada.lovelace', 'Ada.Lovelace1815', 'my ada.lovelace@example.com'])(
@@ -26,6 +48,19 @@ test.each(['ada.lovelace', 'Ada.Lovelace1815', 'my ada.lovelace@example.com'])(
   (password) => expect(fault(password)).toBe('must not be made of the email address'),
 );
 
-test('a password of a few characters again and again is refused', () => {
-  expect(fault('abcabcabcabc')).toBe('repeats the same few characters');
-});
+test.each(['abcabcabcabc', 'blingbling', 'Xk4!zXk4!z'])(
+  'the password %s is a few characters again and again',
+  (password) => {
+    expect(fault(password)).toBe('repeats the same few characters');
+  },
+);
+
+test.each(['kingnoël1852!', 'Ada Ada Ada 12', 'noel-king-ada', 'Ada King-Noël', '1815 ada 1852'])(
+  'the password %s is made of the name',
+  (password) => expect(fault(password.replace('noel', 'noël'))).toBe('must not be made of your name'),
+);
+
+test.each(['adaptable owls', 'kingfisher at noon', '84kd02js71', 'qwerty had a lamb'])(
+  'the password %s only looks like a name, a walk over the keyboard or a common one',
+  (password) => expect(fault(password)).toBeNull(),
+);

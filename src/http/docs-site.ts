@@ -26,21 +26,21 @@ export function isDocsPath(target: string): boolean {
 }
 
 /** The documentation at /docs: a page for every Markdown file, without its ending. */
-export function createDocsSite(folder: Promise<string | null>) {
+export function createDocsSite(folder: Promise<string | null>, further: Readonly<Record<string, string>>) {
+  const headers = { ...pageHeaders, ...further };
   const loaded = folder.then((path) => (path === null ? null : loadFiles(path)));
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const files = await loaded.catch(() => null);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(404).end();
+      response.writeHead(404, further).end();
       return;
     }
     const path = pathBelowDocs(request.url ?? '');
     const file = files?.get(path) ?? files?.get(`${path === '' ? '/home' : path}.html`);
     const missing = files?.get('/not-found.html');
-    if (file !== undefined) sendFile(request, response, file, { headers: pageHeaders });
-    else if (missing !== undefined)
-      sendFile(request, response, missing, { status: 404, headers: pageHeaders });
-    else response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(absentText);
+    if (file !== undefined) sendFile(request, response, file, { headers });
+    else if (missing !== undefined) sendFile(request, response, missing, { status: 404, headers });
+    else response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', ...further }).end(absentText);
   };
 }
 

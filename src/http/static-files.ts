@@ -56,7 +56,7 @@ export function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: StaticFile,
-  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+  { status = 200, headers = {} }: { status?: number; headers?: Readonly<Record<string, string>> } = {},
 ): void {
   const [encoding, body] = bestEncoding(request, file);
   response.writeHead(status, {

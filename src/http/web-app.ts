@@ -7,6 +7,8 @@ export interface WebAppDeps {
   readonly folder: Promise<string | null>;
   readonly publicUrl: () => string;
   readonly headerPrefix: string;
+  /** On every answer, besides those of its own. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const absentText =
@@ -20,9 +22,11 @@ export function createWebApp(deps: WebAppDeps) {
     // While the build is under way the first visitor waits for it; he came to see it.
     const files = await loaded.catch(() => null);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(404).end();
+      response.writeHead(404, deps.headers).end();
     } else if (files === null) {
-      response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(absentText);
+      response
+        .writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', ...deps.headers })
+        .end(absentText);
     } else {
       serve(request, response, files, deps);
     }
@@ -38,8 +42,9 @@ function serve(
   const path = (request.url ?? '/').replace(/[?#].*$/s, '');
   // The page has placeholders, which differ from answer to answer.
   const file = path === pagePath ? undefined : files.get(path);
-  if (file !== undefined) sendFile(request, response, file);
-  else if (path.startsWith('/assets/')) response.writeHead(404, securityHeaders).end();
+  if (file !== undefined) sendFile(request, response, file, { headers: deps.headers });
+  else if (path.startsWith('/assets/'))
+    response.writeHead(404, { ...securityHeaders, ...deps.headers }).end();
   else sendPage(request, response, files.get(pagePath)?.identity.toString('utf8') ?? '', deps);
 }
 
@@ -47,7 +52,7 @@ function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
   page: string,
-  { publicUrl, headerPrefix }: WebAppDeps,
+  { publicUrl, headerPrefix, headers }: WebAppDeps,
 ): void {
   const nonce = randomBytes(16).toString('base64');
   const body = page
@@ -56,6 +61,7 @@ function sendPage(
     .replaceAll('__HEADER_PREFIX__', () => attributeText(headerPrefix));
   response.writeHead(200, {
     ...securityHeaders,
+    ...headers,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',

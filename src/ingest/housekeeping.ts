@@ -6,6 +6,7 @@ import {
   deleteOldCounts,
   deleteOldEntries,
   deleteOldErasures,
+  deleteOldEventsOfStrangers,
   deleteOldFlushes,
   deleteOldFormerSecretUses,
   deleteOldNotes,
@@ -83,6 +84,7 @@ export class Housekeeping {
       if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
       if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
       if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+      if (shard === 0) await deleteOldEventsOfStrangers(pool, now - countsKeptMs);
       this.#isFailing = false;
     } catch (error) {
       // Said once per outage, not every few seconds.

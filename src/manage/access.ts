@@ -1,10 +1,13 @@
 import type pg from 'pg';
+import type { Clock } from '../clock.ts';
 import { findRole } from '../db/memberships.ts';
 import { findWorkspace } from '../db/workspaces.ts';
-import { operatorKeyCheck } from '../domain/operator-key.ts';
+import type { KeyDoor } from '../domain/key-door.ts';
 import { type Role, reaches } from '../domain/role.ts';
+import { networkOf } from '../http/client-address.ts';
 import type { Accounts, Client, Person } from './accounts/accounts.ts';
-import { notFound, Problem } from './problem.ts';
+import { tooMany } from './accounts/sign-in-limit.ts';
+import { Problem } from './problem.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 /** Who calls. */
@@ -31,15 +34,23 @@ export interface Authenticated {
   readonly cookies: readonly string[];
 }
 
+export interface AuthenticateDeps {
+  readonly operatorDoor: KeyDoor;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+}
+
 /** Finds out who sends a request, or throws. A key that is sent decides alone; a cookie needs a page of ours. */
 export type Authenticate = (client: Client, method: string) => Promise<Authenticated>;
 
-export function authenticateWith(operatorKey: string, accounts: Accounts): Authenticate {
-  const check = operatorKeyCheck(operatorKey);
+export function authenticateWith({ operatorDoor, accounts, clock }: AuthenticateDeps): Authenticate {
   return async (client, method) => {
     const authorization = client.headers.get('authorization') ?? undefined;
     if (authorization !== undefined) {
-      if (check(authorization) === 'right') return { principal: { kind: 'operator_key' }, cookies: [] };
+      const visitor = { address: client.address, network: networkOf(client.address) };
+      const verdict = operatorDoor.judge(authorization, visitor, clock.now());
+      if (verdict.kind === 'right') return { principal: { kind: 'operator_key' }, cookies: [] };
+      if (verdict.kind === 'limited') throw tooMany(verdict.waitMs);
       throw unauthorized('The key is wrong.');
     }
     if (!accounts.hasSessionCookie(client.headers)) return { principal: { kind: 'nobody' }, cookies: [] };
@@ -65,6 +76,9 @@ export function requireAccess(principal: Principal, access: Access): void {
   }
 }
 
+/** A workspace that the caller has no business in, or that is not there: the answer is the same. */
+export class HiddenWorkspace extends Problem {}
+
 /** What a caller is in a workspace. Null is for operators who are in no way part of it. */
 export async function requireRole(
   pool: pg.Pool,
@@ -77,7 +91,7 @@ export async function requireRole(
   // Whoever has no business in a workspace does not learn whether there is one.
   if (role === null) {
     if (isLetIn && (await findWorkspace(pool, workspaceId)) !== null) return null;
-    throw notFound('workspace');
+    throw new HiddenWorkspace('not_found', 'There is no such workspace.');
   }
   const needed = access === 'owner' ? 'owner' : 'member';
   if (!reaches(role, needed) && !isLetIn) throw needsRole(needed);

@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
+import type { KeyDoor } from '../domain/key-door.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CallRate } from './call-rate.ts';
+import type { SecurityEvents } from './events/security-events.ts';
 import type { HeavyCalls } from './heavy-calls.ts';
 import type { Mail } from './mail.ts';
 import type { Judged, JudgingQuestion } from './quarantine/judging-worker.ts';
@@ -20,7 +22,9 @@ export interface ManagementDeps {
   readonly rescoring: Rescoring;
   /** Judges leads of the quarantine, in the same way. */
   readonly judging: Judging;
-  readonly operatorKey: string;
+  /** Opened by the operator key. */
+  readonly operatorDoor: KeyDoor;
+  readonly events: Pick<SecurityEvents, 'note'>;
   readonly accounts: Accounts;
   readonly mail: Mail;
   /** Proxies in front of the service whose word on the caller's address is taken. */

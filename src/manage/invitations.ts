@@ -45,6 +45,7 @@ export const invitationRoutes = [
     description:
       'The link works once, for seven days, and for as long as whoever made it is an owner; one made with the operator key is not bound to a person. With a mail server it goes by email only. Inviting the same address again makes a new link and ends the one before.',
     access: 'owner',
+    gives: 'secret',
     audited: ['email', 'role'],
     body: newInvitation,
     answer: json(201, createdInvitation),

@@ -56,7 +56,7 @@ export const joiningRoutes = [
       const invitation = await requireInvitation(deps, tokenHash);
       if (principal.kind === 'person') {
         const result = await inTransaction(deps.pool, async (db) => {
-          const joined = await join(db, deps, tokenHash, invitation, principal.person);
+          const joined = await join(db, deps, tokenHash, invitation, principal.person, client);
           await requireStillSignedIn(db, principal.person);
           return joined;
         });
@@ -89,13 +89,13 @@ async function joinWithAccount(
 ): Promise<WithCookies<Awaited<ReturnType<typeof join>>>> {
   const { email } = invitation;
   if ((await findPersonByEmail(deps.pool, email)) !== null) throw signInNeeded();
-  await requireGoodPassword(password, email, 'password');
+  await requireGoodPassword(password, { email, name }, 'password');
   const passwordHash = await deps.accounts.hasher.hash(password);
   const createdAt = new Date(deps.clock.now());
   const result = await inTransaction(deps.pool, async (db) => {
     const invitedBy = inviterOf(invitation);
     const person = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
-    return join(db, deps, tokenHash, invitation, person);
+    return join(db, deps, tokenHash, invitation, person, client);
   }).catch((error) => {
     throw isUniqueViolation(error) ? signInNeeded() : error;
   });
@@ -108,6 +108,7 @@ async function join(
   tokenHash: Buffer,
   invitation: OpenInvitation,
   person: Person,
+  { address }: Client,
 ) {
   const { workspaceId, workspaceName, role, id, email, maker } = invitation;
   const now = new Date(deps.clock.now());
@@ -121,6 +122,7 @@ async function join(
     target: { invitation_id: id, person_id: person.id },
     // A link may be passed on: owners see whom it was made for, and who came.
     changes: { role: given, invited_email: email, invited_by: maker?.email ?? 'operator' },
+    address: address || null,
   };
   await insertAudit(db, auditRecord(deps, actor, workspaceId, what, true));
   return { workspace_id: workspaceId, workspace_name: workspaceName, role: given };

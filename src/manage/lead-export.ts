@@ -31,6 +31,8 @@ export const leadExportRoutes = [
       'phone numbers stay as they are.',
     ].join(' '),
     access: 'member',
+    gives: 'leads',
+    audited: ['format'],
     heavy: 'stream',
     query: leadExportQuery,
     answer: file('text/csv', 'application/x-ndjson'),

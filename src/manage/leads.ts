@@ -63,6 +63,7 @@ export const leadRoutes = [
     tag,
     summary: 'Read the exact bytes of a lead',
     access: 'member',
+    gives: 'body',
     answer: file('application/json'),
     async handle({ params }, { pool }) {
       const body = (await findLeadBody(pool, params.workspace_id, params.submission_id)) ?? missing();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Handler, Hono } from 'hono';
 import { isUnavailable } from '../db/unavailable.ts';
+import { transportSecurity } from '../http/transport-security.ts';
 import { authenticateWith } from './access.ts';
 import { serveAuth } from './accounts/auth-calls.ts';
 import type { ManagementDeps } from './deps.ts';
@@ -23,9 +24,11 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     deps.log.debug({ request_id: requestId, method, path, status: context.res.status }, 'management request');
     context.res.headers.set('x-request-id', requestId);
     context.res.headers.set('x-content-type-options', 'nosniff');
+    for (const [name, value] of Object.entries(transportSecurity(deps.publicUrl())))
+      context.res.headers.set(name, value);
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
   });
-  const authenticate = authenticateWith(deps.operatorKey, deps.accounts);
+  const authenticate = authenticateWith(deps);
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     for (const route of methods)
       app.on(route.method, apiPrefix + path, limitBody, serve(route, authenticate, deps));

@@ -85,6 +85,7 @@ function problemsOf(route: Route): ProblemCode[] {
     'invalid_input',
     'internal',
     'unavailable',
+    'too_many_requests',
     ...(route.problems ?? []),
   ];
   if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');

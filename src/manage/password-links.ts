@@ -25,6 +25,7 @@ export const passwordLinkRoutes = [
     description:
       'For a person of this workspace who belongs to no other and is no operator; for anybody else an operator has to make it. The link works once, for 24 hours, and for as long as that is so and the one who made it is an owner. With a mail server it goes to the person by email only; another call makes a new link and ends this one.',
     access: 'owner',
+    gives: 'secret',
     answer: json(201, passwordLink),
     problems: ['too_many_requests'],
     async handle({ params: { workspace_id, person_id }, principal }, deps) {
@@ -50,6 +51,7 @@ export const passwordLinkRoutes = [
     description:
       'The link works once, for 24 hours, and for as long as the one who made it is an operator. For an operator only the operator key can make one. With a mail server it goes to the person by email only. The workspaces of the person see in their audit logs that it was used, and who made it.',
     access: 'operator',
+    gives: 'secret',
     audited: ['email'],
     body: newPasswordLink,
     answer: json(201, passwordLink),

@@ -17,6 +17,7 @@ import {
 import { findPersonByEmail, setPassword } from '../db/people.ts';
 import { inTransaction, type Queryable } from '../db/pool.ts';
 import { deleteSessionsOf } from '../db/sessions.ts';
+import type { Client } from './accounts/accounts.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';
 import { auditRecord } from './audit.ts';
 import type { ManagementDeps } from './deps.ts';
@@ -95,9 +96,9 @@ export const passwordResetRoutes = [
       const tokenHash = hashLinkToken(token);
       // Looked up before anything costly is done for somebody who has no link.
       const { person } = await requireReset(deps.pool, deps, tokenHash);
-      await requireGoodPassword(password, person.email, 'password');
+      await requireGoodPassword(password, person, 'password');
       const passwordHash = await deps.accounts.hasher.hash(password);
-      await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash));
+      await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash, client));
     },
   }),
 ];
@@ -108,13 +109,14 @@ async function complete(
   personId: string,
   tokenHash: Buffer,
   passwordHash: string,
+  client: Client,
 ): Promise<void> {
   const now = new Date(deps.clock.now());
   const reset = await takePasswordReset(db, personId, tokenHash, now);
   if (reset === null) throw notFound('link');
   await setPassword(db, personId, passwordHash, now);
   await deleteSessionsOf(db, personId);
-  await keepTrace(db, deps, reset);
+  await keepTrace(db, deps, reset, client);
 }
 
 async function requireReset(
@@ -132,11 +134,13 @@ async function keepTrace(
   db: pg.PoolClient,
   deps: ManagementDeps,
   { person, madeBy }: PasswordReset,
+  { address }: Client,
 ): Promise<void> {
   const what = {
     action: 'setANewPasswordByALink',
     target: { person_id: person.id },
     changes: { link_made_by: madeBy },
+    address: address || null,
   };
   const workspaces = await listWorkspacesOf(db, person.id);
   const places = workspaces.length === 0 ? [null] : workspaces.map(({ id }) => id);

@@ -10,7 +10,7 @@ import { type JsonText, pageText, streamOfText } from './json-text.ts';
 /**
  * One call of the API. The same declaration registers it (management.ts) and documents it (openapi.ts). Every
  * parameter in a path is a UUID, and a path that names a `:workspace_id` is served only to those who have the role
- * that `access` names in it. Every call but GET is kept in the audit log.
+ * that `access` names in it. Every call but GET is kept in the audit log, and every one that `gives` something away.
  */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -21,10 +21,12 @@ export interface Route {
   readonly access: Access;
   /** Operators reach it in every workspace, also those they have no role in. */
   readonly operatorsToo?: true;
-  /** Members of the body whose values go into the audit log; of the others only the names do. */
+  /** Members of the body, or of the query of a GET, whose values go into the audit log; of the others only the names do. */
   readonly audited?: readonly string[];
   /** `reads`: it changes nothing that anybody else sees. `itself`: the handler writes the audit log, in its own transaction. */
   readonly audit?: 'reads' | 'itself';
+  /** What leaves the service with the answer. Kept in the audit log before it does, and said in the log of the service. */
+  readonly gives?: 'leads' | 'body' | 'secret';
   /** It takes long or answers much, so only a few may be in progress per caller. */
   readonly heavy?: Heaviness;
   readonly query?: z.ZodType;

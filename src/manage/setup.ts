@@ -49,7 +49,7 @@ export const setupRoutes = [
       // Looked up before anything costly is done for somebody who has no link.
       const createdAt = new Date(deps.clock.now());
       if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('set-up link');
-      await requireGoodPassword(password, email, 'password');
+      await requireGoodPassword(password, { email, name }, 'password');
       const passwordHash = await deps.accounts.hasher.hash(password);
       const person = await changeDirectory(deps, async (db) => {
         if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');

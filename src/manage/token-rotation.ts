@@ -29,6 +29,7 @@ export const tokenRotationRoutes = [
     description:
       'Makes a successor with the same name, form, type and lifetime, and shows it only in this answer. The old token goes on working for `grace_seconds`; revoking it ends the grace at once. A token is rotated once: after that, rotate its successor.',
     access: 'owner',
+    gives: 'secret',
     audited: ['grace_seconds'],
     body: tokenRotation,
     answer: json(201, createdToken),

@@ -31,6 +31,7 @@ export const tokenRoutes = [
     summary: 'Create an ingest token',
     description: 'The token itself is shown only in this answer; what is stored is a hash of it.',
     access: 'owner',
+    gives: 'secret',
     audited: ['name', 'form_id', 'type', 'expires_at'],
     body: newToken,
     answer: json(201, createdToken),

@@ -25,6 +25,7 @@ export const webhookSecretRoutes = [
     description:
       'The secret is shown only in this answer. At most two secrets verify at a time: rotating during an overlap ends it.',
     access: 'owner',
+    gives: 'secret',
     audited: ['overlap_seconds'],
     body: newWebhookSecret,
     answer: json(200, webhookSecret),

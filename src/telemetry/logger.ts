@@ -1,6 +1,6 @@
 import { destination, type Logger, pino } from 'pino';
 
-/** JSON lines on standard error; standard output is for people. No body, token, signature or address is ever logged. */
+/** JSON lines on standard error; standard output is for people. No body, token or signature is ever logged; addresses only with security events. */
 export function createLogger(level: string): Logger {
   const options = {
     level,

@@ -1,31 +1,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { operatorKeyCheck } from '../domain/operator-key.ts';
+import { type Clock, secondMs } from '../clock.ts';
+import type { KeyDoor, KeyVisitor } from '../domain/key-door.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface OperationsDeps {
   readonly metrics: Metrics;
-  readonly operatorKey: string;
+  /** Opened by the operator key and by the token for metrics. */
+  readonly metricsDoor: KeyDoor;
+  readonly visitor: (request: IncomingMessage) => KeyVisitor;
+  readonly clock: Clock;
+  /** On every answer, besides those of its own. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Why the service cannot do its work right now, or null when it can. */
   readonly notReady: () => Promise<string | null>;
 }
 
 /** /livez, /readyz and /metrics. False when the request is for something else. */
-export function createOperations({ metrics, operatorKey, notReady }: OperationsDeps) {
-  const check = operatorKeyCheck(operatorKey);
+export function createOperations(deps: OperationsDeps) {
+  const { notReady, headers } = deps;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     // Probes add queries of their own; without their path the settings area would answer 200 whatever the state.
     switch (request.url?.replace(/\?.*$/s, '')) {
       case '/livez':
-        send(response, 200, 'text/plain', 'alive\n');
+        send(response, 200, 'text/plain', 'alive\n', headers);
         return true;
       case '/readyz':
         void notReady().then((reason) =>
-          send(response, reason === null ? 200 : 503, 'text/plain', `${reason ?? 'ready'}\n`),
+          send(response, reason === null ? 200 : 503, 'text/plain', `${reason ?? 'ready'}\n`, headers),
         );
         return true;
       case '/metrics':
-        if (check(request.headers.authorization) === 'right') void sendMetrics(response, metrics);
-        else refuse(response);
+        answerMetrics(request, response, deps);
         return true;
       default:
         return false;
@@ -33,9 +38,9 @@ export function createOperations({ metrics, operatorKey, notReady }: OperationsD
   };
 }
 
-/** A port of its own for scrapers that cannot send the operator key; keep it inside. */
+/** A port of its own for scrapers that can send no token; keep it inside. */
 export async function listenForMetrics(host: string, port: number, metrics: Metrics) {
-  const server = createServer((_request, response) => void sendMetrics(response, metrics));
+  const server = createServer((_request, response) => void sendMetrics(response, metrics, {}));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
@@ -48,13 +53,26 @@ export async function listenForMetrics(host: string, port: number, metrics: Metr
   };
 }
 
-async function sendMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
-  send(response, 200, metrics.registry.contentType, await metrics.registry.metrics());
+async function sendMetrics(
+  response: ServerResponse,
+  metrics: Metrics,
+  headers: OperationsDeps['headers'],
+): Promise<void> {
+  send(response, 200, metrics.registry.contentType, await metrics.registry.metrics(), headers);
 }
 
-function refuse(response: ServerResponse): void {
-  const text = 'Send the operator key: Authorization: Bearer <operator key>\n';
-  send(response, 401, 'text/plain', text, { 'WWW-Authenticate': 'Bearer' });
+function answerMetrics(request: IncomingMessage, response: ServerResponse, deps: OperationsDeps): void {
+  const { metrics, metricsDoor, visitor, clock, headers } = deps;
+  const verdict = metricsDoor.judge(request.headers.authorization, visitor(request), clock.now());
+  if (verdict.kind === 'right') {
+    void sendMetrics(response, metrics, headers);
+  } else if (verdict.kind === 'limited') {
+    const retryAfter = String(Math.ceil(verdict.waitMs / secondMs));
+    send(response, 429, 'text/plain', 'Too many wrong keys.\n', { 'Retry-After': retryAfter, ...headers });
+  } else {
+    const text = 'Send the token for metrics: Authorization: Bearer <METRICS_TOKEN>\n';
+    send(response, 401, 'text/plain', text, { 'WWW-Authenticate': 'Bearer', ...headers });
+  }
 }
 
 function send(
@@ -62,7 +80,7 @@ function send(
   status: number,
   type: string,
   body: string,
-  further: Record<string, string> = {},
+  further: Readonly<Record<string, string>>,
 ): void {
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', ...further }).end(body);
 }

@@ -39,9 +39,12 @@ test('what a person changes is kept with who it was, what it was and which value
     id: expect.any(String),
     at: new Date(clock.now()).toISOString(),
     actor: { kind: 'person', id: me.id, name: 'owner@example.com' },
+    text: 'owner renamed the workspace to Mills',
     action: 'renameSuspendOrResumeAWorkspace',
     target: {},
     changes: { name: 'Mills' },
+    address: '127.0.0.1',
+    count: 1,
     outcome: 'done',
   });
 });

@@ -216,3 +216,35 @@ test('a session that has had its time is no session', async () => {
   );
   expect(await statusOfMe(browser)).toBe(401);
 });
+
+test('a session ends after 30 days, however lately it was used, and no call of an account takes it', async () => {
+  const { browser, email } = await newPerson();
+  const setAge = (age: string) =>
+    pool.query(
+      `update sessions set created_at = now() - $2::interval, expires_at = now() + interval '14 days'
+       where person_id = (select id from people where email = $1)`,
+      [email, age],
+    );
+  await setAge('29 days 23 hours');
+  expect(await statusOfMe(browser)).toBe(200);
+  const calls = [
+    ['GET', '/auth/list-sessions', undefined],
+    ['GET', '/v1/me', undefined],
+    ['POST', '/auth/revoke-other-sessions', {}],
+    ['POST', '/auth/change-password', { currentPassword: goodPassword, newPassword: 'nine blue umbrellas' }],
+  ] as const;
+  for (const [method, path, body] of calls) {
+    await browser.signIn(email);
+    await setAge('30 days');
+    expect([path, (await browser.call(method, path, body)).status]).toEqual([path, 401]);
+  }
+  await browser.signIn(email);
+  await setAge('30 days');
+  expect((await browser.call('GET', '/auth/get-session')).json).toBeNull();
+  const { rows } = await pool.query(
+    'select from sessions where person_id = (select id from people where email = $1)',
+    [email],
+  );
+  expect(rows).toEqual([]);
+  expect((await browser.signIn(email)).status).toBe(200);
+});

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { systemClock } from '../../src/clock.ts';
 import { BodyHashes } from '../../src/domain/body-hash.ts';
+import { KeyDoor, KeyGuesses } from '../../src/domain/key-door.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/call-rate.ts';
@@ -27,7 +28,8 @@ export function managementDeps(
     judging: judgingThread(),
     signatureDebugRate: new CallRate(1),
     heavyCalls: new HeavyCalls(),
-    operatorKey: 'key',
+    operatorDoor: new KeyDoor(['key'], new KeyGuesses(), () => {}),
+    events: { note: () => {} },
     accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),
     mail: new Mail(null, log),
     proxyCount: 0,

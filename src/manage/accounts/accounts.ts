@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
+import { type Clock, dayMs } from '../../clock.ts';
 import { deleteExpiredSessions } from '../../db/sessions.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';
@@ -41,6 +41,9 @@ export interface Credentials {
   readonly email: string;
   readonly password: string;
 }
+
+/** However much it is used, somebody signs in once a month. */
+const sessionMsMax = 30 * dayMs;
 
 type Library = ReturnType<typeof openLibrary>;
 /** What we use of the library. */
@@ -96,12 +99,18 @@ export class Accounts {
       library.api.getSession({ headers: this.#headersFor(client), returnHeaders: true }),
     );
     if (response === null) return null;
+    if (response.session.createdAt.getTime() + sessionMsMax <= this.#deps.clock.now()) {
+      await this.forgetExpired();
+      return null;
+    }
     const { id, name, email, operator } = response.user;
     return { person: { id, name, email, operator: operator === true }, cookies: headers.getSetCookie() };
   }
 
   /** One call of the library, straight to its endpoint: its own router is built anew for every request. */
   async call(client: Client, endpoint: Endpoint, body: object = {}): Promise<Response> {
+    // Ends a session that has lasted too long: the library goes by its last use alone.
+    if (endpoint !== 'signInEmail') await this.readSession(client);
     const library = await this.#open();
     const call = library.api[endpoint] as (input: object) => Promise<Response>;
     const headers = this.#headersFor(client);
@@ -116,7 +125,8 @@ export class Accounts {
   }
 
   async forgetExpired(): Promise<void> {
-    await deleteExpiredSessions(this.#deps.pool, new Date(this.#deps.clock.now()));
+    const now = this.#deps.clock.now();
+    await deleteExpiredSessions(this.#deps.pool, new Date(now), new Date(now - sessionMsMax));
   }
 
   /** What the library may see of a request. Whether it may be answered at all, was decided before. */

@@ -3,14 +3,16 @@ import type { Handler, Hono } from 'hono';
 import { z } from 'zod';
 import { email, password } from '../../contract/account.ts';
 import type { ManagementDeps } from '../deps.ts';
+import type { EventKind } from '../events/security-event.ts';
 import { Problem } from '../problem.ts';
 import { limitBody, readBody } from '../request-input.ts';
 import { requireSameOrigin } from '../same-origin.ts';
 import { clientOf, type ManagementEnv } from '../serve.ts';
 import type { Accounts, Client, Endpoint } from './accounts.ts';
-import { problemOfLibrary } from './auth-problems.ts';
+import { problemOfLibrary, WrongPassword } from './auth-problems.ts';
 import { requireGoodPassword } from './common-passwords.ts';
 import { authPath } from './names.ts';
+import { SignInLimited } from './sign-in-limit.ts';
 
 /** A call of the account library that is open to the outside. Whatever is not listed here is not there. */
 interface AuthCall<Body> {
@@ -18,9 +20,13 @@ interface AuthCall<Body> {
   readonly path: string;
   readonly endpoint: Endpoint;
   readonly body: z.ZodType<Body>;
+  /** What is noted when it succeeds, for calls that ask for a password. */
+  readonly event?: EventKind;
   /** May throw, and may change what the library gets to see. */
   prepare?(body: Body, client: Client, accounts: Accounts): Promise<object>;
   done?(body: Body, client: Client, accounts: Accounts): Promise<void>;
+  /** Whose password is asked for. */
+  email?(body: Body, client: Client, accounts: Accounts): Promise<string | undefined>;
 }
 
 // A refusal takes this long at least, so that its time does not tell how many queries were made for it.
@@ -36,6 +42,8 @@ const calls: readonly AuthCall<never>[] = [
     path: '/sign-in/email',
     endpoint: 'signInEmail',
     body: signInBody,
+    event: 'signIn',
+    email: async (body) => body.email,
     async prepare(body, { address }, accounts) {
       await accounts.limit.take({ email: body.email, address });
       return body;
@@ -51,11 +59,13 @@ const calls: readonly AuthCall<never>[] = [
     path: '/change-password',
     endpoint: 'changePassword',
     body: passwordChange,
+    event: 'passwordChanged',
+    email: async (_body, client, accounts) => (await accounts.readSession(client))?.person.email,
     async prepare(body, client, accounts) {
       const session = await accounts.readSession(client);
       if (session === null) throw new Problem('unauthorized', 'Sign in first.');
       const attempt = { email: session.person.email, address: client.address };
-      await requireGoodPassword(body.newPassword, attempt.email, 'newPassword');
+      await requireGoodPassword(body.newPassword, session.person, 'newPassword');
       // Whoever found a browser open has as many guesses at the password as anybody else.
       await accounts.limit.take(attempt);
       // Somebody changes it who fears that others know it.
@@ -83,25 +93,53 @@ export function serveAuth(app: Hono<ManagementEnv>, deps: ManagementDeps): void 
   }
 }
 
-function serveCall(
-  { method, endpoint, body: schema, prepare, done }: AuthCall<never>,
-  deps: ManagementDeps,
-): Handler<ManagementEnv> {
+function serveCall(declared: AuthCall<never>, deps: ManagementDeps): Handler<ManagementEnv> {
+  const { method, endpoint, body: schema, prepare, done } = declared;
   const { accounts } = deps;
   return async (context) => {
     const client = clientOf(context, deps);
     requireSameOrigin(client.headers, method, accounts.origin);
     const body = (method === 'GET' ? {} : await readBody(context.req, schema)) as never;
-    const sent = (await prepare?.(body, client, accounts)) ?? body;
-    const floor = delay(refusalMsMin, undefined, { ref: false });
-    const answer = await accounts.call(client, endpoint, sent);
-    if (!answer.ok) {
-      await floor;
-      throw await problemOfLibrary(answer);
-    }
-    await done?.(body, client, accounts);
-    return withoutToken(answer);
+    return noted(declared, body, client, deps, async () => {
+      const sent = (await prepare?.(body, client, accounts)) ?? body;
+      const floor = delay(refusalMsMin, undefined, { ref: false });
+      const answer = await accounts.call(client, endpoint, sent);
+      if (!answer.ok) {
+        await floor;
+        throw await problemOfLibrary(answer);
+      }
+      await done?.(body, client, accounts);
+      return withoutToken(answer);
+    });
   };
+}
+
+/** Notes how a call ended that asked for a password. */
+async function noted(
+  { event, email: emailOf }: AuthCall<never>,
+  body: never,
+  client: Client,
+  { accounts, events }: ManagementDeps,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  if (event === undefined) return work();
+  const { address } = client;
+  // Asked for before: a session may have ended afterwards.
+  const email = await emailOf?.(body, client, accounts);
+  try {
+    const answer = await work();
+    events.note({ kind: event, address, email });
+    return answer;
+  } catch (error) {
+    if (error instanceof SignInLimited) {
+      // Whoever is over the limit of his address may name a different account each time.
+      const limited = error.limit === 'address' ? undefined : email;
+      events.note({ kind: 'signInLimited', address, email: limited });
+    } else if (error instanceof WrongPassword) {
+      events.note({ kind: 'signInFailed', address, email });
+    }
+    throw error;
+  }
 }
 
 /** The session is in a cookie that scripts cannot read; so its token must not be in what they can. */

@@ -49,14 +49,14 @@ export class SignInLimit {
   async take(attempt: Attempt): Promise<void> {
     const now = this.#clock.now();
     const keys = keysOf(attempt);
-    for (const kind of ['address', 'pair'] as const) this.#refuseBlocked(keys[kind], now);
+    for (const kind of ['address', 'pair'] as const) this.#refuseBlocked(kind, keys[kind], now);
     const counted = await countAttempt(this.#pool, windowsOf(keys, now), new Date(now));
     for (const { key, attempts, windowEndsAt } of counted) {
       const kind = kindOf(keys, key);
       if (attempts <= limits[kind].attemptsMax) continue;
       if (kind === 'account' && (await hasLivingKey(this.#pool, keys.known, new Date(now)))) continue;
       if (kind !== 'account') this.#block(key, windowEndsAt.getTime());
-      throw tooMany(windowEndsAt.getTime() - now);
+      throw new SignInLimited(kind, windowEndsAt.getTime() - now);
     }
   }
 
@@ -68,11 +68,11 @@ export class SignInLimit {
     await deleteEndedWindows(this.#pool, new Date(now));
   }
 
-  #refuseBlocked(key: Buffer, now: number): void {
+  #refuseBlocked(kind: Kind, key: Buffer, now: number): void {
     const name = key.toString('latin1');
     const until = this.#blockedUntil.get(name);
     if (until === undefined) return;
-    if (until > now) throw tooMany(until - now);
+    if (until > now) throw new SignInLimited(kind, until - now);
     this.#blockedUntil.delete(name);
   }
 
@@ -106,9 +106,25 @@ function kindOf(keys: Keys, key: Buffer): Kind {
   return (Object.keys(limits) as Kind[]).find((kind) => keys[kind].equals(key)) ?? 'address';
 }
 
+class TooMany extends Problem {
+  constructor(waitMs: number) {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    super('too_many_requests', `Too many attempts. Try again in ${seconds} seconds.`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+}
+
+/** Says which limit was reached; the answer is the same for all. */
+export class SignInLimited extends TooMany {
+  readonly limit: Kind;
+
+  constructor(limit: Kind, waitMs: number) {
+    super(waitMs);
+    this.limit = limit;
+  }
+}
+
 export function tooMany(waitMs: number): Problem {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new Problem('too_many_requests', `Too many attempts. Try again in ${seconds} seconds.`, {
-    headers: { 'retry-after': String(seconds) },
-  });
+  return new TooMany(waitMs);
 }

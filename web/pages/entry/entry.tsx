@@ -2,6 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { setupQuery } from '../../api/queries.ts';
+import { ownAddress } from '../../parts/own-address.ts';
 import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { EntryCard } from './entry-card.tsx';
 
@@ -21,7 +22,7 @@ export function SignIn() {
           restart prints a new one.
         </Alert>
       )}
-      <SignInForm onDone={() => window.location.assign(safeTarget(to))} />
+      <SignInForm onDone={() => proceed(to)} />
       <Text size="sm" ta="center" mt="md">
         <Anchor href="/forgot" size="sm">
           Forgot password?
@@ -38,7 +39,8 @@ export function SignIn() {
   );
 }
 
-/** Only ever a path of ours: a link must not be able to send somebody elsewhere after he signed in. */
-function safeTarget(to: string | undefined): string {
-  return to !== undefined && /^\/(?![/\\])/.test(to) ? to : '/';
+/** Whatever stands behind the # of this page goes along: the token of an invitation waits there. */
+function proceed(to: string | undefined): void {
+  // Replaced, so that no page with a token stays in the history.
+  window.location.replace(ownAddress(to, window.location.origin) + window.location.hash);
 }

@@ -31,7 +31,7 @@ function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) 
   const [password, setPassword] = useState('');
   const join = useMutation({
     mutationFn: () => people.join({ token: tokenInAddress(), ...(person ? {} : { name, password }) }),
-    onSuccess: () => window.location.assign('/'),
+    onSuccess: () => window.location.replace('/'),
     meta: { isSignIn: true },
   });
   const problem = remainingProblem(join.error, ['name', 'password']);
@@ -94,7 +94,7 @@ function SignInFirst({ email }: { email: string }) {
       <Text size="sm" className="wrap">
         <b>{email}</b> has an account already. Sign in, then open the invitation again.
       </Text>
-      <Anchor href={`/sign-in?to=${encodeURIComponent(`/join${window.location.hash}`)}`}>Sign in</Anchor>
+      <Anchor href={`/sign-in?to=/join${window.location.hash}`}>Sign in</Anchor>
     </Stack>
   );
 }

@@ -23,7 +23,7 @@ function SetUpForm() {
   const [values, setValues] = useState({ name: '', email: '', password: '', workspace_name: '' });
   const setUp = useMutation({
     mutationFn: () => people.setUp({ token: tokenInAddress(), ...values }),
-    onSuccess: () => window.location.assign('/'),
+    onSuccess: () => window.location.replace('/'),
     meta: { isSignIn: true },
   });
   const input = (name: (typeof fields)[number]) => ({

@@ -37,7 +37,7 @@ export function Operator() {
         <PeopleCard />
         <PasswordLinkCard />
         <FormerSlugCard />
-        <AuditEntries title="What operators did" query={useInfiniteQuery(operatorAuditQuery)} />
+        <AuditEntries title="Operators' audit log" query={useInfiniteQuery(operatorAuditQuery)} />
       </Stack>
     </>
   );

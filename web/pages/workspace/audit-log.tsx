@@ -2,12 +2,11 @@ import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../src/contract/audit.ts';
 import { auditQuery } from '../../api/queries.ts';
-import { sentence } from '../../parts/action-text.ts';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 
 export function AuditLog({ workspaceId }: { workspaceId: string }) {
-  return <AuditEntries title="Who changed what" query={useInfiniteQuery(auditQuery(workspaceId))} />;
+  return <AuditEntries title="Audit log" query={useInfiniteQuery(auditQuery(workspaceId))} />;
 }
 
 interface AuditEntriesProps {
@@ -26,7 +25,7 @@ export function AuditEntries({ title, query }: AuditEntriesProps) {
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.data && entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing has been changed yet.
+          Nothing has happened yet.
         </Text>
       )}
       {entries.map((entry) => (
@@ -40,7 +39,7 @@ export function AuditEntries({ title, query }: AuditEntriesProps) {
           loading={query.isFetching}
           onClick={() => void query.fetchNextPage()}
         >
-          Show earlier changes
+          Show earlier entries
         </Button>
       )}
     </Box>
@@ -49,16 +48,19 @@ export function AuditEntries({ title, query }: AuditEntriesProps) {
 
 function Entry({ entry }: { entry: AuditEntry }) {
   const changes = Object.entries(entry.changes).map(([name, value]) => `${name}: ${valueText(value)}`);
+  const from = entry.address === null ? [] : [`from ${entry.address}`];
+  const email = entry.actor.kind === 'person' ? [entry.actor.name] : [];
+  const facts = [...email, ...from, ...changes];
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start" py={8} className="field">
       <Box miw={0}>
         <Text size="sm" className="wrap">
-          <b>{entry.actor.name}</b> {sentence(entry.action)}
+          {entry.text}
           {entry.outcome === 'unknown' ? ' (whether it was done is not known)' : ''}
         </Text>
-        {changes.length > 0 && (
+        {facts.length > 0 && (
           <Text size="xs" c="dimmed" className="wrap">
-            {changes.join(' · ').slice(0, 300)}
+            {facts.join(' · ').slice(0, 300)}
           </Text>
         )}
       </Box>

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Problem } from '../problem.ts';
+import { requireGoodPassword } from './common-passwords.ts';
+
+const person = { email: 'zoe@example.com', name: 'Zoe Quist' };
+const list = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .filter((line) => !line.startsWith('#'));
+
+async function isRefused(password: string): Promise<boolean> {
+  try {
+    await requireGoodPassword(password, person, 'password');
+    return false;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return true;
+  }
+}
+
+test('the list is sorted, in lower case and in one form of Unicode, so that what it holds is found', () => {
+  expect(list.length).toBeGreaterThan(4_700);
+  expect(list).toEqual([...new Set(list)].sort());
+  expect(list.filter((word) => word !== word.normalize('NFKC').toLowerCase())).toEqual([]);
+});
+
+test('more than 10,000 passwords of ten characters or more come down to the list, each as it is usually typed', async () => {
+  const endings = ['', '1', '12', '123', '1234', '123!', '2026', '2026!'];
+  const made = list.flatMap((word) => endings.map((ending) => word + ending));
+  const long = [...new Set(made)].filter((password) => [...password].length >= 10);
+  expect(long.length).toBeGreaterThan(10_000);
+  const accepted: string[] = [];
+  for (const password of long) if (!(await isRefused(password))) accepted.push(password);
+  expect(accepted).toEqual([]);
+});
+
+test.each([
+  'iloveyou123',
+  'Football2024',
+  'qwerty123456',
+  '147258369a',
+  '123qweasdzxc',
+  'MICHAEL123',
+  'P@ssw0rd123',
+  'christopher1',
+  'counterstrike',
+  'zaq12wsxcde3',
+  'Zoe Quist 1990',
+  'quistquist99',
+  'zoe@example.com',
+])('the common password %s is refused', async (password) => {
+  expect(await isRefused(password)).toBe(true);
+});
+
+test.each(['seven wet umbrellas', 'nine blue umbrellas', 'gravel-tulip-anvil', 'kXq9!vR2mZ'])(
+  'the password %s is accepted',
+  async (password) => {
+    expect(await isRefused(password)).toBe(false);
+  },
+);

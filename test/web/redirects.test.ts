@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownAddress } from '../../web/parts/own-address.ts';
+import { createWorkspace } from '../manage/seed.ts';
+import { goodPassword, invite, join } from '../support/browser.ts';
+import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
+
+let world: BrowserWorld;
+let home: string;
+
+beforeAll(async () => {
+  world = await startBrowserWorld();
+  home = await createWorkspace(world.service, 'Home');
+  await join(world.service, home, 'ada@example.com', 'owner');
+});
+afterAll(() => world.stop());
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await page.keyboard.press('Enter');
+}
+
+/** Every address that the page asked for, without what stands behind the #, which is never sent. */
+function asked(page: Page): string[] {
+  const addresses: string[] = [];
+  page.on('request', (request) =>
+    addresses.push(`${request.url().split('#')[0]} ${request.headers().referer ?? ''}`),
+  );
+  return addresses;
+}
+
+const hostile = [
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '/\r\n/evil.example/x',
+  '/\\evil.example',
+  '/\t\\evil.example',
+  '\\\\evil.example',
+  '//evil.example',
+  '\t//evil.example',
+  ' //evil.example',
+  '///evil.example',
+  '/.//evil.example',
+  '/x/..//evil.example',
+  'https://evil.example/',
+  'https:evil.example',
+  'javascript:alert(1)',
+  'data:text/html,hello',
+  'blob:http://127.0.0.1:3000/1',
+  'http://127.0.0.1:3000@evil.example/',
+  'http://127.0.0.1:3001/',
+  'ftp://127.0.0.1:3000/',
+  'http://[',
+];
+
+test.each(hostile)('what %j leads to is a path of ours, for whoever parses it next', (given) => {
+  const origin = 'http://127.0.0.1:3000';
+  const address = ownAddress(given, origin);
+  expect(address).toMatch(/^\/(?![/\\])/);
+  expect(new URL(address, origin).origin).toBe(origin);
+});
+
+test.each([
+  '/%09/evil.example',
+  '/%5Cevil.example',
+  '%09//evil.example',
+  '/x/..//evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+])('whoever signs in at /sign-in?to=%s stays with us', async (to) => {
+  const before = world.faults.length;
+  const page = await world.open(`/sign-in?to=${to}`);
+  // Answers in place of another site, so that a page that goes there is seen to be there.
+  await page.route(/evil\.example\//, (route) =>
+    route.request().url().startsWith(world.service.url)
+      ? route.fallback()
+      : route.fulfill({ body: '<h1>Elsewhere</h1>', contentType: 'text/html' }),
+  );
+  await signIn(page);
+  await page
+    .getByRole('heading', { name: 'Elsewhere' })
+    .or(page.getByRole('link', { name: 'Leads' }))
+    .or(page.getByText('There is nothing at this address'))
+    .first()
+    .waitFor();
+  expect(new URL(page.url()).origin).toBe(new URL(world.service.url).origin);
+  expect(world.faults.slice(before)).toEqual([]);
+  await page.context().close();
+});
+
+test('a path of ours is followed with its query', async () => {
+  const page = await world.open(`/sign-in?to=${encodeURIComponent(`/w/${home}/leads?q=ada`)}`);
+  await signIn(page);
+  await page.waitForURL(`**/w/${home}/leads?q=ada`);
+});
+
+test('the token of an invitation is in no address that is asked for, nor in a referrer, on the way through signing in', async () => {
+  const workspaceId = await createWorkspace(world.service, 'Second');
+  const token = await invite(world.service, workspaceId, 'ada@example.com', 'member');
+  const page = await world.open('/sign-in');
+  const addresses = asked(page);
+  await page.goto(`/join#token=${token}`);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).search).not.toContain(token);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('link', { name: 'Leads' }).waitFor();
+  expect(addresses.length).toBeGreaterThan(5);
+  expect(addresses.filter((address) => address.includes(token))).toEqual([]);
+});
+
+test.each([
+  ['/join?token=', 'Join Third'],
+  ['/sign-in?to=%2Fjoin%23token%3D', 'Sign in'],
+])(
+  'a token that stands in the query of %s is moved out of it before anything else is asked for',
+  async (start, heading) => {
+    const workspaceId = await createWorkspace(world.service, 'Third');
+    const token = await invite(world.service, workspaceId, 'new@example.com', 'member');
+    const page = await world.open('/sign-in');
+    const addresses = asked(page);
+    await page.goto(`${start}${token}`);
+    await page.getByRole('heading', { name: heading }).waitFor();
+    const { search, hash } = new URL(page.url());
+    expect(search).not.toContain(token);
+    expect(hash).toBe(`#token=${token}`);
+    // Once: that is what was typed.
+    expect(addresses.filter((address) => address.includes(token))).toHaveLength(1);
+  },
+);
