@@ -1,13 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
@@ -64,8 +56,17 @@ function checkContents(home: string): void {
 /** The commands of packaging/Dockerfile, on our Node instead of that of the base image. Docker itself is not needed. */
 async function checkImage(tarball: string): Promise<void> {
   step('install as the Docker image does');
-  const image = join(folder, 'image');
-  mkdirSync(image);
+  // Not below the other one, whose node_modules Node would find too.
+  const image = mkdtempSync(join(tmpdir(), 'leadgate-image-'));
+  try {
+    installImage(image, tarball);
+    await startImage(image);
+  } finally {
+    rmSync(image, { recursive: true, force: true });
+  }
+}
+
+function installImage(image: string, tarball: string): void {
   run(image, 'tar', 'xzf', tarball, '--strip-components=1');
   const dockerfile = readFileSync(join(root, 'packaging/Dockerfile'), 'utf8');
   const commands = dockerfile.slice(dockerfile.indexOf('RUN tar')).match(/npm (?:pkg|ci) [^&\\\n]+/g) ?? [];
@@ -77,17 +78,20 @@ async function checkImage(tarball: string): Promise<void> {
       !existsSync(join(image, 'node_modules', name)),
       readdirSync(image).join(),
     );
+}
 
+async function startImage(image: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-package-server-'));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
   try {
     const command = [process.execPath, join(image, 'bin/leadgate.js')];
     await startAndCheck(command, image, { ...env, DATABASE_URL: server.url });
-    const alone = { ...env, DATA_DIR: join(folder, 'alone') };
+    const alone = { ...env, DATA_DIR: join(image, 'alone') };
     const { stderr } = spawnSync(command[0] as string, [...command.slice(1), 'start'], {
       cwd: image,
       env: alone,
       encoding: 'utf8',
+      timeout: readyMsMax,
     });
     expect('without a server it says what is missing', stderr.includes('DATABASE_URL'), stderr);
   } finally {
