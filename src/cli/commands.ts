@@ -6,6 +6,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { formCommand } from './commands/form.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { rekeyCommand } from './commands/rekey.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { secretCommand } from './commands/secret.ts';
 import { signCommand } from './commands/sign.ts';
@@ -32,4 +33,5 @@ export const commands: readonly (() => Command)[] = [
   tailCommand,
   backupCommand,
   restoreCommand,
+  rekeyCommand,
 ];

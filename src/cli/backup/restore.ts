@@ -47,10 +47,13 @@ export async function restore(
 
 /** A database whose secrets cannot be opened would look whole and reject every webhook. */
 function requireKey(
-  { hasOwnEncryptionKey, encryptionKey }: Config,
+  { hasOwnEncryptionKey, encryptionKey, previousEncryptionKeys }: Config,
   { encryption_key: kept }: Manifest,
 ): void {
-  if (hasOwnEncryptionKey && keyFingerprint(encryptionKey) !== kept.fingerprint)
+  const isKnown = [encryptionKey, ...previousEncryptionKeys].some(
+    (key) => keyFingerprint(key) === kept.fingerprint,
+  );
+  if (hasOwnEncryptionKey && !isKnown)
     throw new CliError(
       'conflict',
       'ENCRYPTION_KEY is not the key of this backup, and would not open its secrets.',

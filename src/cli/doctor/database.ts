@@ -2,15 +2,13 @@ import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
-import { sampleWebhookSecrets } from '../../db/webhook-secrets.ts';
-import { SecretBox } from '../../domain/secret-box.ts';
 import { hasCluster, withDatabase } from '../database.ts';
+import { checkEncryption } from './encryption.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const versionNumberMin = 150_000;
 const driftMsGood = 2_000;
 const driftMsMax = 30_000;
-const secretsTried = 100;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl === null && !hasCluster(config))
@@ -41,7 +39,7 @@ async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
           `${pending.length} migrations are pending.`,
           'leadgate migrate, or start the service.',
         ),
-    ...(pending.length === 0 ? [await checkEncryptionKey(pool, config)] : []),
+    ...(pending.length === 0 ? await checkEncryption(pool, config) : []),
   ];
 }
 
@@ -84,32 +82,4 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
   const fix = 'Set the clocks of both machines by NTP.';
   if (drift > driftMsMax) return fault('clock', text, fix);
   return drift > driftMsGood ? warning('clock', text, fix) : ok('clock', text);
-}
-
-async function checkEncryptionKey(pool: pg.Pool, { encryptionKey }: Config): Promise<Finding> {
-  const check = 'encryption key';
-  const secrets = await sampleWebhookSecrets(pool, secretsTried);
-  const fix =
-    'Set ENCRYPTION_KEY to the key the secrets were made with, or restore DATA_DIR/encryption.key from a backup. If it is lost, set each secret anew: leadgate secret rotate.';
-  if (encryptionKey === '')
-    return secrets.length === 0
-      ? ok(check, 'There is none yet; the first start makes it.')
-      : fault(check, 'There is none, but there are secrets that need it.', fix);
-  const box = new SecretBox(encryptionKey);
-  const closed = secrets.filter(({ formId, sealed }) => !opens(box, formId, sealed)).length;
-  if (closed > 0)
-    return fault(check, `It does not open ${closed} of ${secrets.length} webhook secrets.`, fix);
-  return ok(
-    check,
-    secrets.length === 0 ? 'It is there.' : `It opens the webhook secrets (${secrets.length}).`,
-  );
-}
-
-function opens(box: SecretBox, formId: string, sealed: Buffer): boolean {
-  try {
-    box.open(sealed, formId);
-    return true;
-  } catch {
-    return false;
-  }
 }
