@@ -9,3 +9,8 @@ export async function findIdRoot(db: Queryable): Promise<Buffer | null> {
 export async function insertIdRoot(db: Queryable, sealed: Buffer): Promise<void> {
   await db.query('insert into id_root (sealed) values ($1) on conflict do nothing', [sealed]);
 }
+
+/** Only if it is still the one that was looked at. */
+export async function replaceIdRoot(db: Queryable, before: Buffer, sealed: Buffer): Promise<void> {
+  await db.query('update id_root set sealed = $2 where sealed = $1', [before, sealed]);
+}

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keyIdOf, SealedError, SecretBox } from './secret-box.ts';
@@ -81,7 +80,7 @@ test('a value whose key is not here names that key and those that are', () => {
 describe('hostile bytes', () => {
   const sealed = [before.seal(secret, owner), sealedByFirstVersion, before.seal('', owner)];
 
-  test('nothing that was cut off opens, however little is missing', () => {
+  test('nothing that was cut off opens, however little is missing, not even of the tag of an empty value', () => {
     for (const whole of sealed)
       for (let length = 0; length < whole.length; length++)
         expect(() => during.openBytes(whole.subarray(0, length), owner)).toThrow(SealedError);
@@ -112,10 +111,5 @@ describe('hostile bytes', () => {
         expect(() => during.openBytes(Buffer.concat([head, rest]), owner)).toThrow(SealedError);
       }),
     );
-  });
-
-  test('a short tag is no tag', () => {
-    const forged = Buffer.concat([before.head, randomBytes(12), randomBytes(4)]);
-    expect(() => before.openBytes(forged, owner)).toThrow(SealedError);
   });
 });

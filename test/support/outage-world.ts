@@ -55,8 +55,8 @@ export class OutageWorld {
   }
 
   /** Waits until what a service knows of senders now is also what its next start would know of them. */
-  async snapshotKept(): Promise<void> {
-    const snapshot = new DirectorySnapshot(join(this.dataDir, 'spool'), new SecretBox(encryptionKey));
+  async snapshotKept(key = encryptionKey, dataDir = this.dataDir): Promise<void> {
+    const snapshot = new DirectorySnapshot(join(dataDir, 'spool'), new SecretBox(key));
     const [present] = await this.query('select revision from directory_revision');
     const kept = async () => (await snapshot.read())?.revision;
     expect(await eventually(kept, (revision) => revision === present?.revision)).toBe(present?.revision);

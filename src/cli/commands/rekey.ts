@@ -21,6 +21,7 @@ export const rekeyCommand = () =>
     .option('--check', 'only count what is sealed with which key, and say whether the previous one is needed')
     .option('--new-key', 'first put a new key into DATA_DIR/encryption.key')
     .option('--force', 'do not stop for an instance that seals with another key')
+    .option('--replace-root', 'give up a root of submission ids whose key is lost')
     .addHelpText(
       'after',
       '\nMay run beside the service, be interrupted and be repeated. Docs: "Rotating the encryption key" in docs/operating.md.',
@@ -36,7 +37,11 @@ export const rekeyCommand = () =>
         return;
       }
       const bar = new ProgressBar('Sealing');
-      const wishes = { newKey: options.newKey === true, force: options.force === true };
+      const wishes = {
+        newKey: options.newKey === true,
+        force: options.force === true,
+        replaceRoot: options.replaceRoot === true,
+      };
       const done = await rekey(lookAtConfig, wishes, (count, total) => bar.show(count, total)).finally(() =>
         bar.end(),
       );
@@ -68,7 +73,7 @@ function conclude(out: Output, done: Rekeyed): void {
       resealed: done.resealed,
       remaining,
       closed: closed.map(({ what, row, why }) => ({ what, row, why })),
-      previous_key_needed: remaining > 0 || snapshotFault !== null,
+      previous_key_needed: done.isPreviousNeeded,
     },
     `Sealed ${done.resealed} values with key ${done.keyId}. ${nextStep(done)}`.trimEnd(),
   );
@@ -79,10 +84,11 @@ function conclude(out: Output, done: Rekeyed): void {
     );
 }
 
-function nextStep({ remaining, hasPreviousKey, retired, snapshotFault }: Rekeyed): string {
+function nextStep({ remaining, hasPreviousKey, isPreviousNeeded, retired }: Rekeyed): string {
   if (remaining > 0)
     return `${remaining} were sealed with another key meanwhile: give every instance the new key, then run leadgate rekey again.`;
-  if (!hasPreviousKey || retired !== null || snapshotFault !== null) return '';
+  if (isPreviousNeeded) return 'Keep the previous key, and look again with leadgate rekey --check.';
+  if (!hasPreviousKey || retired !== null) return '';
   return 'Nothing needs ENCRYPTION_KEY_PREVIOUS any more: take it away from every instance.';
 }
 

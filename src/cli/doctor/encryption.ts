@@ -40,7 +40,9 @@ async function checkIdRoot(pool: pg.Pool, box: SecretBox): Promise<Finding[]> {
     return [];
   } catch (error) {
     const text = `The root of submission ids does not open, so repeats during an outage may get new ids. ${(error as Error).message}`;
-    return [fault('id root', text, fix)];
+    const rootFix =
+      'Bring that key back as ENCRYPTION_KEY_PREVIOUS. If it is lost: leadgate rekey --replace-root.';
+    return [fault('id root', text, rootFix)];
   }
 }
 

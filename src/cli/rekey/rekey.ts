@@ -4,10 +4,12 @@ import { readDirectoryChanges } from '../../db/directory.ts';
 import { nextDirectoryRevision } from '../../db/directory-revision.ts';
 import { DirectorySnapshot, type SnapshotState } from '../../db/directory-snapshot.ts';
 import { isReadOnly } from '../../db/errors.ts';
+import { findIdRoot, replaceIdRoot } from '../../db/id-root.ts';
 import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/key-holders.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
+import { deriveIdRoot, idRootOwner, sealIdRoot } from '../../domain/id-root.ts';
 import { SecretBox } from '../../domain/secret-box.ts';
 import { hasCluster, withDatabase } from '../database.ts';
 import { CliError } from '../exit.ts';
@@ -21,6 +23,8 @@ export interface RekeyWishes {
   readonly newKey: boolean;
   /** Seals also while an instance is connected that seals with another key. */
   readonly force: boolean;
+  /** Gives up a root of ids that no key opens. */
+  readonly replaceRoot: boolean;
 }
 
 export interface Rekeyed {
@@ -30,6 +34,8 @@ export interface Rekeyed {
   /** Values that other keys than the current one still open. */
   readonly remaining: number;
   readonly hasPreviousKey: boolean;
+  /** True also while an instance seals with another key. */
+  readonly isPreviousNeeded: boolean;
   /** Where the previous key is now, when it came from a file. */
   readonly retired: string | null;
   /** Why the snapshot on this machine could not be replaced; null when it was, or when there is none. */
@@ -39,7 +45,7 @@ export interface Rekeyed {
 /** Null when a new key was made but the service has to be restarted before anything can be sealed with it. */
 export function rekey(
   readConfig: () => Config,
-  { newKey, force }: RekeyWishes,
+  { newKey, force, replaceRoot }: RekeyWishes,
   show: (done: number, total: number) => void,
 ): Promise<Rekeyed | null> {
   const work = async (pool: pg.Pool) => {
@@ -53,6 +59,7 @@ export function rekey(
     const others = holders.filter(({ keyId }) => keyId !== box.keyId);
     if (newKey && others.length > 0) return null;
     if (!force) requireSameKey(others, box);
+    if (replaceRoot) await replaceLostRoot(pool, config, box);
     const { resealed, closed } = await resealAll(pool, box, show);
     const snapshotFault = await replaceSnapshot(pool, config, box);
     await tellInstances(pool);
@@ -64,6 +71,7 @@ export function rekey(
       resealed,
       closed,
       remaining,
+      isPreviousNeeded: !isDone && config.previousEncryptionKeys.length > 0,
       hasPreviousKey: config.previousEncryptionKeys.length > 0,
       retired: isDone ? retirePreviousKey(config, box.previousKeyIds[0]) : null,
       snapshotFault,
@@ -146,6 +154,14 @@ function requireSameKey(others: readonly KeyHolder[], { keyId }: SecretBox): voi
     'conflict',
     `An instance ${where} seals with key ${first.keyId}, not with ${keyId}. Restart it with the new key first. See docs/operating.md.`,
   );
+}
+
+/** The new root is the one that the services use meanwhile. */
+async function replaceLostRoot(pool: pg.Pool, { encryptionKey }: Config, box: SecretBox): Promise<void> {
+  const sealed = await findIdRoot(pool);
+  if (sealed === null || box.placeOf(sealed, idRootOwner) !== null)
+    throw new CliError('conflict', 'The root of submission ids opens, or there is none: nothing to replace.');
+  await replaceIdRoot(pool, sealed, sealIdRoot(box, deriveIdRoot(encryptionKey)));
 }
 
 /** Read anew from the database, so that the secrets in it are those that were just sealed. */
