@@ -24,7 +24,7 @@ your path. This page is made from the help of the commands (\`npm run docs:cli\`
 - Commands about workspaces, forms, slugs, tokens, secrets, leads and rejections talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
   \`--key-file\` or, for the service of this machine, \`DATA_DIR/operator.key\`.
 - Secrets are never flags, which other users of the machine could read: they come from \`LEADGATE_SECRET\`, \`LEADGATE_TOKEN\`, or a prompt.
-- \`start\`, \`migrate\`, \`doctor\`, \`backup\` and \`restore\` read [the configuration](configuration.md) of the service.
+- \`start\`, \`migrate\`, \`doctor\`, \`backup\`, \`restore\` and \`rekey\` read [the configuration](configuration.md) of the service.
 
 ## Exit codes
 

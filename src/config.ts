@@ -8,6 +8,10 @@ import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.t
 export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
 export type Role = (typeof roles)[number];
 
+/** Where the encryption key is kept in DATA_DIR, and where the one before it during a rotation. */
+export const encryptionKeyFile = 'encryption.key';
+export const previousEncryptionKeyFile = 'encryption.key.previous';
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const keyCharactersMin = 32;
 const secretText = z
@@ -28,6 +32,7 @@ const variables = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
   OPERATOR_KEY: secretText,
   ENCRYPTION_KEY: secretText,
+  ENCRYPTION_KEY_PREVIOUS: secretText,
   HEADER_PREFIX: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must be letters, digits and hyphens, and end with a hyphen')
@@ -73,7 +78,16 @@ const environment = variables
     path: ['METRICS_PORT'],
     message: 'must be another port than PORT',
     when: () => true,
-  });
+  })
+  .refine(
+    ({ ENCRYPTION_KEY: key, ENCRYPTION_KEY_PREVIOUS: previous }) =>
+      previous === undefined || (key !== undefined && key !== previous),
+    {
+      path: ['ENCRYPTION_KEY_PREVIOUS'],
+      message: 'needs an ENCRYPTION_KEY that is another one',
+      when: () => true,
+    },
+  );
 
 /** Of the command line alone: where the service is, and what must not be a flag. */
 const commandLineVariables = z.object({
@@ -96,6 +110,8 @@ export interface Config {
   /** True when the operator key comes from the environment, false when from a file. */
   readonly hasOwnOperatorKey: boolean;
   readonly encryptionKey: string;
+  /** They only open what was sealed before a rotation. */
+  readonly previousEncryptionKeys: readonly string[];
   readonly hasOwnEncryptionKey: boolean;
   readonly headerPrefix: string;
   readonly role: Role;
@@ -128,6 +144,7 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
   if (values.METRICS_TOKEN === operatorKey) {
     throw new ConfigError('METRICS_TOKEN: must not be the operator key: what scrapes needs nothing else.');
   }
+  const encryptionKey = values.ENCRYPTION_KEY ?? keyIn(dataDir, encryptionKeyFile);
   return {
     port: values.PORT,
     host: values.HOST,
@@ -136,7 +153,8 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     operatorKey,
     hasOwnOperatorKey: values.OPERATOR_KEY !== undefined,
-    encryptionKey: values.ENCRYPTION_KEY ?? keyIn(dataDir, 'encryption.key'),
+    encryptionKey,
+    previousEncryptionKeys: previousKeysOf(values, dataDir, encryptionKey),
     hasOwnEncryptionKey: values.ENCRYPTION_KEY !== undefined,
     headerPrefix: values.HEADER_PREFIX,
     role: values.ROLE,
@@ -213,6 +231,17 @@ function parse<Schema extends z.ZodType>(schema: Schema, env: Environment): z.ou
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(`The configuration has faults:\n${faults.join('\n')}`);
+}
+
+/** A key from the environment has its predecessor there too, and one in a file in another file. */
+function previousKeysOf(
+  { ENCRYPTION_KEY: ownKey, ENCRYPTION_KEY_PREVIOUS: previous }: z.output<typeof variables>,
+  dataDir: string,
+  current: string,
+): string[] {
+  const found = ownKey === undefined ? existingKey(dataDir, previousEncryptionKeyFile) : (previous ?? '');
+  // A rotation that was interrupted right at its start leaves the same key in both files.
+  return found === '' || found === current ? [] : [found];
 }
 
 function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>): Config['smtp'] {

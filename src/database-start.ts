@@ -1,17 +1,24 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ReadOnlyError } from './db/errors.ts';
+import { findIdRoot, insertIdRoot } from './db/id-root.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { isStandby } from './db/server-facts.ts';
 import { isUnavailable } from './db/unavailable.ts';
+import { sampleWebhookSecrets } from './db/webhook-secrets.ts';
+import type { SealedSecret } from './domain/id-root.ts';
 import type { Circuit } from './ingest/circuit.ts';
 import type { Directory } from './ingest/directory.ts';
 import type { DirectorySync } from './ingest/directory-sync.ts';
+
+const secretsSampled = 100;
 
 export interface DatabaseStartDeps {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly sync: DirectorySync;
+  /** Seals the root of ids for a database that has none yet; null when our keys are not those of the database. */
+  readonly sealFirstIdRoot: (secrets: readonly SealedSecret[]) => Buffer | null;
   readonly log: Logger;
 }
 
@@ -51,9 +58,17 @@ export class DatabaseStart {
       throw new ReadOnlyError();
     }
     await migrate(databaseUrl, pool);
+    await this.#storeIdRoot();
     await sync.start();
     this.isPrepared = true;
     this.#onReady();
+  }
+
+  async #storeIdRoot(): Promise<void> {
+    const { pool, sealFirstIdRoot } = this.#deps;
+    if ((await findIdRoot(pool)) !== null) return;
+    const sealed = sealFirstIdRoot(await sampleWebhookSecrets(pool, secretsSampled));
+    if (sealed !== null) await insertIdRoot(pool, sealed);
   }
 
   /** A standby tells who may send, as long as its tables are those that this version reads. */

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { Probe } from './db/probe.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
 import type { Scorer } from './domain/score/scorer.ts';
-import { generationAt, SubmissionIds } from './domain/submission-id.ts';
+import { generationAt, type SubmissionIds } from './domain/submission-id.ts';
 import { Circuit } from './ingest/circuit.ts';
 import { Committer } from './ingest/committer.ts';
 import type { Diagnostics } from './ingest/diagnostics.ts';
@@ -26,6 +26,7 @@ export interface DataPlaneDeps {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly directory: Directory;
+  readonly ids: SubmissionIds;
   readonly scorer: Scorer;
   readonly diagnostics: Diagnostics;
   readonly metrics: Metrics;
@@ -54,9 +55,8 @@ export interface DataPlane {
 const laneCount = availableParallelism() > 2 ? 2 : 1;
 
 export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
-  const { config, databaseUrl, pool, directory, diagnostics, metrics, clock, log } = deps;
+  const { config, databaseUrl, pool, directory, ids, diagnostics, metrics, clock, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
-  const ids = new SubmissionIds(config.encryptionKey);
   const nextId = (lead: EnteredLead) => nextIdOf(lead, ids);
   const probe = new Probe(databaseUrl, deadlineMs);
   const circuit = new Circuit({

@@ -2,20 +2,23 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import { type Config, hostInUrl } from './config.ts';
 import { DatabaseStart } from './database-start.ts';
+import { DirectorySnapshot } from './db/directory-snapshot.ts';
 import { openPool } from './db/pool.ts';
 import { BodyHashes } from './domain/body-hash.ts';
+import { deriveIdRoot, firstIdRoot, type SealedSecret, sealIdRoot } from './domain/id-root.ts';
 import { loadScoringData } from './domain/score/data.ts';
 import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { SubmissionIds } from './domain/submission-id.ts';
 import { type Egress, systemEgress } from './enrich/net/egress.ts';
 import { lookupProviderIds } from './enrich/plan.ts';
 import { Enrichment } from './enrich/worker.ts';
 import { listen } from './http/listener.ts';
 import { Diagnostics } from './ingest/diagnostics.ts';
 import { Directory } from './ingest/directory.ts';
-import { DirectorySnapshot } from './ingest/directory-snapshot.ts';
 import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
+import { IdRootReader } from './ingest/id-root-reader.ts';
 import { Accounts } from './manage/accounts/accounts.ts';
 import { SecurityEvents } from './manage/events/security-events.ts';
 import { createSetupLink } from './manage/setup.ts';
@@ -67,16 +70,21 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   stops.add(() => pool.end());
   try {
     const scorer = createScorer(loadScoringData());
-    const secretBox = new SecretBox(config.encryptionKey);
-    const bodyHashes = new BodyHashes(config.encryptionKey);
-    const directory = new Directory(secretBox, (formId) =>
+    const keys = [config.encryptionKey, ...config.previousEncryptionKeys] as const;
+    const secretBox = new SecretBox(config.encryptionKey, config.previousEncryptionKeys);
+    const root = deriveIdRoot(config.encryptionKey);
+    const bodyHashes = new BodyHashes(root);
+    const directory = new Directory(secretBox, (formId, why) =>
       log.error(
-        { form_id: formId },
-        'a webhook secret does not decrypt: is ENCRYPTION_KEY the one it was made with?',
+        { form_id: formId, why },
+        'a webhook secret does not decrypt, so its form rejects webhooks: is ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS the key it was sealed with? See leadgate doctor',
       ),
     );
     const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
-    const sync = new DirectorySync({ directory, pool, databaseUrl, snapshot, clock, log });
+    const ids = new SubmissionIds(root);
+    const idRoot = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys, log });
+    const { keyId } = secretBox;
+    const sync = new DirectorySync({ directory, idRoot, keyId, pool, databaseUrl, snapshot, clock, log });
     stops.add(() => sync.stop());
     const metrics = new Metrics({
       directoryAgeMs: () => sync.ageMs,
@@ -85,13 +93,18 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     });
     stops.add(watchClock(clock, log));
     const diagnostics = new Diagnostics({ pool, clock, log, secretBox, bodyHashes });
-    const database = new DatabaseStart({ databaseUrl, pool, sync, log });
+    const sealFirstIdRoot = (secrets: readonly SealedSecret[]) => {
+      const root = firstIdRoot(keys, secrets);
+      return root === null ? null : sealIdRoot(secretBox, root);
+    };
+    const database = new DatabaseStart({ databaseUrl, pool, sync, sealFirstIdRoot, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
       config,
       databaseUrl,
       pool,
       directory,
+      ids,
       scorer,
       diagnostics,
       metrics,
@@ -129,8 +142,15 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       diagnostics.start();
       housekeeping.start();
     }
-    const { encryptionKey } = config;
-    const accounts = new Accounts({ pool, clock, log, publicUrl: () => url, encryptionKey });
+    const { encryptionKey, previousEncryptionKeys } = config;
+    const accounts = new Accounts({
+      pool,
+      clock,
+      log,
+      publicUrl: () => url,
+      encryptionKey,
+      previousEncryptionKeys,
+    });
     const events = new SecurityEvents({ pool, clock, log });
     stops.add(() => events.stop());
     const rest = createRest({

@@ -7,6 +7,7 @@ import { formCommand } from './commands/form.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { rejectionCommand } from './commands/rejection/rejection.ts';
+import { rekeyCommand } from './commands/rekey.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { secretCommand } from './commands/secret.ts';
 import { completionCommand } from './commands/shell/completion.ts';
@@ -36,6 +37,7 @@ export const commands: readonly (() => Command)[] = [
   tailCommand,
   backupCommand,
   restoreCommand,
+  rekeyCommand,
   completionCommand,
   helpCommand,
 ];

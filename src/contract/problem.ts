@@ -15,6 +15,7 @@ export const problems = {
   already_member: { status: 409, title: 'This person is a member already.' },
   sign_in_needed: { status: 409, title: 'The email has an account. Sign in first.' },
   quota_reached: { status: 409, title: 'There are as many as there may be.' },
+  secret_unreadable: { status: 409, title: 'The webhook secret cannot be decrypted.' },
   slug_taken: { status: 409, title: 'The slug is not available.' },
   too_many_former_slugs: { status: 409, title: 'The workspace has too many former slugs.' },
   too_many_slug_changes: { status: 409, title: 'Too many slugs were given up today.' },

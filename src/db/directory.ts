@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { FormField, ReplayProtection } from '../domain/form.ts';
 import type { ScoringSettings } from '../domain/score/settings.ts';
 import type { TokenType } from '../domain/token.ts';
+import { findIdRoot } from './id-root.ts';
 import { inTransaction } from './pool.ts';
 
 export const directoryChannel = 'leadgate_directory';
@@ -43,6 +44,8 @@ export interface TokenRow {
 
 export interface DirectoryChanges {
   readonly revision: number;
+  /** What ids of submissions follow from, sealed. Always told whole; null while none is stored. */
+  readonly idRoot: Buffer | null;
   readonly workspaces: readonly WorkspaceRow[];
   readonly forms: readonly FormRow[];
   readonly secrets: readonly SecretRow[];
@@ -66,6 +69,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
     const { rows } = await client.query('select revision from directory_revision');
     return {
       revision: rows[0].revision,
+      idRoot: await findIdRoot(client),
       workspaces: await rowsOf('id, status', 'workspaces'),
       forms: await rowsOf(
         `id, workspace_id as "workspaceId", slug, active, fields, scoring, scoring_version as "scoringVersion",

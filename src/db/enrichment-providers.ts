@@ -28,6 +28,18 @@ export async function findProvider(db: Queryable, workspaceId: string): Promise<
   return rows[0] ?? null;
 }
 
+/** The same, and nobody else changes it before the end of the transaction: what is kept of it may not be what was replaced. */
+export async function lockProvider(
+  client: pg.PoolClient,
+  workspaceId: string,
+): Promise<StoredProvider | null> {
+  const { rows } = await client.query(
+    `select ${columns} from enrichment_providers where workspace_id = $1 for update`,
+    [workspaceId],
+  );
+  return rows[0] ?? null;
+}
+
 /** Those of several workspaces at once; a workspace without one is not among them. */
 export async function listProviders(
   db: Queryable,

@@ -102,13 +102,13 @@ export async function listWebhookSecrets(
   return rows;
 }
 
-/** Some stored secrets, newest first, to see whether the encryption key opens them. */
+/** Some stored secrets, newest first, to see which encryption key opens them. */
 export async function sampleWebhookSecrets(
   db: Queryable,
   countMax: number,
-): Promise<{ readonly formId: string; readonly sealed: Buffer }[]> {
+): Promise<{ readonly owner: string; readonly sealed: Buffer }[]> {
   const { rows } = await db.query(
-    `select form_id as "formId", current_ciphertext as sealed from webhook_secrets
+    `select form_id as owner, current_ciphertext as sealed from webhook_secrets
      where current_ciphertext is not null order by set_at desc limit $1`,
     [countMax],
   );

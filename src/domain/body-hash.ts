@@ -1,17 +1,28 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import type { IdRoot } from './id-root.ts';
 
 /**
  * Recognises a body without keeping it. Keyed, so that nobody who reads the database can find out what it was by trying,
- * and different in each workspace, so that equal bodies of two cannot be told.
+ * and different in each workspace, so that equal bodies of two cannot be told. The key stays the same when the encryption
+ * key is rotated, as the hashes that are stored do.
  */
 export class BodyHashes {
-  readonly #key: Buffer;
+  #key: Buffer;
 
-  constructor(encryptionKey: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', encryptionKey, '', 'leadgate body hashes', 32));
+  constructor(root: IdRoot) {
+    this.#key = keyOf(root);
+  }
+
+  /** From now on hashes follow from this root. */
+  follow(root: IdRoot): void {
+    this.#key = keyOf(root);
   }
 
   of(workspaceId: string, body: Buffer): Buffer {
     return createHmac('sha256', this.#key).update(`${workspaceId.toLowerCase()}\n`).update(body).digest();
   }
+}
+
+function keyOf({ keyed, signed }: IdRoot): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.concat([keyed, signed]), '', 'leadgate body hashes', 32));
 }

@@ -30,18 +30,19 @@ export function sealRequest(box: SecretBox, rejectionId: string, request: Record
     hasBody: body !== null,
   };
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body ?? Buffer.alloc(0)]);
-  return box.seal(bytes, ownerOf(rejectionId));
+  return box.seal(bytes, rejectionOwner(rejectionId));
 }
 
 /** Throws when it was sealed under another key or for another rejection. */
 export function openRequest(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
-  const bytes = box.openBytes(sealed, ownerOf(rejectionId));
+  const bytes = box.openBytes(sealed, rejectionOwner(rejectionId));
   const lineEnd = bytes.indexOf('\n');
   const { hasBody, ...facts } = JSON.parse(bytes.toString('utf8', 0, lineEnd));
   return { ...facts, body: hasBody ? bytes.subarray(lineEnd + 1) : null };
 }
 
-function ownerOf(rejectionId: string): string {
+/** What it is bound to. */
+export function rejectionOwner(rejectionId: string): string {
   return `rejection ${rejectionId}`;
 }
 

@@ -1,10 +1,12 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { deriveIdRoot } from './id-root.ts';
 import { ShortHmac } from './sha256.ts';
 import { firstGeneration, generationAt, SubmissionIds } from './submission-id.ts';
 
-const ids = new SubmissionIds('a key of the tests, long enough to be one');
+const idsOf = (key: string) => new SubmissionIds(deriveIdRoot(key));
+const ids = idsOf('a key of the tests, long enough to be one');
 const workspace = randomBytes(16);
 const key = randomBytes(32);
 
@@ -23,7 +25,7 @@ test('the short HMAC is the HMAC-SHA-256 of the same bytes', () => {
 });
 
 test('two instances with the same key make the same id of the same workspace and idempotency key', () => {
-  const other = new SubmissionIds('a key of the tests, long enough to be one');
+  const other = idsOf('a key of the tests, long enough to be one');
   expect(other.keyed(workspace, key, firstGeneration)).toBe(ids.keyed(workspace, key, firstGeneration));
 });
 
@@ -48,7 +50,7 @@ test('another workspace, key, generation or server key makes another id', () => 
     ids.keyed(workspace, key, 1),
     ids.keyed(randomBytes(16), key, 0),
     ids.keyed(workspace, randomBytes(32), 0),
-    new SubmissionIds('another key of the tests, as long as it').keyed(workspace, key, 0),
+    idsOf('another key of the tests, as long as it').keyed(workspace, key, 0),
     ids.unkeyed(),
     ids.unkeyed(),
   ];
@@ -61,7 +63,7 @@ describe('the id of a signed request', () => {
   const seconds = 1_794_000_000;
 
   test('is the same on two instances with the same key', () => {
-    const other = new SubmissionIds('a key of the tests, long enough to be one');
+    const other = idsOf('a key of the tests, long enough to be one');
     expect(other.signed(form, seconds, digest)).toBe(ids.signed(form, seconds, digest));
   });
 
@@ -78,7 +80,7 @@ describe('the id of a signed request', () => {
       ids.signed(randomBytes(16), seconds, digest),
       ids.signed(form, seconds + 1, digest),
       ids.signed(form, seconds, randomBytes(32)),
-      new SubmissionIds('another key of the tests, as long as it').signed(form, seconds, digest),
+      idsOf('another key of the tests, as long as it').signed(form, seconds, digest),
       ids.keyed(form, digest, seconds),
     ];
     expect(new Set(all.map((id) => id.slice(14))).size).toBe(all.length);

@@ -1,4 +1,5 @@
-import { hkdfSync, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
+import type { IdRoot } from './id-root.ts';
 import { ShortHmac } from './sha256.ts';
 
 const workspaceWords = 4;
@@ -12,15 +13,19 @@ const digestWords = 8;
  * from what was signed, for the same reason. Every other submission gets a new id.
  */
 export class SubmissionIds {
-  readonly #keyedHmac: ShortHmac;
-  readonly #signedHmac: ShortHmac;
+  #keyedHmac: ShortHmac;
+  #signedHmac: ShortHmac;
   readonly #words = new Int32Array(workspaceWords + keyHashWords + 1);
 
-  constructor(encryptionKey: string) {
-    const hmacFor = (purpose: string) =>
-      new ShortHmac(Buffer.from(hkdfSync('sha256', encryptionKey, '', purpose, 32)));
-    this.#keyedHmac = hmacFor('leadgate submission ids');
-    this.#signedHmac = hmacFor('leadgate ids of signed submissions');
+  constructor({ keyed, signed }: IdRoot) {
+    this.#keyedHmac = new ShortHmac(keyed);
+    this.#signedHmac = new ShortHmac(signed);
+  }
+
+  /** From now on ids follow from this root. */
+  follow({ keyed, signed }: IdRoot): void {
+    this.#keyedHmac = new ShortHmac(keyed);
+    this.#signedHmac = new ShortHmac(signed);
   }
 
   unkeyed(): string {

@@ -32,10 +32,10 @@ function opened(record: StoredProvider, { secretBox, headerPrefix, log }: Extern
         ? null
         : { name: headerName, value: secretBox.open(headerCiphertext, headerSecretOwner(workspaceId)) };
     return externalProvider({ revision, url, send, header, signingSecret, mapping }, headerPrefix);
-  } catch {
+  } catch (error) {
     log.error(
-      { workspace_id: workspaceId },
-      'the secrets of an enrichment provider do not decrypt: is ENCRYPTION_KEY the one they were made with?',
+      { workspace_id: workspaceId, why: (error as Error).message },
+      'the secrets of an enrichment provider do not decrypt: is ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS the key they were sealed with? See leadgate doctor',
     );
     return unreadable(revision);
   }

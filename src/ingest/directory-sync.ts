@@ -2,12 +2,22 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { abandon } from '../db/abandon.ts';
-import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../db/directory.ts';
+import {
+  type DirectoryChanges,
+  directoryChannel,
+  readDirectoryChanges,
+  readDirectoryRevision,
+} from '../db/directory.ts';
+import type { DirectorySnapshot } from '../db/directory-snapshot.ts';
+import { keyHolderName } from '../db/key-holders.ts';
 import type { Directory } from './directory.ts';
-import type { DirectorySnapshot } from './directory-snapshot.ts';
+import type { IdRootReader } from './id-root-reader.ts';
 
 export interface DirectorySyncDeps {
   readonly directory: Directory;
+  readonly idRoot: IdRootReader;
+  /** Of the key that this instance seals with. */
+  readonly keyId: string;
   readonly pool: pg.Pool;
   readonly databaseUrl: string;
   readonly snapshot: DirectorySnapshot;
@@ -67,7 +77,7 @@ export class DirectorySync {
   /** The directory as it was last known, for a start without PostgreSQL. */
   async startFromSnapshot(): Promise<void> {
     const snapshot = await this.#deps.snapshot.read();
-    if (snapshot !== null) this.#deps.directory.apply(snapshot);
+    if (snapshot !== null) this.#apply(snapshot);
   }
 
   async stop(): Promise<void> {
@@ -99,9 +109,15 @@ export class DirectorySync {
 
   async #read(): Promise<void> {
     const changes = await readDirectoryChanges(this.#deps.pool, this.#revision);
-    this.#deps.directory.apply(changes);
+    this.#apply(changes);
     this.#revision = changes.revision;
     this.#syncedAt = this.#deps.clock.now();
+  }
+
+  /** The root first: once the directory is loaded, leads are taken and need their ids. */
+  #apply(changes: DirectoryChanges): void {
+    this.#deps.idRoot.learn(changes);
+    this.#deps.directory.apply(changes);
   }
 
   async #onPoll(): Promise<void> {
@@ -145,7 +161,7 @@ export class DirectorySync {
   async #listen(): Promise<void> {
     const listener = new pg.Client({
       connectionString: this.#deps.databaseUrl,
-      application_name: 'leadgate',
+      application_name: keyHolderName(this.#deps.keyId),
       connectionTimeoutMillis: pollTimeoutMs,
       query_timeout: pollTimeoutMs,
       keepAlive: true,

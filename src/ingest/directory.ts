@@ -61,9 +61,9 @@ export class Directory {
   readonly #secretBox: SecretBox;
   #isLoaded = false;
 
-  readonly #onUnreadable: (formId: string) => void;
+  readonly #onUnreadable: (formId: string, why: string) => void;
 
-  constructor(secretBox: SecretBox, onUnreadable: (formId: string) => void) {
+  constructor(secretBox: SecretBox, onUnreadable: (formId: string, why: string) => void) {
     this.#secretBox = secretBox;
     this.#onUnreadable = onUnreadable;
   }
@@ -120,8 +120,8 @@ export class Directory {
   #open(sealed: Buffer, formId: string): KeyObject {
     try {
       return createSecretKey(Buffer.from(this.#secretBox.open(sealed, formId)));
-    } catch {
-      this.#onUnreadable(formId);
+    } catch (error) {
+      this.#onUnreadable(formId, (error as Error).message);
       return createSecretKey(randomBytes(32));
     }
   }

@@ -9,6 +9,7 @@ import { deleteAnswersOf } from '../db/enrichment-cache.ts';
 import {
   deleteProvider,
   findProvider,
+  lockProvider,
   type ProviderRecord,
   storeProvider,
   updateDailyLimit,
@@ -93,7 +94,7 @@ async function setProvider(
 ): Promise<EnrichmentProvider> {
   requireUsable(body.url);
   return inTransaction(pool, async (client) => {
-    const before = await findProvider(client, workspaceId);
+    const before = await lockProvider(client, workspaceId);
     // A secret goes to the host it was given for, never to another that somebody enters later.
     const kept = before !== null && new URL(before.url).origin === new URL(body.url).origin ? before : null;
     const generated = body.signing_secret === undefined && kept === null ? generateSecret() : undefined;

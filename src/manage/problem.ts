@@ -39,3 +39,11 @@ export function invalidInput(errors: Fault[]): Problem {
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new Problem('invalid_input', `${detail}.`, { errors });
 }
+
+/** For an owner, who can set a new one, and the operator, who may still have the key. */
+export function unreadableSecret(): Problem {
+  return new Problem(
+    'secret_unreadable',
+    'The webhook secret of this form was encrypted with a key that the service does not have, so every webhook is rejected. Set a new secret, or ask the operator to bring the key back.',
+  );
+}

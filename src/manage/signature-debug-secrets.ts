@@ -4,6 +4,7 @@ import { headerValue } from '../domain/signature-debug/request.ts';
 import type { KnownSecret } from '../domain/signature-debug/variants/secret-variants.ts';
 import { tokenPrefixes } from '../domain/token.ts';
 import type { ManagementDeps } from './deps.ts';
+import { unreadableSecret } from './problem.ts';
 import type { DebugSubject } from './signature-debug-subject.ts';
 
 /** Every secret the sender may have used by mistake, of this workspace alone; those that verify come first. */
@@ -18,13 +19,15 @@ export async function debugSecrets(
     try {
       return secretBox.open(sealed, formId);
     } catch {
-      // Sealed under another key: it verifies nothing, and the directory has already complained of it.
+      // Sealed with a key that is not here: it verifies nothing, and the directory has already complained of it.
       return null;
     }
   };
   const rows = await listWebhookSecrets(pool, workspaceId, id);
   const stored = rows.flatMap((row) => {
     const current = open(row.current, row.formId);
+    // Any verdict would be wrong: the service itself cannot tell a good signature of this form from a bad one.
+    if (row.formId === id && row.current !== null && current === null) throw unreadableSecret();
     if (row.formId !== id) return secret('other_form', current, row.formName);
     return [...secret('current', current), ...secret(previousKind(row, at), open(row.previous, id))];
   });

@@ -94,7 +94,10 @@ function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRe
   try {
     return openRequest(box, rejectionId, sealed);
   } catch {
-    throw new Problem('request_not_kept', 'What was kept does not open: was ENCRYPTION_KEY changed since?');
+    throw new Problem(
+      'request_not_kept',
+      'What was kept was encrypted with a key that the service does not have any more. Paste the request as raw_request or curl.',
+    );
   }
 }
 

@@ -25,7 +25,7 @@ export const signatureDebugRoutes = [
     heavy: 'call',
     body: signatureDebugRequest,
     answer: json(200, signatureDebug),
-    problems: ['request_not_kept', 'too_many_calls'],
+    problems: ['request_not_kept', 'secret_unreadable', 'too_many_calls'],
     async handle({ params, body, principal }, deps) {
       const { workspace_id: workspaceId, form_id: formId } = params;
       const form = await findForm(deps.pool, workspaceId, formId);

@@ -1,9 +1,10 @@
 import { type TestLead, testLead, testLeadRequest } from '../contract/form-tools.ts';
 import { findForm } from '../db/forms.ts';
 import { findWebhookSecret } from '../db/webhook-secrets.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
 import { sign } from '../domain/signature.ts';
 import type { ManagementDeps } from './deps.ts';
-import { notFound, Problem } from './problem.ts';
+import { notFound, Problem, unreadableSecret } from './problem.ts';
 import { json, route } from './route.ts';
 
 const timeoutMs = 10_000;
@@ -21,16 +22,25 @@ export const testLeadRoutes = [
     access: 'owner',
     body: testLeadRequest,
     answer: json(200, testLead),
+    problems: ['secret_unreadable'],
     async handle({ params }, deps) {
       const form = await findForm(deps.pool, params.workspace_id, params.form_id);
       if (form === null) throw notFound('form');
       const sealed = await findWebhookSecret(deps.pool, params.workspace_id, params.form_id);
       if (sealed === null)
         throw new Problem('not_found', 'The form has no webhook secret yet. Set one first.');
-      return post(deps, form.slug, deps.secretBox.open(sealed, params.form_id));
+      return post(deps, form.slug, opened(deps.secretBox, sealed, params.form_id));
     },
   }),
 ];
+
+function opened(box: SecretBox, sealed: Buffer, formId: string): string {
+  try {
+    return box.open(sealed, formId);
+  } catch {
+    throw unreadableSecret();
+  }
+}
 
 async function post(deps: ManagementDeps, slug: string, secret: string): Promise<TestLead> {
   const startedAt = deps.clock.now();

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SubmissionIds } from '../../src/domain/submission-id.ts';
 import { Directory } from '../../src/ingest/directory.ts';
-import { DirectorySnapshot } from '../../src/ingest/directory-snapshot.ts';
 import { DirectorySync, directoryPollMs } from '../../src/ingest/directory-sync.ts';
+import { IdRootReader } from '../../src/ingest/id-root-reader.ts';
 import { openTestPool } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { temporaryDataDir } from '../support/process.ts';
@@ -34,15 +37,20 @@ test('an instance that stops while it is about to listen to a database that says
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const pool = openTestPool(service.databaseUrl);
-  const secretBox = new SecretBox('x'.repeat(32));
+  const key = 'x'.repeat(32);
+  const secretBox = new SecretBox(key);
+  const ids = new SubmissionIds(deriveIdRoot(key));
+  const log = pino({ level: 'silent' });
   const scratch = temporaryDataDir();
   const sync = new DirectorySync({
     directory: new Directory(secretBox, () => {}),
+    idRoot: new IdRootReader({ followers: [ids], secretBox, keys: [key], log }),
+    keyId: secretBox.keyId,
     pool,
     databaseUrl: `postgres://nobody@127.0.0.1:${port}/none`,
     snapshot: new DirectorySnapshot(scratch.path, secretBox),
     clock: service.clock,
-    log: pino({ level: 'silent' }),
+    log,
   });
   const starting = sync.start();
   const [socket] = await isAsked;

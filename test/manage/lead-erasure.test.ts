@@ -8,6 +8,7 @@ import { ingestDrain } from '../../src/db/ingest-drain.ts';
 import { inTransaction } from '../../src/db/pool.ts';
 import { insertRejectedRequests } from '../../src/db/rejected-requests.ts';
 import { BodyHashes } from '../../src/domain/body-hash.ts';
+import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { openTestPool } from '../support/database.ts';
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 const body = '{"email":"ada@example.com"}';
-const hashes = new BodyHashes(encryptionKey);
+const hashes = new BodyHashes(deriveIdRoot(encryptionKey));
 
 function erase(submissionId: string, { workspaceId } = sender) {
   return service.api('DELETE', `/workspaces/${workspaceId}/leads/${submissionId}`);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { systemClock } from '../../src/clock.ts';
 import { BodyHashes } from '../../src/domain/body-hash.ts';
+import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { KeyDoor, KeyGuesses } from '../../src/domain/key-door.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
@@ -23,7 +24,7 @@ export function managementDeps(
     pool,
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
-    bodyHashes: new BodyHashes('x'.repeat(32)),
+    bodyHashes: new BodyHashes(deriveIdRoot('x'.repeat(32))),
     rescoring: rescoringThread(),
     judging: judgingThread(),
     signatureDebugRate: new CallRate(1),

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
-import { DirectorySnapshot } from '../../src/ingest/directory-snapshot.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';
@@ -55,8 +55,8 @@ export class OutageWorld {
   }
 
   /** Waits until what a service knows of senders now is also what its next start would know of them. */
-  async snapshotKept(): Promise<void> {
-    const snapshot = new DirectorySnapshot(join(this.dataDir, 'spool'), new SecretBox(encryptionKey));
+  async snapshotKept(key = encryptionKey, dataDir = this.dataDir): Promise<void> {
+    const snapshot = new DirectorySnapshot(join(dataDir, 'spool'), new SecretBox(key));
     const [present] = await this.query('select revision from directory_revision');
     const kept = async () => (await snapshot.read())?.revision;
     expect(await eventually(kept, (revision) => revision === present?.revision)).toBe(present?.revision);

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, encryptionKeyFile, previousEncryptionKeyFile } from '../../config.ts';
 import { clusterExists } from '../../db/embedded/cluster.ts';
 import { EmbeddedError, InUseError } from '../../db/embedded/error.ts';
 import { type DirectoryLock, lockDirectory } from '../../db/embedded/lock.ts';
@@ -12,7 +12,7 @@ import { CliError } from '../exit.ts';
 export const partNames = {
   cluster: 'postgres',
   spool: 'spool',
-  keys: ['operator.key', 'encryption.key', 'encryption.key.previous'],
+  keys: ['operator.key', encryptionKeyFile, previousEncryptionKeyFile],
 } as const;
 
 const asidePrefix = 'replaced-';

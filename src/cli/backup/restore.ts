@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, encryptionKeyFile } from '../../config.ts';
 import { type DatabaseAccount, databaseAccount, giveTo } from '../../db/embedded/account.ts';
 import { clearLeftovers } from '../../db/embedded/cluster.ts';
 import { markRestore, unmarkRestore } from '../../db/embedded/restore-mark.ts';
@@ -30,7 +30,6 @@ import { keyFingerprint, type Manifest, readManifest } from './manifest.ts';
 import { plainFileMode, plainFolderMode, requirePlain } from './plain-paths.ts';
 
 const damagedShown = 5;
-const encryptionKeyName = 'encryption.key';
 
 /**
  * Puts a backup back. Everything is checked, then copied, before anything is touched; what was there is put aside, never deleted.
@@ -68,21 +67,21 @@ export async function restore(
 
 /** A database whose secrets cannot be opened would look whole and reject every webhook. */
 function requireKey(config: Config, backup: string, { encryption_key: kept, files }: Manifest): void {
-  const { hasOwnEncryptionKey, encryptionKey, dataDir } = config;
+  const { hasOwnEncryptionKey, encryptionKey, previousEncryptionKeys, dataDir } = config;
   const isKeyOf = (key: string) => keyFingerprint(key) === kept.fingerprint;
-  const isInside = kept.kept_in === 'file' && files.some(({ path }) => path === encryptionKeyName);
-  const inside = isInside ? join(backup, encryptionKeyName) : null;
+  const isInside = kept.kept_in === 'file' && files.some(({ path }) => path === encryptionKeyFile);
+  const inside = isInside ? join(backup, encryptionKeyFile) : null;
   if (inside !== null && existsSync(inside) && !isKeyOf(readFileSync(inside, 'utf8').trim()))
-    throw new CliError('failure', `The backup is damaged, and nothing was restored: ${encryptionKeyName}`);
+    throw new CliError('failure', `The backup is damaged, and nothing was restored: ${encryptionKeyFile}`);
   // The key in the backup replaces a file, not a variable. A service that never ran has sealed nothing.
   if ((isInside && !hasOwnEncryptionKey) || isKeyOf('')) return;
-  const place = join(dataDir, encryptionKeyName);
+  const place = join(dataDir, encryptionKeyFile);
   if (encryptionKey === '')
     throw new CliError(
       'usage',
       `The encryption key is not in this backup. Set ENCRYPTION_KEY to the one it was made with, or copy that key to ${place}.`,
     );
-  if (!isKeyOf(encryptionKey))
+  if (![encryptionKey, ...previousEncryptionKeys].some(isKeyOf))
     throw new CliError(
       'conflict',
       `${hasOwnEncryptionKey ? 'ENCRYPTION_KEY' : place} is not the key of this backup, and would not open its secrets.`,

@@ -3,16 +3,14 @@ import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { hasPeople } from '../../db/people.ts';
 import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
-import { sampleWebhookSecrets } from '../../db/webhook-secrets.ts';
-import { SecretBox } from '../../domain/secret-box.ts';
 import { firstStartPath, hasFirstStartFile } from '../../telemetry/first-start.ts';
 import { hasCluster, withDatabase } from '../database.ts';
+import { checkEncryption } from './encryption.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const versionNumberMin = 150_000;
 const driftMsGood = 2_000;
 const driftMsMax = 30_000;
-const secretsTried = 100;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl === null && !hasCluster(config))
@@ -44,7 +42,7 @@ async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
           'leadgate migrate, or start the service.',
         ),
     ...(pending.length === 0
-      ? [await checkEncryptionKey(pool, config), ...(await checkFirstStart(pool, config))]
+      ? [...(await checkEncryption(pool, config)), ...(await checkFirstStart(pool, config))]
       : []),
   ];
 }
@@ -90,37 +88,9 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
   return drift > driftMsGood ? warning('clock', text, fix) : ok('clock', text);
 }
 
-async function checkEncryptionKey(pool: pg.Pool, { encryptionKey }: Config): Promise<Finding> {
-  const check = 'encryption key';
-  const secrets = await sampleWebhookSecrets(pool, secretsTried);
-  const fix =
-    'Set ENCRYPTION_KEY to the key the secrets were made with, or restore DATA_DIR/encryption.key from a backup. If it is lost, set each secret anew: leadgate secret rotate.';
-  if (encryptionKey === '')
-    return secrets.length === 0
-      ? ok(check, 'There is none yet; the first start makes it.')
-      : fault(check, 'There is none, but there are secrets that need it.', fix);
-  const box = new SecretBox(encryptionKey);
-  const closed = secrets.filter(({ formId, sealed }) => !opens(box, formId, sealed)).length;
-  if (closed > 0)
-    return fault(check, `It does not open ${closed} of ${secrets.length} webhook secrets.`, fix);
-  return ok(
-    check,
-    secrets.length === 0 ? 'It is there.' : `It opens the webhook secrets (${secrets.length}).`,
-  );
-}
-
 /** Once somebody has an account, nobody needs the file; its webhook secret never expires by itself. */
 async function checkFirstStart(pool: pg.Pool, { dataDir }: Config): Promise<Finding[]> {
   if (!hasFirstStartFile(dataDir) || !(await hasPeople(pool))) return [];
   const path = firstStartPath(dataDir);
   return [warning('first start', `${path} is still there and holds secrets.`, `rm ${path}`)];
-}
-
-function opens(box: SecretBox, formId: string, sealed: Buffer): boolean {
-  try {
-    box.open(sealed, formId);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, encryptionKeyFile, previousEncryptionKeyFile } from '../../config.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const mebibyte = 1024 ** 2;
@@ -13,7 +13,7 @@ export function checkDisk(config: Config): Finding[] {
   return [
     checkFolder('DATA_DIR', dataDir, freeBytesGood),
     checkFolder('SPOOL_DIR', spoolDir, spoolBytesMax),
-    ...['operator.key', 'encryption.key', 'first-start.txt'].flatMap((name) =>
+    ...['operator.key', encryptionKeyFile, previousEncryptionKeyFile, 'first-start.txt'].flatMap((name) =>
       checkKeyFile(join(dataDir, name)),
     ),
   ];

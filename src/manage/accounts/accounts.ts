@@ -7,6 +7,7 @@ import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
 import { PasswordHasher } from './password-hash.ts';
 import { ResetLimit } from './reset-limit.ts';
+import { resignedCookies, sessionSecret } from './session-secret.ts';
 import { SignInLimit } from './sign-in-limit.ts';
 import { WatchedDatabase } from './watched-database.ts';
 
@@ -16,6 +17,8 @@ export interface AccountsDeps {
   readonly log: Logger;
   readonly publicUrl: () => string;
   readonly encryptionKey: string;
+  /** Cookies that were signed before a rotation stay good as long as these are here. */
+  readonly previousEncryptionKeys?: readonly string[];
 }
 
 /** The browser or program at the other end of a request. */
@@ -72,10 +75,14 @@ export class Accounts {
   readonly mails: MailLimit;
   readonly #deps: AccountsDeps;
   readonly #database: WatchedDatabase;
+  readonly #secret: string;
+  readonly #previousSecrets: readonly string[];
   #library: Promise<Library> | undefined;
 
   constructor(deps: AccountsDeps) {
     this.#deps = deps;
+    this.#secret = sessionSecret(deps.encryptionKey);
+    this.#previousSecrets = (deps.previousEncryptionKeys ?? []).map(sessionSecret);
     this.limit = new SignInLimit(deps.pool, deps.clock);
     this.resets = new ResetLimit(deps.pool, deps.clock);
     this.mails = new MailLimit(deps.pool, deps.clock);
@@ -132,20 +139,24 @@ export class Accounts {
   /** What the library may see of a request. Whether it may be answered at all, was decided before. */
   #headersFor({ headers, address }: Client): Headers {
     const seen = new Headers({ 'content-type': 'application/json', origin: this.origin });
-    for (const name of ['cookie', 'user-agent']) {
-      const value = headers.get(name);
-      if (value !== null) seen.set(name, value);
-    }
+    const agent = headers.get('user-agent');
+    if (agent !== null) seen.set('user-agent', agent);
+    const cookies = headers.get('cookie');
+    if (cookies !== null) seen.set('cookie', this.#resigned(cookies));
     if (address !== '') seen.set(addressHeader, address);
     return seen;
+  }
+
+  #resigned(cookies: string): string {
+    return resignedCookies(cookies, sessionCookieName(this.origin), this.#secret, this.#previousSecrets);
   }
 
   /** Opened on first use, because the address of the service is known only when it listens. */
   #open(): Promise<Library> {
     this.#library ??= loadLibrary().then(({ openLibrary }) => {
-      const { encryptionKey, log } = this.#deps;
+      const { log } = this.#deps;
       const { hasher, origin } = this;
-      return openLibrary({ kysely: this.#database.kysely, hasher, origin, encryptionKey, log });
+      return openLibrary({ kysely: this.#database.kysely, hasher, origin, secret: this.#secret, log });
     });
     return this.#library;
   }

@@ -1,4 +1,4 @@
-import { hkdfSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ export interface LibraryOptions {
   readonly kysely: Kysely<unknown>;
   readonly hasher: PasswordHasher;
   readonly origin: string;
-  readonly encryptionKey: string;
+  readonly secret: string;
   readonly log: Logger;
 }
 
@@ -20,12 +20,12 @@ const sessionRenewedEveryMs = dayMs;
 const seconds = (ms: number) => ms / 1000;
 
 /** better-auth, for passwords and sessions alone. Only accounts.ts calls it, and loads it when it is needed. */
-export function openLibrary({ kysely, hasher, origin, encryptionKey, log }: LibraryOptions) {
+export function openLibrary({ kysely, hasher, origin, secret, log }: LibraryOptions) {
   const secure = origin.startsWith('https:');
   return betterAuth({
     baseURL: origin,
     basePath: authPath,
-    secret: Buffer.from(hkdfSync('sha256', encryptionKey, '', 'leadgate sessions', 32)).toString('base64url'),
+    secret,
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
     onAPIError: { throw: true },

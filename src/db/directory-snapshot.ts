@@ -1,13 +1,16 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { DirectoryChanges } from '../db/directory.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { DirectoryChanges } from './directory.ts';
 
 const fileName = 'directory.snapshot';
 // Bound to the ciphertext. The number changes with the shape of the rows, so that an old snapshot is none.
 const owner = 'directory snapshot 2';
+
+/** `current`: all of it is sealed with the current key; `earlier`: some of it with a previous one; `closed`: it does not open. */
+export type SnapshotState = 'none' | 'current' | 'earlier' | 'closed';
 
 /**
  * The last known directory, encrypted on disk, so that a service which starts while PostgreSQL is away can tell good
@@ -31,11 +34,32 @@ export class DirectorySnapshot {
     const file = await open(next, 'w', 0o600);
     try {
       await file.writeFile(this.#secretBox.seal(serialize(directory), owner));
+      await this.#keepOwner(path, file);
       await file.sync();
     } finally {
       await file.close();
     }
     await rename(next, path);
+  }
+
+  /** Whether a start without PostgreSQL could read it, and would still without the previous keys. */
+  async state(): Promise<SnapshotState> {
+    const sealed = await readFile(join(this.#dir, fileName)).catch(() => null);
+    if (sealed === null) return 'none';
+    const directory = await this.read();
+    if (directory === null) return 'closed';
+    const inside = [
+      directory.idRoot ?? null,
+      ...directory.secrets.flatMap((row) => [row.currentCiphertext, row.previousCiphertext]),
+    ].filter((value) => value !== null);
+    return [sealed, ...inside].every((value) => this.#secretBox.isCurrent(value)) ? 'current' : 'earlier';
+  }
+
+  /** Whoever replaces it as root must leave it readable for the user of the service. */
+  async #keepOwner(path: string, next: FileHandle): Promise<void> {
+    if (process.getuid?.() !== 0) return;
+    const { uid, gid } = await stat(path).catch(() => stat(this.#dir));
+    await next.chown(uid, gid);
   }
 
   /** Null when there is none, or none that can be read. */

@@ -1,0 +1,211 @@
+import type pg from 'pg';
+import type { Config } from '../../config.ts';
+import { readDirectoryChanges } from '../../db/directory.ts';
+import { nextDirectoryRevision } from '../../db/directory-revision.ts';
+import { DirectorySnapshot, type SnapshotState } from '../../db/directory-snapshot.ts';
+import { isReadOnly } from '../../db/errors.ts';
+import { findIdRoot, replaceIdRoot } from '../../db/id-root.ts';
+import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/key-holders.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import { deriveIdRoot, idRootOwner, sealIdRoot } from '../../domain/id-root.ts';
+import { SecretBox } from '../../domain/secret-box.ts';
+import { hasCluster, withDatabase } from '../database.ts';
+import { CliError } from '../exit.ts';
+import { makeNewKey, retirePreviousKey } from './key-files.ts';
+import { type CensusLine, type ClosedValue, census, resealAll } from './reseal.ts';
+
+const everything = -1;
+
+export interface RekeyWishes {
+  /** For a key in DATA_DIR: puts a new one in its place first. */
+  readonly newKey: boolean;
+  /** Seals also while an instance is connected that seals with another key. */
+  readonly force: boolean;
+  /** Gives up a root of ids that no key opens. */
+  readonly replaceRoot: boolean;
+}
+
+export interface Rekeyed {
+  readonly keyId: string;
+  readonly resealed: number;
+  readonly closed: readonly ClosedValue[];
+  /** Values that other keys than the current one still open. */
+  readonly remaining: number;
+  readonly hasPreviousKey: boolean;
+  /** True also while an instance seals with another key. */
+  readonly isPreviousNeeded: boolean;
+  /** Where the previous key is now, when it came from a file. */
+  readonly retired: string | null;
+  /** Why the snapshot on this machine could not be replaced; null when it was, or when there is none. */
+  readonly snapshotFault: string | null;
+}
+
+/** Null when a new key was made but the service has to be restarted before anything can be sealed with it. */
+export function rekey(
+  readConfig: () => Config,
+  { newKey, force, replaceRoot }: RekeyWishes,
+  show: (done: number, total: number) => void,
+): Promise<Rekeyed | null> {
+  const work = async (pool: pg.Pool) => {
+    const holders = await listKeyHolders(pool);
+    if (newKey) {
+      requireOneInstance(holders);
+      makeNewKey(readConfig());
+    }
+    const config = readConfig();
+    const box = boxOf(config);
+    const others = holders.filter(({ keyId }) => keyId !== box.keyId);
+    if (newKey && others.length > 0) return null;
+    if (!force) requireSameKey(others, box);
+    if (replaceRoot) await replaceLostRoot(pool, config, box);
+    const { resealed, closed } = await resealAll(pool, box, show);
+    const snapshotFault = await replaceSnapshot(pool, config, box);
+    await tellInstances(pool);
+    const lines = await census(pool);
+    const remaining = Math.max(0, countOtherwise(lines, box) - closed.length);
+    const isDone = remaining === 0 && snapshotFault === null && others.length === 0;
+    return {
+      keyId: box.keyId,
+      resealed,
+      closed,
+      remaining,
+      isPreviousNeeded: !isDone && config.previousEncryptionKeys.length > 0,
+      hasPreviousKey: config.previousEncryptionKeys.length > 0,
+      retired: isDone ? retirePreviousKey(config, box.previousKeyIds[0]) : null,
+      snapshotFault,
+    };
+  };
+  return onDatabase(readConfig(), (pool) => alone(pool, work));
+}
+
+export interface KeyReport {
+  readonly keyId: string;
+  readonly previousKeyIds: readonly string[];
+  readonly lines: readonly CensusLine[];
+  readonly snapshot: SnapshotState;
+  readonly holders: readonly KeyHolder[];
+  /** True while something would be lost without the previous keys. */
+  readonly isPreviousNeeded: boolean;
+  /** Values whose key is not here. */
+  readonly lost: number;
+}
+
+/** Looks, and changes nothing. */
+export function reportKeys(config: Config): Promise<KeyReport> {
+  return onDatabase(config, async (pool) => {
+    const box = boxOf(config);
+    const lines = await census(pool);
+    const snapshot = await snapshotOf(config, box).state();
+    const holders = await listKeyHolders(pool);
+    const { keyId, previousKeyIds } = box;
+    const known = [keyId, ...previousKeyIds];
+    const lost = lines.filter((line) => line.keyId !== null && !known.includes(line.keyId));
+    return {
+      keyId,
+      previousKeyIds,
+      lines,
+      snapshot,
+      holders,
+      isPreviousNeeded:
+        previousKeyIds.length > 0 &&
+        (countOtherwise(lines, box) > sum(lost) ||
+          snapshot === 'earlier' ||
+          holders.some((holder) => holder.keyId !== keyId)),
+      lost: sum(lost),
+    };
+  });
+}
+
+function countOtherwise(lines: readonly CensusLine[], { keyId }: SecretBox): number {
+  return sum(lines.filter((line) => line.keyId !== keyId));
+}
+
+function sum(lines: readonly CensusLine[]): number {
+  return lines.reduce((total, { count }) => total + count, 0);
+}
+
+function boxOf({ encryptionKey, previousEncryptionKeys, dataDir }: Config): SecretBox {
+  if (encryptionKey === '')
+    throw new CliError('missing', `There is no ENCRYPTION_KEY, and no key in ${dataDir}.`);
+  return new SecretBox(encryptionKey, previousEncryptionKeys);
+}
+
+function snapshotOf({ spoolDir }: Config, box: SecretBox): DirectorySnapshot {
+  return new DirectorySnapshot(spoolDir, box);
+}
+
+/** A file of one machine is not where the other instances have their key from. */
+function requireOneInstance(holders: readonly KeyHolder[]): void {
+  if (holders.length <= 1) return;
+  throw new CliError(
+    'conflict',
+    `${holders.length} instances are connected, and a new key in this DATA_DIR would reach one of them. Set ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS on all of them instead. See docs/operating.md.`,
+  );
+}
+
+/** What it seals next would be sealed with its key, and it may not open what is sealed with ours. */
+function requireSameKey(others: readonly KeyHolder[], { keyId }: SecretBox): void {
+  const [first] = others;
+  if (first === undefined) return;
+  const where = first.address === null ? 'on the machine of the database' : `at ${first.address}`;
+  throw new CliError(
+    'conflict',
+    `An instance ${where} seals with key ${first.keyId}, not with ${keyId}. Restart it with the new key first. See docs/operating.md.`,
+  );
+}
+
+/** The new root is the one that the services use meanwhile. */
+async function replaceLostRoot(pool: pg.Pool, { encryptionKey }: Config, box: SecretBox): Promise<void> {
+  const sealed = await findIdRoot(pool);
+  if (sealed === null || box.placeOf(sealed, idRootOwner) !== null)
+    throw new CliError('conflict', 'The root of submission ids opens, or there is none: nothing to replace.');
+  await replaceIdRoot(pool, sealed, sealIdRoot(box, deriveIdRoot(encryptionKey)));
+}
+
+/** Read anew from the database, so that the secrets in it are those that were just sealed. */
+async function replaceSnapshot(pool: pg.Pool, config: Config, box: SecretBox): Promise<string | null> {
+  const snapshot = snapshotOf(config, box);
+  try {
+    if ((await snapshot.state()) !== 'none')
+      await snapshot.write(await readDirectoryChanges(pool, everything));
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** A new revision without a changed row: every running instance keeps a new snapshot, and reads no secret anew. */
+async function tellInstances(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, nextDirectoryRevision);
+}
+
+/** Two at once could make two keys. */
+async function alone<T>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const done = await withRekeyLock(pool, async () => ({ result: await work(pool) }));
+  if (done === null) throw new CliError('conflict', 'Another leadgate rekey is running.');
+  return done.result;
+}
+
+async function onDatabase<T>(config: Config, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === null && !hasCluster(config))
+    throw new CliError('missing', `There is no database in ${dataDir}. Set DATA_DIR to the one you mean.`);
+  try {
+    return await withDatabase(config, async (pool) => {
+      if ((await pendingMigrations(pool)).length > 0)
+        throw new CliError('failure', 'The schema is behind: start the service, or run leadgate migrate.');
+      return await work(pool);
+    });
+  } catch (error) {
+    if (isReadOnly(error))
+      throw new CliError(
+        'failure',
+        'The server is a standby or read-only. Point DATABASE_URL at the primary.',
+      );
+    if (!isUnavailable(error)) throw error;
+    const { message } = error as Error;
+    throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}`);
+  }
+}

@@ -1,0 +1,55 @@
+import { hkdfSync } from 'node:crypto';
+import { SealedError, SecretBox } from './secret-box.ts';
+
+const keyBytes = 32;
+/** What it is bound to. */
+export const idRootOwner = 'id root';
+
+/**
+ * The keys that ids of submissions follow from. They stay the same when the encryption key is rotated, because an id that
+ * was given once must come out again for a repeat; so they are stored, sealed, instead of derived at each start.
+ */
+export interface IdRoot {
+  readonly keyed: Buffer;
+  readonly signed: Buffer;
+}
+
+/** A secret as it is stored, and what it is bound to. */
+export interface SealedSecret {
+  readonly owner: string;
+  readonly sealed: Buffer;
+}
+
+export function deriveIdRoot(encryptionKey: string): IdRoot {
+  const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', encryptionKey, '', purpose, keyBytes));
+  return { keyed: derived('leadgate submission ids'), signed: derived('leadgate ids of signed submissions') };
+}
+
+/**
+ * The root where none is stored yet. Earlier versions derived it from their only key at each start, and may run beside this
+ * one: theirs is the key that their secrets open with. Null when we have secrets but not that key.
+ */
+export function firstIdRoot(
+  keys: readonly [string, ...string[]],
+  secrets: readonly SealedSecret[],
+): IdRoot | null {
+  const [current, ...previous] = keys;
+  if (secrets.length === 0) return deriveIdRoot(current);
+  const box = new SecretBox(current, previous);
+  for (const { sealed, owner } of secrets) {
+    const key = keys[box.placeOf(sealed, owner) ?? keys.length];
+    if (key !== undefined) return deriveIdRoot(key);
+  }
+  return null;
+}
+
+export function sealIdRoot(box: SecretBox, { keyed, signed }: IdRoot): Buffer {
+  return box.seal(Buffer.concat([keyed, signed]), idRootOwner);
+}
+
+/** Throws when none of our keys opens it. */
+export function openIdRoot(box: SecretBox, sealed: Buffer): IdRoot {
+  const bytes = box.openBytes(sealed, idRootOwner);
+  if (bytes.length !== 2 * keyBytes) throw new SealedError('The root of ids has an unknown format.');
+  return { keyed: bytes.subarray(0, keyBytes), signed: bytes.subarray(keyBytes) };
+}

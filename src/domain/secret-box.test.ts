@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { keyIdOf, SealedError, SecretBox } from './secret-box.ts';
+
+const oldKey = 'encryption-key-of-the-tests-0123456789';
+const newKey = 'another key, after a rotation of the first';
+const owner = '0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10';
+const secret = 'whsec_sealed by version 0.1';
+// Bytes that version 0.1.0 wrote.
+const sealedByFirstVersion = Buffer.from(
+  '01aff1c044438e7b8806200cbea7a8769d9d96461a5dcf93e76c45a083d864791b1a1ba9b247b88eb69314c9db580869f4ffbe0ab36e6013',
+  'hex',
+);
+
+const sealedWithId = Buffer.from(
+  '02ba010c999c5a1cbae5850e3b67ea1c2d41d399f266e328ea535f90dc5da57d1361478f207de3c88f87a9571dc86235aba114af8be124b9',
+  'hex',
+);
+
+const before = new SecretBox(oldKey);
+const during = new SecretBox(newKey, [oldKey]);
+const after = new SecretBox(newKey);
+
+describe('what version 0.1.0 sealed', () => {
+  test.each([
+    ['with its key alone', before],
+    ['with its key as the previous one', during],
+    [
+      'with its key as the second of the previous ones',
+      new SecretBox('x'.repeat(32), ['y'.repeat(32), oldKey]),
+    ],
+  ])('opens %s', (_, box) => {
+    expect(box.open(sealedByFirstVersion, owner)).toBe(secret);
+  });
+
+  test('does not open without its key, nor for another owner', () => {
+    expect(() => after.open(sealedByFirstVersion, owner)).toThrow(SealedError);
+    expect(() => before.open(sealedByFirstVersion, 'another')).toThrow(SealedError);
+  });
+
+  test('carries no key id, and is not current even under its own key', () => {
+    expect(keyIdOf(sealedByFirstVersion)).toBeNull();
+    expect(before.isCurrent(sealedByFirstVersion)).toBe(false);
+  });
+});
+
+test('what is sealed carries the id of the key, which is the same in every process and says nothing else about it', () => {
+  const sealed = before.seal(secret, owner);
+  expect(keyIdOf(sealed)).toBe('ba010c99');
+  expect(new SecretBox(oldKey).keyId).toBe('ba010c99');
+  expect(after.keyId).not.toBe(before.keyId);
+});
+
+test('what was sealed with an id opens in every later version', () => {
+  expect(before.open(sealedWithId, owner)).toBe('whsec_sealed with an id');
+});
+
+test('a rotation seals with the new key and opens what either sealed; without the old one nothing of before opens', () => {
+  const [old, now] = [before.seal(secret, owner), during.seal(secret, owner)];
+  expect(during.open(old, owner)).toBe(secret);
+  expect(during.placeOf(old, owner)).toBe(1);
+  expect(during.isCurrent(old)).toBe(false);
+  expect(after.open(now, owner)).toBe(secret);
+  expect(during.isCurrent(now)).toBe(true);
+  expect(after.placeOf(old, owner)).toBeNull();
+});
+
+test('the other way round: an instance that has the new key as its previous one opens what the others seal already', () => {
+  const prepared = new SecretBox(oldKey, [newKey]);
+  expect(prepared.open(during.seal(secret, owner), owner)).toBe(secret);
+  expect(prepared.keyId).toBe(before.keyId);
+});
+
+test('a value whose key is not here names that key and those that are', () => {
+  expect(() => during.open(new SecretBox('z'.repeat(32)).seal(secret, owner), owner)).toThrow(
+    new RegExp(`sealed with key [0-9a-f]{8}, .*${during.keyId}, ${before.keyId}`),
+  );
+});
+
+describe('hostile bytes', () => {
+  const sealed = [before.seal(secret, owner), sealedByFirstVersion, before.seal('', owner)];
+
+  test('nothing that was cut off opens, however little is missing, not even of the tag of an empty value', () => {
+    for (const whole of sealed)
+      for (let length = 0; length < whole.length; length++)
+        expect(() => during.openBytes(whole.subarray(0, length), owner)).toThrow(SealedError);
+  });
+
+  test('nothing in which a single bit differs opens', () => {
+    for (const whole of sealed) {
+      for (let bit = 0; bit < whole.length * 8; bit++) {
+        const changed = Buffer.from(whole);
+        changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+        expect(() => during.openBytes(changed, owner)).toThrow(SealedError);
+      }
+    }
+  });
+
+  test('a value does not open in the other format, with its key id taken away or put in', () => {
+    const [withId, withoutId] = [before.seal(secret, owner), sealedByFirstVersion];
+    const stripped = Buffer.concat([Buffer.of(1), withId.subarray(5)]);
+    const dressed = Buffer.concat([before.head, withoutId.subarray(1)]);
+    for (const forged of [stripped, dressed])
+      expect(() => before.openBytes(forged, owner)).toThrow(SealedError);
+  });
+
+  test('any bytes at all are refused in words, never with another error', () => {
+    const heads = [Buffer.of(), Buffer.of(1), Buffer.of(2), before.head, during.head];
+    fc.assert(
+      fc.property(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 100 }), (head, rest) => {
+        expect(() => during.openBytes(Buffer.concat([head, rest]), owner)).toThrow(SealedError);
+      }),
+    );
+  });
+});
