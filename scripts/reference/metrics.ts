@@ -29,7 +29,7 @@ export function metricsPage(): string {
   const described = describedMetrics().toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return `# Metrics
 
-\`GET /metrics\` answers all of them in the Prometheus text format, per instance. It needs the operator key; a further port without a key can be opened with
+\`GET /metrics\` answers all of them in the Prometheus text format, per instance. It needs \`METRICS_TOKEN\` or the operator key; a further port without a key can be opened with
 \`METRICS_PORT\` ([configuration](configuration.md)). Counters start at 0 with the process, so use \`rate()\` or \`increase()\`.
 
 For monitoring, start with the ready-made [alarm rules and dashboard](operating.md#monitoring-alarm-rules-and-a-dashboard): Prometheus rules and a Grafana dashboard that use these

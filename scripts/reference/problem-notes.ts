@@ -54,6 +54,14 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'An invitation was accepted without a session, but its email has an account.',
     'Sign in with that account, then open the link again.',
   ],
+  quota_reached: [
+    'The person or workspace has as many workspaces, forms, tokens or people as a [quota](limits.md#quotas) allows.',
+    'Remove what is no longer used, or ask an operator; `detail` says which. The operator key has no quotas.',
+  ],
+  secret_unreadable: [
+    'The webhook secret of the form was sealed with an encryption key that the service does not have.',
+    'Bring that key back as `ENCRYPTION_KEY_PREVIOUS`, or set the secret anew. See [rotating the encryption key](operating.md#rotating-the-encryption-key).',
+  ],
   slug_taken: ['The slug cannot be used.', 'Choose another; `suggestion` is available.'],
   too_many_former_slugs: [
     'The workspace holds 200 slugs that its forms have given up.',
@@ -78,6 +86,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
   invalid_input: [
     'A value of the body or the query is wrong, is missing, or has an unknown name. Unknown query keys count, on every call.',
     '`errors` lists each `field` with a `message`. Fix them all, then repeat.',
+  ],
+  not_storable: [
+    'PostgreSQL still does not take this lead of the [quarantine](operating.md#quarantine), or an entry of this kind can only be discarded.',
+    '`detail` says why. Remove the cause and store it again, or discard it.',
   ],
   too_many_calls: ['A costly call was made too often in a minute.', 'Wait for the seconds in `Retry-After`.'],
   too_many_in_progress: [

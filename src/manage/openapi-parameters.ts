@@ -18,6 +18,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   token_id: 'The id of the ingest token; not the token itself.',
   person_id: 'The id of the person, as the list of members has it.',
   invitation_id: 'The id of the invitation, as the list of invitations has it.',
+  quarantine_id: 'The id of the lead in quarantine, as the list of the quarantine has it.',
   submission_id: 'The id of the lead: the `submission_id` that its sender got with the `202`.',
 };
 

@@ -19,8 +19,8 @@ test('the version of the package is in the changelog', () => {
   expect(headings.some((heading) => heading.startsWith(`${version} - `))).toBe(true);
 });
 
-test('changes are grouped as in Keep a Changelog, each group once per version', () => {
-  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+test('changes are grouped as in Keep a Changelog, with what to do first, each group once per version', () => {
+  const kinds = ['Upgrade notes', 'Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
   for (const part of changelog.split(/^## /m).slice(1)) {
     const groups = [...part.matchAll(/^### (.+)$/gm)].map(([, group]) => group);
     expect(groups.filter((group) => !kinds.includes(group as string))).toEqual([]);
