@@ -7,7 +7,7 @@ create table if not exists instance_settings (
 );
 
 -- Whoever hands a workspace on has still used up one of those that a person may create.
-alter table workspaces add column if not exists created_by uuid references people (id);
+alter table workspaces add column if not exists created_by uuid references people (id) on delete set null;
 create index if not exists workspaces_created_by on workspaces (created_by) where created_by is not null;
 
 update workspaces w set created_by = p.id

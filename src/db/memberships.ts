@@ -70,7 +70,7 @@ export async function isMember(db: Queryable, workspaceId: string, email: string
   return rows.length > 0;
 }
 
-/** Members, and whoever is invited, except this address. */
+/** Members, and whoever has an invitation that works, except this address. */
 export async function countPeople(
   client: pg.PoolClient,
   workspaceId: string,
@@ -79,7 +79,10 @@ export async function countPeople(
 ): Promise<number> {
   const { rows } = await client.query(
     `select (select count(*) from memberships where workspace_id = $1)
-       + (select count(*) from invitations where workspace_id = $1 and expires_at > $2 and email <> $3) as count`,
+       + (select count(*) from invitations i
+          where i.workspace_id = $1 and i.expires_at > $2 and i.email <> $3 and (i.made_with_key or exists (
+            select from memberships m
+            where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner'))) as count`,
     [workspaceId, now, emailExcepted],
   );
   return rows[0].count;

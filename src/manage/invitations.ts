@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { dayMs } from '../clock.ts';
 import {
   createdInvitation,
@@ -54,12 +55,16 @@ export const invitationRoutes = [
       if (await isMember(deps.pool, workspace_id, email)) {
         throw new Problem('already_member', 'To change what this person may do, change the role.');
       }
-      await countLinkMail(deps, countedMail(principal, workspace_id, email));
       const { token, link } = newLink(deps, principal);
       const createdAt = new Date(deps.clock.now());
       const invitation = { id: randomUUID(), email, role, createdAt, expiresAt: link.expiresAt };
+      const requireRoom = (client: pg.PoolClient) =>
+        requireRoomForInvitation(client, principal, workspace_id, invitation);
+      // Before the email is counted, because what is refused must not use up the limit of an address; and again with the change.
+      await inTransaction(deps.pool, requireRoom);
+      await countLinkMail(deps, countedMail(principal, workspace_id, email));
       await inTransaction(deps.pool, async (client) => {
-        await requireRoomForInvitation(client, principal, workspace_id, invitation);
+        await requireRoom(client);
         await putInvitation(client, workspace_id, invitation, link);
       });
       return deliver(deps, principal, workspace_id, invitation.id, token);

@@ -8,7 +8,7 @@ import type { Queryable } from '../db/pool.ts';
 import { countTokens } from '../db/tokens.ts';
 import { countWorkspacesBy } from '../db/workspaces.ts';
 import type { WorkspaceCreation } from '../domain/workspace.ts';
-import { isOperator, type Principal } from './access.ts';
+import { isOperator, needsRole, type Principal } from './access.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -95,8 +95,10 @@ export async function requireRoomForInvitation(
   workspaceId: string,
   { email, createdAt }: { readonly email: string; readonly createdAt: Date },
 ): Promise<void> {
-  if (isExempt(principal)) return;
+  if (principal.kind !== 'person') return;
   await lockWorkspace(client, workspaceId);
+  // Whoever lost the role while this call waited must not leave an invitation behind that comes back with the role.
+  if ((await findRole(client, workspaceId, principal.person.id)) !== 'owner') throw needsRole('owner');
   if ((await countPeople(client, workspaceId, createdAt, email)) < peoplePerWorkspaceMax) return;
   throw new Problem(
     'quota_reached',

@@ -71,8 +71,8 @@ async function giveWorkspace(
   name: string,
   at: Date,
 ): Promise<void> {
-  const revision = await nextDirectoryRevision(client);
   const starterId = await findOwnerless(client, starterName);
+  const revision = await nextDirectoryRevision(client);
   const workspaceId = starterId ?? randomUUID();
   if (starterId !== null) await updateWorkspace(client, starterId, { name }, at, revision);
   else

@@ -9,7 +9,7 @@ import {
 } from '../contract/workspace.ts';
 import { insertAudit } from '../db/audit-log.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { addMember } from '../db/memberships.ts';
+import { addMember, lockWorkspace } from '../db/memberships.ts';
 import {
   findWorkspace,
   insertWorkspace,
@@ -93,6 +93,7 @@ export const workspaceRoutes = [
       if (name !== undefined && role !== 'owner') throw needsRole('owner');
       const at = new Date(deps.clock.now());
       const updated = await changeDirectory(deps, async (client) => {
+        await lockWorkspace(client, params.workspace_id);
         const revision = await nextDirectoryRevision(client);
         // A reason is one for the suspension that comes with it.
         const change = { name, status, reason: status === 'suspended' ? reason : undefined };

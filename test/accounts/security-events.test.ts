@@ -138,7 +138,7 @@ test('what a member may not do is noted in the workspace; what a stranger tries 
   expect((await entries()).some(({ address }) => address === '198.51.100.7')).toBe(false);
 });
 
-test('a wrong operator key is noted, and after 30 a minute there is only 429, on the API and on /metrics alike', async () => {
+test('a wrong operator key is noted, and after 30 a minute further ones get 429, on the API and on /metrics alike', async () => {
   const call = (path: string, key: string, address = '198.51.100.8') =>
     fetch(service.url + path, { headers: { Authorization: `Bearer ${key}`, 'X-Forwarded-For': address } });
   for (let i = 0; i < 15; i++) {
@@ -146,11 +146,11 @@ test('a wrong operator key is noted, and after 30 a minute there is only 429, on
     expect((await call('/metrics', `guess-${i}`)).status).toBe(401);
   }
   for (const path of ['/api/v1/workspaces', '/metrics']) {
-    const limited = await call(path, service.operatorKey);
+    const limited = await call(path, 'guess-31');
     expect(limited.status).toBe(429);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    expect((await call(path, service.operatorKey, '198.51.100.9')).status).toBe(200);
+    expect((await call(path, service.operatorKey)).status).toBe(200);
   }
   const entry = await entryOf('operatorKeyWrong', '198.51.100.8', '/operator/audit');
   expect(entry).toMatchObject({
