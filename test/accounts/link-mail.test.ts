@@ -248,6 +248,7 @@ describe('nobody can have others flooded', () => {
   test('one person sends 50 a day, over all their workspaces, and what is refused changes nothing', async () => {
     const { workspaceId, browser } = await newOwner();
     const made = await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
+    await service.api('PUT', '/operator/settings', { workspace_creation: 'everyone' });
     const elsewhere = (await browser.api('POST', '/workspaces', { name: 'Other' })).json.id;
     const sent = await statuses(50, (i) =>
       browser.api('POST', invitations(i % 2 === 0 ? elsewhere : workspaceId), {

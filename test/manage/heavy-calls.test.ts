@@ -161,7 +161,7 @@ test('a caller that hangs up while it waits is not kept in the queue', async () 
 
 test('calls that are refused or fail give their places back', async () => {
   const refused = times(12, () => person.api('GET', `${listOf(patient)}?cursor=none`));
-  expect(new Set(await statusesOf(refused))).toEqual(new Set([400]));
+  expect(new Set(await statusesOf(refused))).toEqual(new Set([422]));
   const head = times(6, () => person.api('HEAD', listOf(patient)));
   expect(new Set(await statusesOf(head))).toEqual(new Set([200]));
   await patient.seed.query('alter table leads rename to leads_away');

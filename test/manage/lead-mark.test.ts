@@ -75,7 +75,7 @@ test('lists, filters and exports follow the mark', async () => {
   expect(await found('mark=spam&verdict=clean')).toEqual([]);
   const exported = async (query: string) =>
     (await service.api('GET', `/workspaces/${workspaceId}/leads/export?${query}`)).text;
-  expect(await exported('verdict=clean')).toContain(`${released},`);
+  expect(await exported('verdict=clean')).toContain(`"${released}",`);
   expect(await exported('verdict=spam')).not.toContain(released);
   expect(JSON.parse(await exported('format=ndjson&mark=not_spam'))).toMatchObject({ verdict: 'clean' });
 });

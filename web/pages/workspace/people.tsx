@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
-import { membersQuery } from '../../api/queries.ts';
+import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -59,7 +59,13 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
   const queryClient = useQueryClient();
   const [isAsking, ask] = useDisclosure();
   const [isLinking, link] = useDisclosure();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery(workspaceId).queryKey });
+  // What somebody made as an owner ends with the role.
+  const refresh = () =>
+    Promise.all(
+      [membersQuery(workspaceId), invitationsQuery(workspaceId)].map(({ queryKey }) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
   const change = useMutation({
     mutationFn: (role: Member['role']) => workspaces.changeMember(workspaceId, member.id, role),
     onSuccess: refresh,
