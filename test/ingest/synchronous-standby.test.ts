@@ -56,7 +56,7 @@ test('a spooled lead that is stored already stays in the spool until the synchro
 
   await server.loseStandby();
   const service = await server.start({ env: { ...shortDeadline, DATA_DIR: copy } });
-  const isDrain = ({ query }: Waiter) => query.includes('ingest_drain');
+  const isDrain = ({ query }: Waiter) => query.includes('store_spooled');
   const seen = await eventually(
     async () => ({ waits: (await server.waiters()).some(isDrain), spooled: await spooledLeads(service) }),
     ({ waits, spooled }) => waits || spooled === 0,
