@@ -127,7 +127,7 @@ test('an export holds what a search finds in the end, with a column per key of w
   clock.isHurried = false;
   const rows = text.trim().split('\r\n');
   expect(rows).toHaveLength(2);
-  expect(rows[0]).toMatch(/,risk,n,text$/);
+  expect(rows[0]).toMatch(/,"risk","n","text"$/);
 });
 
 test('a large export gathers keys that its newest leads do not have, so that nothing is lost', async () => {
@@ -135,7 +135,7 @@ test('a large export gathers keys that its newest leads do not have, so that not
   await seed.lead(workspaceId, { received_at: daysAgo(9), fields: { n: 601, only_here: 'kept' } });
   const { text } = await service.api('GET', `/workspaces/${workspaceId}/leads/export`);
   const rows = text.trim().split('\r\n');
-  expect(rows[0]).toMatch(/,n,text,other_fields$/);
+  expect(rows[0]).toMatch(/,"n","text","other_fields"$/);
   expect(rows.at(-1)).toMatch(/,601,,"\{""only_here"": ""kept""\}"$/);
   expect(rows).toHaveLength(603);
 });
