@@ -9,7 +9,7 @@ import { isOfStranger, type SecurityEvent } from './security-event.ts';
 /** A line of the log. */
 export function tellEvent(log: Logger, { event, network, count }: CountedEvent): void {
   const { kind, person, operation, workspaceId } = event;
-  const address = network === null ? undefined : event.address;
+  const address = network === null ? undefined : event.address || undefined;
   const facts = { event: kind, person_id: person?.id, address, workspace_id: workspaceId, operation, count };
   log.info(facts, 'security event');
 }
@@ -48,7 +48,7 @@ function recordOf(counted: CountedEvent, place: string | null): AuditRecord {
     changes: operation === undefined ? {} : { operation },
     completed: true,
     byOperator: place === null,
-    address: network === null ? null : event.address,
+    address: network === null ? null : event.address || null,
     times: count,
   };
 }

@@ -44,6 +44,7 @@ export class SecurityEvents {
   readonly #unnamed = new Map<string, Unnamed>();
   readonly #counters: EventCounters;
   #running: Promise<void> | null = null;
+  #flushed: Promise<void> = Promise.resolve();
   readonly #stopped = new AbortController();
 
   constructor(deps: SecurityEventsDeps) {
@@ -59,7 +60,13 @@ export class SecurityEvents {
   }
 
   /** Writes what waits; `all` also what would wait for its minute. */
-  async flush(all = true): Promise<void> {
+  flush(all = true): Promise<void> {
+    // One after the other, so that whoever waits for this one has waited for all.
+    this.#flushed = this.#flushed.then(() => this.#write(all));
+    return this.#flushed;
+  }
+
+  async #write(all: boolean): Promise<void> {
     const { log, pool } = this.#deps;
     let isAway = !(await this.#name());
     let untold = 0;
