@@ -20,7 +20,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['203.0.113.1:50123', '203.0.113.1'],
   ['[2001:db8::1]:50123', '2001:db8::1'],
-  ['x'.repeat(5_000), ''],
+  ['x'.repeat(50), ''],
 ])('of what a sender claims, only an address is taken: %s', (claimed, address) => {
   expect(clientAddress('10.0.0.1', claimed, 2)).toBe(address);
 });
