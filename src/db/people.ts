@@ -58,6 +58,12 @@ export async function findPersonByEmail(db: Queryable, email: string): Promise<P
   return rows[0] ?? null;
 }
 
+/** Those of them that belong to somebody. */
+export async function findPeopleByEmail(db: Queryable, emails: readonly string[]): Promise<PersonRecord[]> {
+  const { rows } = await db.query(`select ${columns} from people where email = any ($1)`, [emails]);
+  return rows;
+}
+
 /** Null when there is no such person. */
 export async function setOperator(
   client: pg.PoolClient,

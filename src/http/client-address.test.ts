@@ -13,6 +13,19 @@ test('behind proxies, the address that the outermost of them saw counts', () => 
 });
 
 test.each([
+  ['<script>', ''],
+  ['203.0.113.1 or so', ''],
+  ['203.0.113.999', ''],
+  ['fe80::1%any text', 'fe80::1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['203.0.113.1:50123', '203.0.113.1'],
+  ['[2001:db8::1]:50123', '2001:db8::1'],
+  ['x'.repeat(50), ''],
+])('of what a sender claims, only an address is taken: %s', (claimed, address) => {
+  expect(clientAddress('10.0.0.1', claimed, 2)).toBe(address);
+});
+
+test.each([
   ['203.0.113.1', '203.0.113.1'],
   ['::ffff:203.0.113.1', '203.0.113.1'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

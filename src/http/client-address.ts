@@ -1,8 +1,9 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 
 /**
  * Who sent a request. Every proxy in front appends the address it was called from, so of `X-Forwarded-For` only the
- * last `proxyCount` entries are true; what stands before them, the sender can have written himself.
+ * last `proxyCount` entries are true; what stands before them, the sender can have written himself. Should more proxies be
+ * trusted than there are, the sender chooses the entry: so what is no address is left out, or any text could get into the logs.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -11,7 +12,14 @@ export function clientAddress(
 ): string {
   const addresses = (forwardedFor ?? '').split(',').map((address) => address.trim());
   const forwarded = proxyCount === 0 ? '' : (addresses.at(-proxyCount) ?? addresses[0]);
-  return forwarded || (socketAddress ?? '');
+  return forwarded ? plainAddress(forwarded) : (socketAddress ?? '');
+}
+
+/** Without the port that some proxies add, and without a zone, which may be any text; '' for what is no address. */
+function plainAddress(text: string): string {
+  const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const [plain = ''] = address.split('%');
+  return isIP(plain) === 0 ? '' : plain;
 }
 
 /** What limits are counted by: an IPv4 address, or the /64 that one IPv6 subscriber has all to himself. */

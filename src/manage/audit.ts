@@ -78,7 +78,7 @@ export async function audited(route: Route, call: Call, deps: ManagementDeps): P
     await completeAudit(pool, record.id, route.method === 'post' ? idOf(result) : {}).catch((error) =>
       log.warn({ err: error, audit_id: record.id }, 'an entry of the audit log could not be completed'),
     );
-    if (route.gives !== undefined) logGift(deps, route.gives, record);
+    if (route.gives !== undefined && !isMailedOnly(result)) logGift(deps, route.gives, record);
     return result;
   } catch (error) {
     // A call that we refused has changed nothing; how any other failure ended, nobody knows.
@@ -119,6 +119,11 @@ function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record:
   log.info({ ...facts, workspace_id: workspaceId, operation: action, target }, 'security event');
 }
 
+/** A link that was mailed, or could not be, is in no answer. */
+function isMailedOnly(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'link' in result && result.link === null;
+}
+
 function isByOperator({ access, operatorsToo }: Route, { principal }: Call): boolean {
   if (access === 'operator' || access === 'operator_key') return true;
   return operatorsToo === true && isOperator(principal);
@@ -147,7 +152,10 @@ async function withText(
   records: readonly AuditRecord[],
 ): Promise<TextedRecord[]> {
   const ids = records
-    .flatMap(({ actorId, target, completed }) => [actorId, ...(completed ? Object.values(target) : [])])
+    .flatMap(({ actorId, target, changes, completed }) => [
+      actorId,
+      ...(completed ? [...Object.values(target), changes.person_id] : []),
+    ])
     .filter((value) => id.safeParse(value).success);
   const names = await findAuditNames(pool, workspaceId, [...new Set(ids as string[])]);
   return records.map((record) => ({ ...record, text: auditText(record, names) }));

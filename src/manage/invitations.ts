@@ -78,6 +78,7 @@ export const invitationRoutes = [
     description:
       'Makes a new link, good for another seven days, and ends the one before. With a mail server it goes by email only.',
     access: 'owner',
+    gives: 'secret',
     answer: json(200, createdInvitation),
     problems: ['too_many_requests'],
     async handle({ params: { workspace_id, invitation_id }, principal }, deps) {

@@ -64,6 +64,7 @@ export const leadRoutes = [
     summary: 'Read the exact bytes of a lead',
     access: 'member',
     gives: 'body',
+    heavy: 'call',
     answer: file('application/json'),
     async handle({ params }, { pool }) {
       const body = (await findLeadBody(pool, params.workspace_id, params.submission_id)) ?? missing();

@@ -20,6 +20,7 @@ import { deleteSessionsOf } from '../db/sessions.ts';
 import type { Client } from './accounts/accounts.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';
 import { auditRecord } from './audit.ts';
+import { madeByPerson } from './audit-text.ts';
 import type { ManagementDeps } from './deps.ts';
 import { hashLinkToken } from './link-token.ts';
 import { mailedLifetimeMs, makeLink } from './password-links.ts';
@@ -99,6 +100,7 @@ export const passwordResetRoutes = [
       await requireGoodPassword(password, person, 'password');
       const passwordHash = await deps.accounts.hasher.hash(password);
       await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash, client));
+      deps.events.note({ kind: 'passwordChanged', address: client.address, person });
     },
   }),
 ];
@@ -129,7 +131,7 @@ async function requireReset(
   return found;
 }
 
-/** In the log of each workspace that the account opens; of one that opens none, in the operators'. */
+/** In the log of each workspace that the account opens; of one that opens none, or of an operator, in the operators'. */
 async function keepTrace(
   db: pg.PoolClient,
   deps: ManagementDeps,
@@ -142,8 +144,8 @@ async function keepTrace(
     changes: { link_made_by: madeBy },
     address: address || null,
   };
-  const workspaces = await listWorkspacesOf(db, person.id);
-  const places = workspaces.length === 0 ? [null] : workspaces.map(({ id }) => id);
+  const workspaces = (await listWorkspacesOf(db, person.id)).map(({ id }) => id);
+  const places = workspaces.length === 0 || person.operator ? [...workspaces, null] : workspaces;
   for (const place of places) {
     const record = auditRecord(
       deps,
@@ -160,7 +162,7 @@ async function mailLink(deps: ManagementDeps, email: string): Promise<void> {
   const person = await findPersonByEmail(deps.pool, email);
   if (person === null) return;
   const maker: ResetMaker = { kind: 'self' };
-  const link = { personId: person.id, maker, madeBy: 'the person, by mail' };
+  const link = { personId: person.id, maker, madeBy: madeByPerson };
   const made = await makeLink(deps, link, mailedLifetimeMs);
   await deps.mail.send({
     to: email,

@@ -13,8 +13,9 @@ export interface SecurityEvent {
   readonly address: string;
   /** Whose account it concerns, as it was typed. Kept only if there is such a person: people type passwords into the wrong field. */
   readonly email?: string | undefined;
-  /** Who was refused, and in which workspace of his. */
+  /** Whose account it concerns, where that is known already. */
   readonly person?: EventPerson;
+  /** Of a refusal: in which workspace of the person. */
   readonly workspaceId?: string;
   /** The id of the operation that was refused. */
   readonly operation?: string;
@@ -23,6 +24,7 @@ export interface SecurityEvent {
 export interface EventPerson {
   readonly id: string;
   readonly email: string;
+  readonly operator?: boolean;
 }
 
 /** What anybody can cause, without being anybody here. */

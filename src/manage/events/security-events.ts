@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Clock, hourMs, minuteMs } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { findPeopleByEmail } from '../../db/people.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
 import { networkOf } from '../../http/client-address.ts';
-import { writeEvent } from './event-rows.ts';
-import { isOfStranger, type SecurityEvent } from './security-event.ts';
+import { EventCounters } from './event-counters.ts';
+import { keepEvent, tellEvent } from './event-rows.ts';
+import type { SecurityEvent } from './security-event.ts';
 
 export interface SecurityEventsDeps {
   readonly pool: pg.Pool;
@@ -12,86 +15,92 @@ export interface SecurityEventsDeps {
   readonly log: Logger;
 }
 
-/** Events of one hour that are one: the same kind, from the same network, about the same person. */
-export interface CountedEvent {
-  readonly event: SecurityEvent;
-  /** Null for those that are counted without it. */
-  readonly network: string | null;
+interface Unnamed {
+  readonly event: SecurityEvent & { readonly email: string };
   readonly firstAt: number;
-  readonly hourAt: number;
-  readonly count: number;
-}
-
-interface Counter {
-  readonly event: SecurityEvent;
-  readonly network: string | null;
-  readonly firstAt: number;
-  readonly hourAt: number;
-  /** Since it was last written. */
   count: number;
-  writtenAt: number;
 }
 
 const firstWrittenAfterMs = 500;
-const repeatsWrittenEveryMs = minuteMs;
-/** In an hour, of what strangers cause: so many with their address; then only with the account; then only by kind. */
-const networksMax = 100;
-const eventsPerNetworkMax = 10;
-const accountsMax = 1_000;
-/** Of what people cause. Far more than they do; what comes after it is in the log of the service alone. */
-const countersMax = 10_000;
+/** Others stop after it, and what the log says is kept as well. */
+const stopMsMax = 2_000;
+/** Far more than can be typed until the next look-up. */
+const unnamedMax = 10_000;
 
 /**
  * Security events, on their way into the log and the audit log. Noting one costs its caller nothing and cannot fail: who signs in
  * need not wait, and no time tells whether an account exists. In memory an event is one of
  *
+ * unnamed   holds an email, as it was typed: whose it is, is about to be looked up. Invented ones become one
  * new       noted within the last half second: about to be written
  * written   in both logs; what is the same is counted, and written once a minute
  * left      of an hour that is over, and written: forgotten
  *
  * So however often something is tried, it is a line a minute and a row an hour, and the number of both is bounded. A
- * process that is killed loses the counts of a minute.
+ * process that is killed loses the counts of a minute. While the database is away, events are in the log alone.
  */
 export class SecurityEvents {
   readonly #deps: SecurityEventsDeps;
-  #counters = new Map<string, Counter>();
-  /** How many events each has in this hour. */
-  #networks = new Map<string, number>();
-  #accounts = 0;
-  #hourAt = 0;
+  readonly #unnamed = new Map<string, Unnamed>();
+  readonly #counters: EventCounters;
   #running: Promise<void> | null = null;
+  #flushed: Promise<void> = Promise.resolve();
   readonly #stopped = new AbortController();
 
   constructor(deps: SecurityEventsDeps) {
     this.#deps = deps;
+    this.#counters = new EventCounters(deps.clock);
   }
 
-  note(event: SecurityEvent): void {
+  note({ email, ...event }: SecurityEvent): void {
     const now = this.#deps.clock.now();
-    this.#beginHour(now);
-    const counter = this.#counterOf(event, now);
-    if (counter !== null) counter.count++;
+    if (email === undefined || event.person !== undefined) this.#counters.count(event, now, 1);
+    else this.#noteUnnamed({ ...event, email }, now);
     this.#running ??= this.#writeSoon();
   }
 
   /** Writes what waits; `all` also what would wait for its minute. */
-  async flush(all = true): Promise<void> {
-    const { clock, log, pool } = this.#deps;
-    const now = clock.now();
-    for (const counter of this.#counters.values()) {
-      const isDue = all || counter.writtenAt === 0 || counter.writtenAt + repeatsWrittenEveryMs <= now;
-      if (counter.count === 0 || !isDue) continue;
-      const counted: CountedEvent = { ...counter };
-      counter.count = 0;
-      counter.writtenAt = now;
-      await writeEvent(pool, log, counted);
-    }
+  flush(all = true): Promise<void> {
+    // One after the other, so that whoever waits for this one has waited for all.
+    this.#flushed = this.#flushed.then(() => this.#write(all));
+    return this.#flushed;
   }
 
+  async #write(all: boolean): Promise<void> {
+    const { log, pool } = this.#deps;
+    let isAway = !(await this.#name());
+    let untold = 0;
+    for (const counted of this.#counters.taken(all)) {
+      tellEvent(log, counted);
+      if (isAway) {
+        untold++;
+        continue;
+      }
+      try {
+        await keepEvent(pool, counted);
+      } catch (error) {
+        const { event, count } = counted;
+        const facts = { err: error, event: event.kind, address: event.address, count };
+        log.warn(facts, 'a security event could not be written to the audit log');
+        isAway = isUnavailable(error);
+      }
+    }
+    for (const counted of this.#counters.takenCrowded(all)) tellEvent(log, counted);
+    if (untold > 0)
+      log.warn({ count: untold }, 'the database is unavailable: security events are in this log only');
+  }
+
+  /** Takes two seconds at most, also from a database that does not answer. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#running;
-    await this.flush();
+    const written = new AbortController();
+    const all = (async () => {
+      await this.#running;
+      await this.flush();
+    })().finally(() => written.abort());
+    const late = delay(stopMsMax, undefined, { signal: written.signal }).catch(() => {});
+    await Promise.race([all, late]);
+    this.#tellAll();
   }
 
   async #writeSoon(): Promise<void> {
@@ -100,50 +109,54 @@ export class SecurityEvents {
     while (!signal.aborted) {
       await delay(waitMs, undefined, { signal, ref: false }).catch(() => {});
       await this.flush(false);
-      if (![...this.#counters.values()].some(({ count }) => count > 0)) break;
+      if (this.#unnamed.size === 0 && this.#counters.isEmpty) break;
       waitMs = 2 * firstWrittenAfterMs;
     }
     this.#running = null;
   }
 
-  #beginHour(now: number): void {
-    const hourAt = now - (now % hourMs);
-    if (hourAt === this.#hourAt) return;
-    this.#hourAt = hourAt;
-    this.#networks = new Map();
-    this.#accounts = 0;
-    // What was not written yet stays until it is.
-    this.#counters = new Map([...this.#counters].filter(([, { count }]) => count > 0));
+  #noteUnnamed(event: Unnamed['event'], now: number): void {
+    const { kind, address, email } = event;
+    const key = JSON.stringify([kind, networkOf(address), email]);
+    const same = this.#unnamed.get(key);
+    if (same !== undefined) same.count++;
+    else if (this.#unnamed.size < unnamedMax) this.#unnamed.set(key, { event, firstAt: now, count: 1 });
+    else this.#counters.count({ kind, address }, now, 1);
   }
 
-  #counterOf(event: SecurityEvent, now: number): Counter | null {
-    const network = networkOf(event.address);
-    const known = this.#counters.get(keyOf(event, network, this.#hourAt));
-    if (known !== undefined) return known;
-    if (!isOfStranger(event.kind))
-      return this.#counters.size < countersMax ? this.#add(event, network, now) : null;
-    const ofNetwork = this.#networks.get(network) ?? 0;
-    const isNew = ofNetwork === 0 && this.#networks.size < networksMax;
-    if (isNew || (ofNetwork > 0 && ofNetwork < eventsPerNetworkMax)) {
-      this.#networks.set(network, ofNetwork + 1);
-      return this.#add(event, network, now);
+  /** Finds out whose the emails are that were typed, and forgets them. False when the database is away. */
+  async #name(): Promise<boolean> {
+    const { log, pool } = this.#deps;
+    const emails = new Set([...this.#unnamed.values()].map(({ event }) => event.email));
+    if (emails.size === 0) return true;
+    try {
+      const people = await findPeopleByEmail(pool, [...emails]);
+      const byEmail = new Map(people.map((person) => [person.email, person]));
+      for (const [key, { event, firstAt, count }] of this.#unnamed) {
+        const { email, ...rest } = event;
+        if (!emails.has(email)) continue;
+        this.#unnamed.delete(key);
+        const person = byEmail.get(email);
+        this.#counters.count(person === undefined ? rest : { ...rest, person }, firstAt, count);
+      }
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'it could not be looked up whose security events these are');
+      this.#leaveUnnamed();
+      return !isUnavailable(error);
     }
-    const isNamed = event.email !== undefined && this.#accounts < accountsMax;
-    const rest: SecurityEvent = { kind: event.kind, address: '', ...(isNamed ? { email: event.email } : {}) };
-    const counter = this.#counters.get(keyOf(rest, null, this.#hourAt));
-    if (counter !== undefined) return counter;
-    if (isNamed) this.#accounts++;
-    return this.#add(rest, null, now);
   }
 
-  #add(event: SecurityEvent, network: string | null, now: number): Counter {
-    const counter = { event, network, firstAt: now, hourAt: this.#hourAt, count: 0, writtenAt: 0 };
-    this.#counters.set(keyOf(event, network, this.#hourAt), counter);
-    return counter;
+  #leaveUnnamed(): void {
+    for (const { event, firstAt, count } of this.#unnamed.values())
+      this.#counters.countByKind(event, firstAt, count);
+    this.#unnamed.clear();
   }
-}
 
-function keyOf(event: SecurityEvent, network: string | null, hourAt: number): string {
-  const { kind, email, person, workspaceId, operation } = event;
-  return JSON.stringify([kind, network, email, person?.id, workspaceId, operation, hourAt]);
+  /** What could not be written in time is at least said. */
+  #tellAll(): void {
+    this.#leaveUnnamed();
+    for (const counted of this.#counters.taken(true)) tellEvent(this.#deps.log, counted);
+    for (const counted of this.#counters.takenCrowded(true)) tellEvent(this.#deps.log, counted);
+  }
 }
