@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { type ServiceProcess, starterToken, startProcess, temporaryDataDir } from '../support/process.ts';
 import { type Answer, send } from '../support/sender.ts';
 import { operatorKey } from '../support/service.ts';
 
@@ -69,7 +69,7 @@ function note({ status, body: answer }: Answer, body: string, key: string | null
 
 test('kill -9 under load loses and doubles nothing that was answered with 202', async () => {
   service = await startProcess(dataDir.path);
-  const token = /Bearer (ingt_srv_\w+)/.exec(service.output())?.[1] as string;
+  const token = starterToken(dataDir.path);
   for (let cycle = 0; cycle < cycles; cycle++) {
     const enough = answers + answersPerCycle;
     const load = Promise.all(Array.from({ length: connections }, () => sendUntilGone(service.url, token)));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../src/clock.ts';
 import { bodyBytesMax } from '../../src/domain/lead.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { type ServiceProcess, starterToken, startProcess, temporaryDataDir } from '../support/process.ts';
 import {
   createSender,
   expectRejected,
@@ -129,7 +129,7 @@ test('bodies one byte too large on many connections are refused, and their memor
   const dataDir = temporaryDataDir();
   const own: ServiceProcess = await startProcess(dataDir.path);
   try {
-    const token = /Bearer (ingt_srv_\w+)/.exec(own.output())?.[1];
+    const token = starterToken(dataDir.path);
     const start = `POST /api/v1/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const before = await residentBytes(own);
     // So few that the first does not wait longer for the last than the service waits for a body.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { operatorKey, patientCommits } from './service.ts';
@@ -17,6 +17,14 @@ export interface ServiceProcess {
 export function temporaryDataDir(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The token that the first start of a data directory made. */
+export function starterToken(dataDir: string): string {
+  const text = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
+  const [, token] = /Bearer (ingt_srv_\w+)/.exec(text) ?? [];
+  if (token === undefined) throw new Error(`There is no token in what the first start wrote:\n${text}`);
+  return token;
 }
 
 const main = 'src/main.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { join, type Browser as Person } from '../support/browser.ts';
+import { join, makeOperator, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { openTestPool } from '../support/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   pool = openTestPool(world.service.databaseUrl);
   sender = await createSender(world.service);
   operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
-  await world.service.api('POST', '/operator/people', { email: 'operator@example.com', operator: true });
+  await makeOperator(world.service, operator);
 });
 beforeEach(() => pool.query('delete from spool_quarantine'));
 afterAll(async () => {
