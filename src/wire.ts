@@ -5,7 +5,7 @@ import { DatabaseStart } from './database-start.ts';
 import { DirectorySnapshot } from './db/directory-snapshot.ts';
 import { openPool } from './db/pool.ts';
 import { BodyHashes } from './domain/body-hash.ts';
-import { deriveIdRoot, firstIdRoot, type SealedSecret, sealIdRoot } from './domain/id-root.ts';
+import { deriveIdRoot } from './domain/id-root.ts';
 import { loadScoringData } from './domain/score/data.ts';
 import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
@@ -93,11 +93,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     });
     stops.add(watchClock(clock, log));
     const diagnostics = new Diagnostics({ pool, clock, log, secretBox, bodyHashes });
-    const sealFirstIdRoot = (secrets: readonly SealedSecret[]) => {
-      const root = firstIdRoot(keys, secrets);
-      return root === null ? null : sealIdRoot(secretBox, root);
-    };
-    const database = new DatabaseStart({ databaseUrl, pool, sync, sealFirstIdRoot, log });
+    const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
       config,
