@@ -1,24 +1,21 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ReadOnlyError } from './db/errors.ts';
-import { findIdRoot, insertIdRoot } from './db/id-root.ts';
+import { type EarlierSnapshot, storeFirstIdRoot } from './db/id-root.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { isStandby } from './db/server-facts.ts';
 import { isUnavailable } from './db/unavailable.ts';
-import { sampleWebhookSecrets } from './db/webhook-secrets.ts';
-import type { SealedSecret } from './domain/id-root.ts';
+import type { Keys } from './domain/id-root.ts';
 import type { Circuit } from './ingest/circuit.ts';
 import type { Directory } from './ingest/directory.ts';
 import type { DirectorySync } from './ingest/directory-sync.ts';
-
-const secretsSampled = 100;
 
 export interface DatabaseStartDeps {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly sync: DirectorySync;
-  /** Seals the root of ids for a database that has none yet; null when our keys are not those of the database. */
-  readonly sealFirstIdRoot: (secrets: readonly SealedSecret[]) => Buffer | null;
+  readonly keys: Keys;
+  readonly snapshot: EarlierSnapshot;
   readonly log: Logger;
 }
 
@@ -52,23 +49,16 @@ export class DatabaseStart {
   /** Throws while the database cannot be used; may then be called again. */
   async prepare(): Promise<void> {
     if (this.isPrepared) return;
-    const { databaseUrl, pool, sync } = this.#deps;
+    const { databaseUrl, pool, sync, keys, snapshot } = this.#deps;
     if (await isStandby(pool)) {
       await this.#readStandby();
       throw new ReadOnlyError();
     }
     await migrate(databaseUrl, pool);
-    await this.#storeIdRoot();
+    await storeFirstIdRoot(pool, keys, snapshot);
     await sync.start();
     this.isPrepared = true;
     this.#onReady();
-  }
-
-  async #storeIdRoot(): Promise<void> {
-    const { pool, sealFirstIdRoot } = this.#deps;
-    if ((await findIdRoot(pool)) !== null) return;
-    const sealed = sealFirstIdRoot(await sampleWebhookSecrets(pool, secretsSampled));
-    if (sealed !== null) await insertIdRoot(pool, sealed);
   }
 
   /** A standby tells who may send, as long as its tables are those that this version reads. */

@@ -4,7 +4,9 @@ import { isManaging, type Ready } from './run.ts';
 import {
   firstStartPath,
   hasFirstStartFile,
+  type ReservedFirstStart,
   renewedFirstStart,
+  reserveFirstStart,
   writeFirstStart,
 } from './telemetry/first-start.ts';
 import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from './telemetry/terminal.ts';
@@ -16,11 +18,42 @@ const fileHead = [
 ];
 
 /** Says that the service is ready. Secrets are shown in a terminal only; otherwise they go into a private file. */
-export async function welcome({ config, service }: Ready): Promise<void> {
+export async function welcome(ready: Ready): Promise<void> {
+  const { config, service } = ready;
   // The starter comes last: its credentials cannot be had again, so nothing that may fail comes after it.
   const setupLink = isManaging(config) ? await service.createSetupLink() : null;
-  const starter = config.role === 'all' ? await service.createStarter() : null;
-  say(greeting(config, service.url, further(config, service.url, { starter, setupLink })));
+  const wantsStarter = config.role === 'all' && (await service.wantsStarter());
+  const lines = wantsStarter
+    ? await withStarter(ready, setupLink)
+    : further(config, service.url, { starter: null, setupLink });
+  say(greeting(config, service.url, lines));
+}
+
+async function withStarter({ config, service }: Ready, setupLink: string | null): Promise<string[]> {
+  const { dataDir } = config;
+  const things = async () => ({ starter: await service.createStarter(), setupLink });
+  if (isSeenByPerson()) return further(config, service.url, await things());
+  let file: ReservedFirstStart;
+  try {
+    file = reserveFirstStart(dataDir);
+  } catch (error) {
+    return unwritten(dataDir, error as Error);
+  }
+  const made = await things().catch((error) => {
+    file.drop();
+    throw error;
+  });
+  // Another instance was faster.
+  if (made.starter === null) {
+    file.drop();
+    return further(config, service.url, made);
+  }
+  try {
+    file.fill(fileText(config, service.url, made));
+    return written(dataDir);
+  } catch (error) {
+    return unwritten(dataDir, error as Error);
+  }
 }
 
 function further(config: Config, url: string, things: FirstThings): string[] {
@@ -31,18 +64,29 @@ function further(config: Config, url: string, things: FirstThings): string[] {
 
 function kept(config: Config, url: string, things: FirstThings): string[] {
   const { dataDir } = config;
-  const { setupLink, starter } = things;
+  const { setupLink } = things;
   try {
-    const renewed = starter === null && setupLink !== null ? renewedFirstStart(dataDir, setupLink) : null;
-    const written = [...fileHead, ...firstThings(config, url, things)].join('\n');
-    writeFirstStart(dataDir, renewed ?? stripVTControlCharacters(written));
+    const renewed = setupLink === null ? null : renewedFirstStart(dataDir, setupLink);
+    writeFirstStart(dataDir, renewed ?? fileText(config, url, things));
+    return written(dataDir);
   } catch (error) {
-    return [
-      `The link that makes your account could not be written to ${firstStartPath(dataDir)}:`,
-      `${(error as Error).message}. Fix this and start again, or start in a terminal.`,
-      '',
-    ];
+    return unwritten(dataDir, error as Error);
   }
+}
+
+function fileText(config: Config, url: string, things: FirstThings): string {
+  return stripVTControlCharacters([...fileHead, ...firstThings(config, url, things)].join('\n'));
+}
+
+function unwritten(dataDir: string, { message }: Error): string[] {
+  return [
+    `The link that makes your account could not be written to ${firstStartPath(dataDir)}:`,
+    `${message}. Fix this and start again, or start in a terminal.`,
+    '',
+  ];
+}
+
+function written(dataDir: string): string[] {
   return [
     'The link that makes your account, and commands that send a first lead, are in',
     firstStartPath(dataDir),

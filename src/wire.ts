@@ -4,8 +4,9 @@ import { type Config, hostInUrl } from './config.ts';
 import { DatabaseStart } from './database-start.ts';
 import { DirectorySnapshot } from './db/directory-snapshot.ts';
 import { openPool } from './db/pool.ts';
+import { listWorkspaces } from './db/workspaces.ts';
 import { BodyHashes } from './domain/body-hash.ts';
-import { deriveIdRoot, firstIdRoot, type SealedSecret, sealIdRoot } from './domain/id-root.ts';
+import { deriveIdRoot } from './domain/id-root.ts';
 import { loadScoringData } from './domain/score/data.ts';
 import { createScorer } from './domain/score/scorer.ts';
 import { SecretBox } from './domain/secret-box.ts';
@@ -51,6 +52,8 @@ export interface Service {
   readonly isDatabaseReady: boolean;
   /** Resolves when the database is there and ready: at once, or whenever it comes. */
   readonly databaseReady: Promise<void>;
+  /** True in an empty database. */
+  wantsStarter(): Promise<boolean>;
   /** Makes something to start with in an empty database; null when it is not empty. */
   createStarter(): Promise<Starter | null>;
   /** A link that makes the first person; null when there is somebody already. */
@@ -93,11 +96,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     });
     stops.add(watchClock(clock, log));
     const diagnostics = new Diagnostics({ pool, clock, log, secretBox, bodyHashes });
-    const sealFirstIdRoot = (secrets: readonly SealedSecret[]) => {
-      const root = firstIdRoot(keys, secrets);
-      return root === null ? null : sealIdRoot(secretBox, root);
-    };
-    const database = new DatabaseStart({ databaseUrl, pool, sync, sealFirstIdRoot, log });
+    const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
       config,
@@ -195,6 +194,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
       createSetupLink: () => createSetupLink({ pool, clock, publicUrl: () => url }),
+      wantsStarter: async () => (await listWorkspaces(pool, null, { after: null, limit: 1 })).length === 0,
       createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
       stop: () => stops.run(),
     };

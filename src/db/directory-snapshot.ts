@@ -1,8 +1,9 @@
-import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { SecretBox } from '../domain/secret-box.ts';
+import type { SealedSecret } from '../domain/id-root.ts';
+import { keyIdOf, type SecretBox } from '../domain/secret-box.ts';
 import type { DirectoryChanges } from './directory.ts';
 
 const fileName = 'directory.snapshot';
@@ -31,7 +32,9 @@ export class DirectorySnapshot {
     // Instances may share the folder; each writes a file of its own before it replaces the one of all. The number of a
     // process alone would not do: in containers they all have the same.
     const next = `${path}.${hostname()}-${process.pid}`;
-    const file = await open(next, 'w', 0o600);
+    // Whatever is there, perhaps a link: root may run this in a folder that is not root's.
+    await rm(next, { force: true });
+    const file = await open(next, 'wx', 0o600);
     try {
       await file.writeFile(this.#secretBox.seal(serialize(directory), owner));
       await this.#keepOwner(path, file);
@@ -58,8 +61,14 @@ export class DirectorySnapshot {
   /** Whoever replaces it as root must leave it readable for the user of the service. */
   async #keepOwner(path: string, next: FileHandle): Promise<void> {
     if (process.getuid?.() !== 0) return;
-    const { uid, gid } = await stat(path).catch(() => stat(this.#dir));
+    const { uid, gid } = await lstat(path).catch(() => stat(this.#dir));
     await next.chown(uid, gid);
+  }
+
+  /** One that version 0.1.0 wrote: which key opens it says which one that version had. Null when there is none. */
+  async sealedEarlier(): Promise<SealedSecret | null> {
+    const sealed = await readFile(join(this.#dir, fileName)).catch(() => null);
+    return sealed === null || keyIdOf(sealed) !== null ? null : { owner, sealed };
   }
 
   /** Null when there is none, or none that can be read. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { directoryChannel } from './directory.ts';
 import type { Queryable } from './pool.ts';
 
 const namePrefix = 'leadgate key ';
@@ -8,8 +9,13 @@ export function keyHolderName(keyId: string): string {
   return namePrefix + keyId;
 }
 
+export async function nameKeyHolder(client: pg.Client, keyId: string): Promise<void> {
+  await client.query(`select set_config('application_name', $1, false)`, [keyHolderName(keyId)]);
+}
+
 export interface KeyHolder {
-  readonly keyId: string;
+  /** Null for an instance of version 0.1.0, which does not tell. */
+  readonly keyId: string | null;
   /** Null for one on the machine of the server. */
   readonly address: string | null;
 }
@@ -17,10 +23,13 @@ export interface KeyHolder {
 /** The instances that are connected now. A killed one is gone with its connection. */
 export async function listKeyHolders(db: Queryable): Promise<KeyHolder[]> {
   const { rows } = await db.query(
-    `select substring(application_name from length($1) + 1) as "keyId", host(client_addr) as address
+    `select case when starts_with(application_name, $1) then substring(application_name from length($1) + 1) end as "keyId",
+       host(client_addr) as address
      from pg_stat_activity
-     where datname = current_database() and starts_with(application_name, $1) order by 1, 2`,
-    [namePrefix],
+     where datname = current_database() and (starts_with(application_name, $1) or query = $2)
+     order by 1 nulls first, 2`,
+    // That version listens on the same channel, and that is the last that its connection does.
+    [namePrefix, `listen ${directoryChannel}`],
   );
   return rows;
 }

@@ -91,6 +91,20 @@ export interface SealedValue {
   readonly sealed: Buffer;
 }
 
+/** Any of them, to try keys on. */
+export async function sampleSealed(
+  db: Queryable,
+  { table, column, key }: SealedColumn,
+  countMax: number,
+): Promise<SealedValue[]> {
+  const { rows } = await db.query(
+    `select array[${key.map(([name]) => `${name}::text`).join(', ')}] as key, ${column} as sealed
+     from ${table} where ${column} is not null limit $1`,
+    [countMax],
+  );
+  return rows;
+}
+
 /** The next values that do not begin with `head`, in the order of their keys. */
 export async function listSealedOtherwise(
   db: Queryable,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sealAsBefore } from '../../test/support/earlier-seal.ts';
 import { deriveIdRoot, firstIdRoot, openIdRoot, sealIdRoot } from './id-root.ts';
 import { SealedError, SecretBox } from './secret-box.ts';
 import { SubmissionIds } from './submission-id.ts';
@@ -44,6 +45,18 @@ test.each([
     expect(idsOf(firstIdRoot(keys, secrets))).toEqual([keyedId, signedId]);
   },
 );
+
+const keptBy = (key: string) => ({ owner: 'snapshot', sealed: sealAsBefore(key, 'rows', 'snapshot') });
+
+test('without secrets the first root is that of the key that opens the snapshot, if one does', () => {
+  expect(idsOf(firstIdRoot([newKey, oldKey], [], keptBy(oldKey)))).toEqual([keyedId, signedId]);
+  expect(idsOf(firstIdRoot([oldKey], [], keptBy('z'.repeat(32))))).toEqual([keyedId, signedId]);
+});
+
+test('what an earlier version sealed tells more than what this one has sealed since', () => {
+  const secrets = [sealedWith(newKey), { owner: 'form', sealed: sealAsBefore(oldKey, 'secret', 'form') }];
+  expect(idsOf(firstIdRoot([newKey, oldKey], secrets))).toEqual([keyedId, signedId]);
+});
 
 test('a service with the wrong key makes no root for others', () => {
   expect(firstIdRoot([newKey], [sealedWith(oldKey)])).toBeNull();

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { SealedError, SecretBox } from './secret-box.ts';
+import { keyIdOf, SealedError, SecretBox } from './secret-box.ts';
 
 const keyBytes = 32;
 /** What it is bound to. */
@@ -25,21 +25,29 @@ export function deriveIdRoot(encryptionKey: string): IdRoot {
   return { keyed: derived('leadgate submission ids'), signed: derived('leadgate ids of signed submissions') };
 }
 
+/** The current key first. */
+export type Keys = readonly [string, ...string[]];
+
 /**
  * The root where none is stored yet. Earlier versions derived it from their only key at each start, and may run beside this
- * one: theirs is the key that their secrets open with. Null when we have secrets but not that key.
+ * one: theirs is the key that their secrets open with, and without secrets the one that opens the snapshot they have left.
+ * Null when there are secrets but we do not have that key.
  */
 export function firstIdRoot(
-  keys: readonly [string, ...string[]],
+  keys: Keys,
   secrets: readonly SealedSecret[],
+  snapshot: SealedSecret | null = null,
 ): IdRoot | null {
   const [current, ...previous] = keys;
-  if (secrets.length === 0) return deriveIdRoot(current);
   const box = new SecretBox(current, previous);
-  for (const { sealed, owner } of secrets) {
-    const key = keys[box.placeOf(sealed, owner) ?? keys.length];
-    if (key !== undefined) return deriveIdRoot(key);
-  }
+  const keyOf = ({ sealed, owner }: SealedSecret) => keys[box.placeOf(sealed, owner) ?? keys.length];
+  if (secrets.length === 0) return deriveIdRoot((snapshot === null ? undefined : keyOf(snapshot)) ?? current);
+  // What carries the id of a key was sealed by this version, perhaps with a newer key.
+  for (const isEarlier of [true, false])
+    for (const secret of secrets) {
+      const key = (keyIdOf(secret.sealed) === null) === isEarlier ? keyOf(secret) : undefined;
+      if (key !== undefined) return deriveIdRoot(key);
+    }
   return null;
 }
 

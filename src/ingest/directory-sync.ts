@@ -9,7 +9,8 @@ import {
   readDirectoryRevision,
 } from '../db/directory.ts';
 import type { DirectorySnapshot } from '../db/directory-snapshot.ts';
-import { keyHolderName } from '../db/key-holders.ts';
+import { keyHolderName, nameKeyHolder } from '../db/key-holders.ts';
+import type { SealedSecret } from '../domain/id-root.ts';
 import type { Directory } from './directory.ts';
 import type { IdRootReader } from './id-root-reader.ts';
 
@@ -49,6 +50,7 @@ export class DirectorySync {
   #listenAgainAt = 0;
   #poll: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
+  #earlierSnapshot: SealedSecret | null = null;
   #snapshotRevision = everything;
   #isLost = false;
   #isStopped = false;
@@ -63,6 +65,7 @@ export class DirectorySync {
 
   /** Throws when the first read fails; may then be called again. */
   async start(): Promise<void> {
+    await this.#findEarlierSnapshot();
     await this.refresh();
     if (this.#listener === null) await this.#listen();
     if (this.#isStopped) throw new Error('the directory was stopped while it started');
@@ -76,8 +79,14 @@ export class DirectorySync {
 
   /** The directory as it was last known, for a start without PostgreSQL. */
   async startFromSnapshot(): Promise<void> {
+    await this.#findEarlierSnapshot();
     const snapshot = await this.#deps.snapshot.read();
     if (snapshot !== null) this.#apply(snapshot);
+  }
+
+  /** Before it is replaced by one of this version, which does not tell what the key was. */
+  async #findEarlierSnapshot(): Promise<void> {
+    this.#earlierSnapshot ??= await this.#deps.snapshot.sealedEarlier();
   }
 
   async stop(): Promise<void> {
@@ -116,7 +125,7 @@ export class DirectorySync {
 
   /** The root first: once the directory is loaded, leads are taken and need their ids. */
   #apply(changes: DirectoryChanges): void {
-    this.#deps.idRoot.learn(changes);
+    this.#deps.idRoot.learn(changes, this.#earlierSnapshot);
     this.#deps.directory.apply(changes);
   }
 
@@ -174,6 +183,8 @@ export class DirectorySync {
     listener.on('notification', () => void this.refresh().catch(() => {}));
     try {
       await listener.connect();
+      // In the address of the database there may be another name, which would win over ours.
+      await nameKeyHolder(listener, this.#deps.keyId);
       await listener.query(`listen ${directoryChannel}`);
       this.#listenPauseMs = listenPauseMs;
     } catch (error) {

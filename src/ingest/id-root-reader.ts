@@ -1,6 +1,13 @@
 import type { Logger } from 'pino';
 import type { DirectoryChanges } from '../db/directory.ts';
-import { deriveIdRoot, firstIdRoot, type IdRoot, openIdRoot, type SealedSecret } from '../domain/id-root.ts';
+import {
+  deriveIdRoot,
+  firstIdRoot,
+  type IdRoot,
+  type Keys,
+  openIdRoot,
+  type SealedSecret,
+} from '../domain/id-root.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 
 export interface IdRootReaderDeps {
@@ -8,7 +15,7 @@ export interface IdRootReaderDeps {
   readonly followers: readonly { follow(root: IdRoot): void }[];
   readonly secretBox: SecretBox;
   /** Those of the box, the current one first. */
-  readonly keys: readonly [string, ...string[]];
+  readonly keys: Keys;
   readonly log: Logger;
 }
 
@@ -27,12 +34,17 @@ export class IdRootReader {
     this.#deps = deps;
   }
 
-  learn({ idRoot, secrets }: Pick<DirectoryChanges, 'secrets'> & { readonly idRoot?: Buffer | null }): void {
+  /** `snapshot` is what an earlier version left on this machine. */
+  learn(
+    { idRoot, secrets }: Pick<DirectoryChanges, 'secrets'> & { readonly idRoot?: Buffer | null },
+    snapshot: SealedSecret | null,
+  ): void {
     const { secretBox, keys } = this.#deps;
     // A snapshot of an older version has none, nor has a standby whose primary this version has not started on.
     if (idRoot == null) {
       // Later changes of the directory tell no more than the first look at all of it.
-      if (!this.#hasLooked) this.#follow(firstIdRoot(keys, sealedSecrets(secrets)) ?? deriveIdRoot(keys[0]));
+      if (!this.#hasLooked)
+        this.#follow(firstIdRoot(keys, sealedSecrets(secrets), snapshot) ?? deriveIdRoot(keys[0]));
       this.#hasLooked = true;
       return;
     }

@@ -6,12 +6,14 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,6 +23,8 @@ export function firstStartPath(dataDir: string): string {
 }
 
 const bytesMax = 64 * 1024;
+// More than the text of a first start needs.
+const bytesReserved = 8 * 1024;
 const setupLink = /\S+\/setup#token=\S+/;
 
 /** True while the file is there, whatever it is. */
@@ -33,20 +37,50 @@ export function hasFirstStartFile(dataDir: string): boolean {
  * that a link somebody put in its place is replaced, never followed.
  */
 export function writeFirstStart(dataDir: string, text: string): void {
+  closeSync(placeFile(dataDir, text));
+}
+
+/** A file in its place and on the disk, without its secrets. Ends with one of the calls. */
+export interface ReservedFirstStart {
+  fill(text: string): void;
+  drop(): void;
+}
+
+/** Throws where the file could not be written: to be known before there are credentials that cannot be had again. */
+export function reserveFirstStart(dataDir: string): ReservedFirstStart {
+  const file = placeFile(dataDir, ' '.repeat(bytesReserved));
+  return {
+    fill: (text) => {
+      try {
+        const bytes = Buffer.from(text);
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+        ftruncateSync(file, bytes.length);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    },
+    drop: () => {
+      closeSync(file);
+      rmSync(firstStartPath(dataDir), { force: true });
+    },
+  };
+}
+
+/** Answers the open file. */
+function placeFile(dataDir: string, text: string): number {
   mkdirSync(dataDir, { recursive: true });
   const path = firstStartPath(dataDir);
   const unfinished = `${path}.${randomUUID()}`;
+  const file = openSync(unfinished, 'wx', 0o600);
   try {
-    const file = openSync(unfinished, 'wx', 0o600);
-    try {
-      fchmodSync(file, 0o600);
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    fchmodSync(file, 0o600);
+    writeFileSync(file, text);
+    fsyncSync(file);
     renameSync(unfinished, path);
+    return file;
   } catch (error) {
+    closeSync(file);
     rmSync(unfinished, { force: true });
     throw error;
   }

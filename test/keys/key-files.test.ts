@@ -1,8 +1,21 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNewKey, retirePreviousKey } from '../../src/cli/rekey/key-files.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
+import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { SecretBox } from '../../src/domain/secret-box.ts';
 import { leadgate, operatorOf } from '../support/command-line.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
 
@@ -71,6 +84,26 @@ test('a key that is out of use is kept under another name', () => {
   const retired = retirePreviousKey(config(), 'ba010c99') as string;
   expect(readFileSync(retired, 'utf8')).toBe(two);
   expect(config().previousEncryptionKeys).toEqual([]);
+});
+
+test('a link that waits where a snapshot or a key is written is replaced, never followed', async () => {
+  writeFileSync(file('victim'), 'untouched');
+  writeFileSync(file('encryption.key'), one);
+  mkdirSync(file('spool'));
+  const planted = [
+    `spool/directory.snapshot.${hostname()}-${process.pid}`,
+    'encryption.key.next',
+    'encryption.key.previous.next',
+  ];
+  for (const name of planted) symlinkSync(file('victim'), file(name));
+  const { uid, gid } = statSync(file('victim'));
+  const rows = { revision: 1, secrets: [] } as unknown as Parameters<DirectorySnapshot['write']>[0];
+  await new DirectorySnapshot(file('spool'), new SecretBox(one)).write(rows);
+  makeNewKey(config());
+  expect(readFileSync(file('victim'), 'utf8')).toBe('untouched');
+  expect(statSync(file('victim'))).toMatchObject({ uid, gid });
+  for (const name of ['spool/directory.snapshot', 'encryption.key', 'encryption.key.previous'])
+    expect(lstatSync(file(name)).isFile()).toBe(true);
 });
 
 describe('with the embedded database and its key in a file', () => {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type pg from 'pg';
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { directoryChannel } from '../../src/db/directory.ts';
+import { keyHolderName } from '../../src/db/key-holders.ts';
 import { sealedColumns } from '../../src/db/sealed-values.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { cliScript, leadgate } from '../support/command-line.ts';
@@ -87,6 +89,10 @@ async function whileRekeyWaits(formId: string, work: (holder: pg.PoolClient, pid
   const child = spawn(process.execPath, [cliScript, 'rekey', '--json'], {
     env: { PATH: process.env.PATH ?? '', ...cliEnv(swapped) },
   });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
   const ended = once(child, 'close');
   const waiting = async () =>
     (
@@ -99,7 +105,15 @@ async function whileRekeyWaits(formId: string, work: (holder: pg.PoolClient, pid
   await holder.query('commit');
   holder.release();
   const [code] = await ended;
-  return code;
+  return { code, stdout };
+}
+
+/** A standing connection, as an instance has it. */
+async function connectAs(applicationName: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url, application_name: applicationName });
+  await client.connect();
+  await client.query(`listen ${directoryChannel}`);
+  return client;
 }
 
 test('a rekey that is killed in the middle leaves everything readable, and its repetition does the rest', async () => {
@@ -107,7 +121,7 @@ test('a rekey that is killed in the middle leaves everything readable, and its r
   const sender = await createSender(service);
   await manySecrets(sender, 500);
   const [last] = (await secretRows()).slice(-1) as [Row];
-  const code = await whileRekeyWaits(last.form_id, async (_, pid) => {
+  const { code } = await whileRekeyWaits(last.form_id, async (_, pid) => {
     // What `leadgate` starts as its own process would go on.
     const { rows } = await pool.query(
       `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update webhook%'`,
@@ -139,7 +153,7 @@ test('a secret that is rotated while rekey is at it stays the new one', async ()
     oldBox.seal('the secret before', sender.formId),
   ]);
   const set = newBox.seal('the secret that was set meanwhile', sender.formId);
-  const code = await whileRekeyWaits(sender.formId, async (holder) => {
+  const { code } = await whileRekeyWaits(sender.formId, async (holder) => {
     await holder.query(
       'update webhook_secrets set previous_ciphertext = current_ciphertext, current_ciphertext = $1',
       [set],
@@ -150,6 +164,47 @@ test('a secret that is rotated while rekey is at it stays the new one', async ()
   expect(newBox.open(rows[0].current_ciphertext, sender.formId)).toBe('the secret that was set meanwhile');
   // And the one that it replaced was found on the next pass.
   expect(newBox.open(rows[0].previous_ciphertext, sender.formId)).toBe('the secret before');
+});
+
+test('an instance with the old key that starts while rekey works keeps the previous key in use', async () => {
+  const service = await start(swapped);
+  const sender = await createSender(service);
+  const before = oldBox.seal('the secret before', sender.formId);
+  await pool.query('update webhook_secrets set current_ciphertext = $1', [before]);
+  const late: pg.Client[] = [];
+  const { code, stdout } = await whileRekeyWaits(sender.formId, async () => {
+    late.push(await connectAs(keyHolderName(oldBox.keyId)));
+  });
+  for (const client of late) await client.end();
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ remaining: 0, previous_key_needed: true });
+});
+
+test('an instance of version 0.1.0 stops rekey, which says to upgrade it first', async () => {
+  const service = await start(swapped);
+  const sender = await createSender(service);
+  const before = oldBox.seal('the secret before', sender.formId);
+  await pool.query('update webhook_secrets set current_ciphertext = $1', [before]);
+  const earlier = await connectAs('leadgate');
+  const refused = await cli(swapped, 'rekey');
+  const check = await cli(swapped, 'rekey', '--check');
+  await earlier.end();
+  expect(refused).toMatchObject({ code: 6, stdout: '' });
+  expect(refused.stderr).toContain('is of version 0.1.0');
+  expect(refused.stderr).toContain('Upgrade it first');
+  expect((await secretRows())[0]?.current_ciphertext).toEqual(before);
+  expect(check.json.instances).toEqual([
+    { key_id: null, address: null },
+    { key_id: newBox.keyId, address: null },
+  ]);
+});
+
+test('a name in the address of the database does not hide which key an instance seals with', async () => {
+  const databaseUrl = `${database.url}${database.url.includes('?') ? '&' : '?'}application_name=crm`;
+  services.push(await startTestService({ databaseUrl, env: { ENCRYPTION_KEY: oldKey } }));
+  const refused = await cli(swapped, 'rekey');
+  expect(refused).toMatchObject({ code: 6, stdout: '' });
+  expect(refused.stderr).toContain(`seals with key ${oldBox.keyId}`);
 });
 
 test('a value that no key opens is left as it is, and said wherever somebody looks', async () => {

@@ -1,11 +1,14 @@
-import { createHmac, hkdfSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { signingSecretOwner } from '../../src/domain/enrichment/provider-secrets.ts';
 import { hashKey } from '../../src/domain/idempotency.ts';
+import { rejectionOwner } from '../../src/domain/rejected-request.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { leadgate } from '../support/command-line.ts';
 import { sealAsBefore } from '../support/earlier-seal.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
@@ -27,17 +30,31 @@ beforeEach(async () => {
   const sealed = sealAsBefore(oldKey, sender.secret, sender.formId);
   await query('update webhook_secrets set current_ciphertext = $1', [sealed]);
   await query('delete from id_root', []);
-  const path = join(world.dataDir, 'spool/directory.snapshot');
+  keepSnapshot((rows) => rows.map((row) => ({ ...row, currentCiphertext: sealed })));
+});
+afterEach(() => world.close());
+
+const snapshotPath = () => join(world.dataDir, 'spool/directory.snapshot');
+
+/** Seals the snapshot as that version did. */
+function keepSnapshot(secretsOf: (rows: object[]) => object[]): void {
   const owner = 'directory snapshot 2';
   const {
     idRoot: _,
     secrets,
     ...kept
-  } = deserialize(new SecretBox(oldKey).openBytes(readFileSync(path), owner));
-  const rows = secrets.map((row: object) => ({ ...row, currentCiphertext: sealed }));
-  writeFileSync(path, sealAsBefore(oldKey, serialize({ ...kept, secrets: rows }), owner));
-});
-afterEach(() => world.close());
+  } = deserialize(new SecretBox(oldKey).openBytes(readFileSync(snapshotPath()), owner));
+  writeFileSync(
+    snapshotPath(),
+    sealAsBefore(oldKey, serialize({ ...kept, secrets: secretsOf(secrets) }), owner),
+  );
+}
+
+/** An installation whose senders have tokens only. */
+async function withoutSecrets(): Promise<void> {
+  await query('delete from webhook_secrets', []);
+  keepSnapshot(() => []);
+}
 
 async function query(sql: string, values: unknown[]): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: world.outage.databaseUrl });
@@ -102,4 +119,80 @@ test('an instance with a wrong key leaves no root behind that the others could n
   const service = await world.start();
   expect(await idOf(service, 'a')).toBe(idBefore('a'));
   expect((await query('select from id_root', [])).rowCount).toBe(1);
+});
+
+test.each([
+  ['a snapshot', async () => {}],
+  [
+    'a secret of an enrichment provider',
+    async () => {
+      rmSync(snapshotPath());
+      const sealed = sealAsBefore(oldKey, 'secret', signingSecretOwner(sender.workspaceId));
+      await query(
+        `insert into enrichment_providers (workspace_id, url, send, signing_ciphertext, mapping, revision, updated_at)
+         values ($1, 'https://api.provider-public.com', 'domain', $2, '{}', 1, now())`,
+        [sender.workspaceId, sealed],
+      );
+    },
+  ],
+  [
+    'a kept request',
+    async () => {
+      rmSync(snapshotPath());
+      const id = randomUUID();
+      await query(
+        `insert into rejected_requests (shard, workspace_id, rejection_id, form_id, at, sealed)
+         values (1, $1, $2, $3, now(), $4)`,
+        [sender.workspaceId, id, sender.formId, sealAsBefore(oldKey, 'kept', rejectionOwner(id))],
+      );
+    },
+  ],
+])('without webhook secrets, %s tells which key ids follow from', async (_, leave) => {
+  await withoutSecrets();
+  await leave();
+  const service = await world.start({ env: swapped });
+  expect(await idOf(service, 'a')).toBe(idBefore('a'));
+});
+
+test('without webhook secrets, a start without PostgreSQL and with a rotated key makes the ids of before', async () => {
+  await withoutSecrets();
+  await world.outage.begin();
+  const service = await world.start({ env: swapped });
+  expect(await idOf(service, 'a')).toBe(idBefore('a'));
+  await world.recover(service);
+  expect(await idOf(service, 'b')).toBe(idBefore('b'));
+});
+
+describe('rekey before the first start of the new version changes no id', () => {
+  const rekey = (env: Record<string, string>, ...words: string[]) =>
+    leadgate(['rekey', '--json', ...words], {
+      env: { DATABASE_URL: world.outage.databaseUrl, DATA_DIR: world.dataDir, ...env },
+    });
+
+  test('with both keys in the environment', async () => {
+    const done = await rekey(swapped);
+    expect(done, done.stderr).toMatchObject({ code: 0, json: { previous_key_needed: false } });
+    const service = await world.start({ env: { ENCRYPTION_KEY: newKey } });
+    expect(await idOf(service, 'a')).toBe(idBefore('a'));
+    expect((await post(service, sender, 'webhook')).status).toBe(202);
+  });
+
+  test.each([
+    ['with webhook secrets', async () => {}],
+    [
+      'with nothing that is sealed',
+      async () => {
+        await withoutSecrets();
+        rmSync(snapshotPath());
+      },
+    ],
+  ])('with a new key in DATA_DIR, %s', async (_, prepare) => {
+    await prepare();
+    const path = join(world.dataDir, 'encryption.key');
+    writeFileSync(path, oldKey);
+    const done = await rekey({}, '--new-key');
+    expect(done, done.stderr).toMatchObject({ code: 0, json: { restart_needed: false } });
+    const service = await world.start({ env: { ENCRYPTION_KEY: readFileSync(path, 'utf8').trim() } });
+    expect(await idOf(service, 'a')).toBe(idBefore('a'));
+  });
 });

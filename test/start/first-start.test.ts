@@ -131,12 +131,17 @@ test.each([
   expect(kept()).toMatch(secrets);
 });
 
-test('a file that cannot be written is said in a sentence, and the service runs', async () => {
+test('a file that cannot be written is said in a sentence, the service runs, and no credentials are lost', async () => {
   mkdirSync(file(), { recursive: true });
   const service = await start();
   expect(service.output()).not.toMatch(secrets);
   expect(service.output()).toContain(`could not be written to ${file()}`);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  await stop();
+  rmSync(file(), { recursive: true });
+  await start();
+  for (const secret of ['ingt_srv_', 'whsec_', '/setup#token=']) expect(kept()).toContain(secret);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('first-start'))).toEqual(['first-start.txt']);
 });
 
 test('the doctor asks for the file to be deleted once somebody has an account', async () => {

@@ -133,7 +133,7 @@ function report(
     out.note(`Snapshot of this machine: ${snapshotTexts[snapshot]}.`);
     for (const holder of holders)
       out.note(
-        `Instance ${holder.address ?? 'on the machine of the database'}: seals with key ${holder.keyId}.`,
+        `Instance ${holder.address ?? 'on the machine of the database'}: ${holder.keyId === null ? 'is of version 0.1.0; upgrade it first' : `seals with key ${holder.keyId}`}.`,
       );
   }
   if (lost > 0) throw new CliError('failure', `${lost} values were sealed with a key that is not here.`);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
-  chownSync,
   closeSync,
   existsSync,
+  fchownSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -71,12 +71,12 @@ function replaceFile(path: string, text: string, owner: { uid: number; gid: numb
   const file = openSync(next, 'wx', 0o600);
   try {
     writeFileSync(file, text);
+    // Made by root, it must be readable for the user of the service. Not by its name, which may be another file by now.
+    if (process.getuid?.() === 0) fchownSync(file, owner.uid, owner.gid);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  // Made by root, it must be readable for the user of the service.
-  if (process.getuid?.() === 0) chownSync(next, owner.uid, owner.gid);
   renameSync(next, path);
   syncFolder(join(path, '..'));
 }

@@ -4,7 +4,7 @@ import { readDirectoryChanges } from '../../db/directory.ts';
 import { nextDirectoryRevision } from '../../db/directory-revision.ts';
 import { DirectorySnapshot, type SnapshotState } from '../../db/directory-snapshot.ts';
 import { isReadOnly } from '../../db/errors.ts';
-import { findIdRoot, replaceIdRoot } from '../../db/id-root.ts';
+import { findIdRoot, replaceIdRoot, storeFirstIdRoot } from '../../db/id-root.ts';
 import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/key-holders.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { inTransaction } from '../../db/pool.ts';
@@ -50,22 +50,29 @@ export function rekey(
 ): Promise<Rekeyed | null> {
   const work = async (pool: pg.Pool) => {
     const holders = await listKeyHolders(pool);
+    if (!force) requireNoEarlierVersion(holders);
     if (newKey) {
       requireOneInstance(holders);
-      makeNewKey(readConfig());
+      const before = readConfig();
+      // Not later: with a second key, an installation without secrets would not tell which of them ids follow from.
+      if (before.encryptionKey !== '') await storeRoot(pool, before);
+      makeNewKey(before);
     }
     const config = readConfig();
     const box = boxOf(config);
     const others = holders.filter(({ keyId }) => keyId !== box.keyId);
     if (newKey && others.length > 0) return null;
     if (!force) requireSameKey(others, box);
+    await storeRoot(pool, config);
     if (replaceRoot) await replaceLostRoot(pool, config, box);
     const { resealed, closed } = await resealAll(pool, box, show);
     const snapshotFault = await replaceSnapshot(pool, config, box);
     await tellInstances(pool);
     const lines = await census(pool);
     const remaining = Math.max(0, countOtherwise(lines, box) - closed.length);
-    const isDone = remaining === 0 && snapshotFault === null && others.length === 0;
+    // Listed again: one with another key may have started meanwhile.
+    const isAlone = (await listKeyHolders(pool)).every(({ keyId }) => keyId === box.keyId);
+    const isDone = remaining === 0 && snapshotFault === null && isAlone;
     return {
       keyId: box.keyId,
       resealed,
@@ -145,15 +152,35 @@ function requireOneInstance(holders: readonly KeyHolder[]): void {
   );
 }
 
+/** Everything that is sealed now would be closed to it. */
+function requireNoEarlierVersion(holders: readonly KeyHolder[]): void {
+  const earlier = holders.find(({ keyId }) => keyId === null);
+  if (earlier === undefined) return;
+  throw new CliError(
+    'conflict',
+    `An instance ${placeOf(earlier)} is of version 0.1.0, which cannot open what is sealed now. Upgrade it first. See docs/upgrading.md.`,
+  );
+}
+
+function placeOf({ address }: KeyHolder): string {
+  return address === null ? 'on the machine of the database' : `at ${address}`;
+}
+
 /** What it seals next would be sealed with its key, and it may not open what is sealed with ours. */
 function requireSameKey(others: readonly KeyHolder[], { keyId }: SecretBox): void {
   const [first] = others;
   if (first === undefined) return;
-  const where = first.address === null ? 'on the machine of the database' : `at ${first.address}`;
   throw new CliError(
     'conflict',
-    `An instance ${where} seals with key ${first.keyId}, not with ${keyId}. Restart it with the new key first. See docs/operating.md.`,
+    `An instance ${placeOf(first)} seals with key ${first.keyId}, not with ${keyId}. Restart it with the new key first. See docs/operating.md.`,
   );
+}
+
+/** Whoever upgrades and rotates before the first start would otherwise get another root, and with it other ids. */
+function storeRoot(pool: pg.Pool, config: Config): Promise<void> {
+  const { encryptionKey, previousEncryptionKeys } = config;
+  const keys = [encryptionKey, ...previousEncryptionKeys] as const;
+  return storeFirstIdRoot(pool, keys, snapshotOf(config, boxOf(config)));
 }
 
 /** The new root is the one that the services use meanwhile. */
