@@ -16,7 +16,8 @@ create unique index if not exists spool_quarantine_once
   on spool_quarantine (workspace_id, submission_id, reason, sha256(body));
 
 -- Leads that were erased. A copy may still lie in a spool, of this host or of one that is off, and would otherwise bring
--- the lead back. `received_at` tells a copy from a later use of the same idempotency key, which has the same id.
+-- the lead back. `received_at` tells a copy from an earlier or later use of the same idempotency key, which may have the
+-- same id, and may be erased too.
 create table if not exists lead_erasures (
   shard smallint not null,
   workspace_id uuid not null,
@@ -25,7 +26,7 @@ create table if not exists lead_erasures (
   erased_at timestamptz not null,
   -- Keyed (domain/body-hash.ts). For kept requests of the same body that are on their way; null once there can be none.
   body_hash bytea,
-  primary key (shard, workspace_id, submission_id)
+  primary key (shard, workspace_id, submission_id, received_at)
 );
 create index if not exists lead_erasures_body on lead_erasures (shard, workspace_id, body_hash);
 
@@ -47,6 +48,18 @@ begin
 end;
 $$;
 
+-- Whether a lead that came at p_copied_at is one use of the key with the lead that was erased, or that lead itself. What
+-- came a lifetime earlier or later is another lead, whatever its id.
+create or replace function is_copy_of_erased(
+  p_key_lifetime interval,
+  p_copied_at timestamptz,
+  p_received_at timestamptz,
+  p_erased_at timestamptz
+) returns boolean language sql immutable as $$
+  select p_copied_at <= p_erased_at
+    and p_copied_at > p_received_at - p_key_lifetime and p_copied_at < p_received_at + p_key_lifetime
+$$;
+
 -- True when the row is new: not when it was put there before, nor when its lead was erased meanwhile.
 create or replace function quarantine_lead(
   p_key_lifetime interval,
@@ -56,6 +69,8 @@ create or replace function quarantine_lead(
   p_shard smallint,
   p_workspace_id uuid,
   p_submission_id uuid,
+  -- Under which it was stored, or would be, when its key was used anew; null without a key.
+  p_next_submission_id uuid,
   p_form_id uuid,
   p_surface text,
   p_received_at timestamptz,
@@ -68,8 +83,9 @@ begin
   select p_at, p_reason, p_refusal, p_workspace_id, p_submission_id, p_form_id, p_surface, p_received_at, p_body, p_head
   where not exists (
     select from lead_erasures e
-    where (e.shard, e.workspace_id, e.submission_id) = (p_shard, p_workspace_id, p_submission_id)
-      and p_received_at <= e.erased_at and p_received_at < e.received_at + p_key_lifetime
+    where (e.shard, e.workspace_id) = (p_shard, p_workspace_id)
+      and e.submission_id = any (array[p_submission_id, p_next_submission_id])
+      and is_copy_of_erased(p_key_lifetime, p_received_at, e.received_at, e.erased_at)
   )
   on conflict (workspace_id, submission_id, reason, sha256(body)) do nothing;
   if found then
@@ -83,7 +99,8 @@ $$;
 
 -- ingest_drain, for leads of which some may have been erased since they were accepted:
 --   erased  not stored, and not to be
--- Looked for after the insertion, which may have waited for the end of the erasure.
+-- Looked for after the insertion, which may have waited for the end of the erasure. A lead may have been stored, and
+-- erased, under its next id.
 create or replace function store_spooled(
   p_key_lifetime interval,
   p_shards smallint[],
@@ -120,18 +137,21 @@ begin
     p_bodies, p_fields, p_scores, p_risks, p_grades, p_verdicts, p_reasons, p_rulesets, p_key_hashes, p_body_hashes,
     p_next_submissions, p_signatures) as d;
 
-  select coalesce(array_agg(i.place::integer), '{}') into erased
-  from unnest(p_shards, p_workspaces, p_submissions, p_received)
-    with ordinality as i (shard, workspace_id, submission_id, received_at, place)
-  join lead_erasures e using (shard, workspace_id, submission_id)
-  where i.received_at <= e.erased_at and i.received_at < e.received_at + p_key_lifetime;
+  select coalesce(array_agg(distinct i.place::integer), '{}') into erased
+  from unnest(p_shards, p_workspaces, p_submissions, p_next_submissions, p_received)
+    with ordinality as i (shard, workspace_id, submission_id, next_id, received_at, place)
+  join lead_erasures e
+    on (e.shard, e.workspace_id) = (i.shard, i.workspace_id)
+      and e.submission_id = any (array[i.submission_id, i.next_id])
+  where is_copy_of_erased(p_key_lifetime, i.received_at, e.received_at, e.erased_at);
 
   if erased <> '{}' then
     delete from leads l
-    using unnest(p_shards, p_workspaces, p_submissions, p_received)
-      with ordinality as i (shard, workspace_id, submission_id, received_at, place)
+    using unnest(p_shards, p_workspaces, p_submissions, p_next_submissions, p_received)
+      with ordinality as i (shard, workspace_id, submission_id, next_id, received_at, place)
     where i.place = any (erased)
-      and (l.shard, l.workspace_id, l.submission_id) = (i.shard, i.workspace_id, i.submission_id)
+      and (l.shard, l.workspace_id) = (i.shard, i.workspace_id)
+      and l.submission_id = any (array[i.submission_id, i.next_id])
       and l.received_at = i.received_at;
   end if;
 

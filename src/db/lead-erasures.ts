@@ -13,6 +13,11 @@ export async function lockErasures(client: pg.PoolClient, workspaceId: string): 
   await client.query('select lock_erasures($1, true)', [workspaceId]);
 }
 
+/** Until the end of the transaction nobody erases a lead of this workspace. Comes before any other lock, too. */
+export async function holdOffErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
+  await client.query('select lock_erasures($1, false)', [workspaceId]);
+}
+
 /** So that no copy brings the lead back; see migrations/0022_quarantine_and_erasures.sql. */
 export async function insertErasure(
   client: pg.PoolClient,
@@ -22,8 +27,8 @@ export async function insertErasure(
   await client.query(
     `insert into lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)
      values ($1, $2, $3, $4, $5, $6)
-     on conflict (shard, workspace_id, submission_id) do update
-       set received_at = excluded.received_at, erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
+     on conflict (shard, workspace_id, submission_id, received_at) do update
+       set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
     [shardOf(workspaceId), workspaceId, submissionId, receivedAt, erasedAt, bodyHash],
   );
 }

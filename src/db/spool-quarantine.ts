@@ -52,7 +52,7 @@ export async function quarantineLead(
   at: Date,
 ): Promise<boolean> {
   const { rows } = await confirmedQuery(pool, {
-    text: 'select quarantine_lead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as "isNew"',
+    text: 'select quarantine_lead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as "isNew"',
     values: [
       `${keyLifetimeMs} milliseconds`,
       at,
@@ -61,6 +61,7 @@ export async function quarantineLead(
       lead.shard,
       lead.workspaceId.toString('hex'),
       lead.submissionId,
+      lead.nextSubmissionId,
       lead.formId.toString('hex'),
       lead.surface,
       new Date(lead.receivedAt),
@@ -111,18 +112,31 @@ export async function deleteQuarantined(client: pg.PoolClient, id: string): Prom
   await client.query('delete from spool_quarantine where id = $1', [id]);
 }
 
-/** Of a lead that is erased: what came under its id, and whatever has its body. */
+/** Of a lead that is erased: what came under its id while its key lived, and whatever has its body. */
 export async function deleteQuarantinedCopies(
   client: pg.PoolClient,
   workspaceId: string,
   submissionId: string,
-  body: Buffer,
+  { body, receivedAt }: Pick<QuarantinedLead, 'body' | 'receivedAt'>,
 ): Promise<void> {
+  const [after, before] = [-keyLifetimeMs, keyLifetimeMs].map((ms) => new Date(receivedAt.getTime() + ms));
   await client.query(
     `delete from spool_quarantine
-     where workspace_id = $1 and (submission_id = $2 or sha256(body) = sha256($3) and body = $3)`,
-    [workspaceId, submissionId, body],
+     where workspace_id = $1
+       and (submission_id = $2 and received_at > $4 and received_at < $5 or sha256(body) = sha256($3) and body = $3)`,
+    [workspaceId, submissionId, body, after, before],
   );
+}
+
+/** Whether the id belongs to another lead, of a use of the same key after its lifetime. */
+export async function isIdReused(client: pg.PoolClient, lead: QuarantinedLead): Promise<boolean> {
+  const { workspaceId, submissionId, body, receivedAt } = lead;
+  const expiredAt = new Date(receivedAt.getTime() + keyLifetimeMs);
+  const { rowCount } = await client.query(
+    'select from find_stored_lead($1, $2, $3) where body <> $4 and received_at >= $5',
+    [shardOf(workspaceId), workspaceId, submissionId, body, expiredAt],
+  );
+  return rowCount === 1;
 }
 
 function encodeHead({ tokenId, score, key, signed, nextSubmissionId }: SpooledLead): Buffer {

@@ -6,7 +6,10 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`;
 }
 
-/** A text that may come from anybody. Always in quotes, so that no separator a spreadsheet may assume splits it. */
+/**
+ * A text that may come from anybody. Always in quotes, so that commas, quotes and line breaks in it do not split it. A program
+ * that takes another character for the separator (some spreadsheets: the semicolon) may split it there all the same.
+ */
 export function textCell(text: string): string {
   return quoted(harmless(text));
 }

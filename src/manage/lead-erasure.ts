@@ -28,12 +28,13 @@ export async function eraseLead(
     if (lead === null) throw notFound('lead');
     const { body, receivedAt } = lead;
     const bodyHash = bodyHashes.of(workspaceId, body);
-    const erasedAt = new Date(clock.now());
+    // The instance that received it may be ahead of this one.
+    const erasedAt = new Date(Math.max(clock.now(), receivedAt.getTime()));
     await insertErasure(client, workspaceId, { submissionId, receivedAt, erasedAt, bodyHash });
     await deleteLeadEnrichment(client, workspaceId, submissionId);
     await deleteMarks(client, workspaceId, submissionId);
     await deleteSecondLook(client, workspaceId, submissionId);
-    await deleteQuarantinedCopies(client, workspaceId, submissionId, body);
+    await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
     await deleteRejectedRequestsOfBody(client, workspaceId, bodyHash);
     await deleteUnhashedRequests(client, workspaceId, body, secretBox);
   });

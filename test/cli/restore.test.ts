@@ -15,7 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { asideName } from '../../src/cli/backup/data-directory.ts';
 import { keyFingerprint } from '../../src/cli/backup/manifest.ts';
 import { restore } from '../../src/cli/backup/restore.ts';
 import { existingKey, readConfig } from '../../src/config.ts';
@@ -223,3 +224,64 @@ test('a link in place of the spool is not followed', async () => {
   await expect(run()).rejects.toThrow('is a symbolic link');
   expect(readdirSync(victim)).toEqual([]);
 });
+
+/** A folder that a link leads to, and in which nothing may appear. */
+function trap(): string {
+  const victim = join(scratch.path, `victim-${places}`);
+  mkdirSync(victim);
+  return victim;
+}
+
+test.each(['restore.unfinished', 'spool/restore.unfinished'])(
+  'a link that takes the place of %s while files are copied is not followed',
+  async (stage) => {
+    await earlier();
+    const victim = trap();
+    const say = (text: string) => {
+      if (!text.startsWith('Copying')) return;
+      renameSync(join(dataDir, stage), join(dataDir, 'moved'));
+      symlinkSync(victim, join(dataDir, stage));
+    };
+    await expect(run({ isOverwriting: true, say })).rejects.toThrow('was moved or replaced');
+    expect(readdirSync(victim)).toEqual([]);
+    expect(restored('postgres/PG_VERSION')).toBe('18\nearlier');
+    expect(existsSync(join(dataDir, 'restore.pending'))).toBe(false);
+  },
+);
+
+test('a link in place of the stage, or of the mark, is not followed', async () => {
+  mkdirSync(dataDir);
+  const victim = trap();
+  writeFileSync(join(victim, 'kept'), '');
+  symlinkSync(victim, join(dataDir, 'restore.unfinished'));
+  await expect(run()).rejects.toThrow(`${dataDir}/restore.unfinished is in the way`);
+  rmSync(join(dataDir, 'restore.unfinished'));
+  symlinkSync(join(victim, 'mark'), join(dataDir, 'restore.pending'));
+  await expect(run()).rejects.toThrow('ELOOP');
+  expect(readdirSync(victim)).toEqual(['kept']);
+});
+
+test('a link in place of the folder for what is put aside is not followed', async () => {
+  await earlier();
+  const victim = trap();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    symlinkSync(victim, join(dataDir, asideName()));
+    await expect(run({ isOverwriting: true })).rejects.toThrow('is in the way');
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(readdirSync(victim)).toEqual([]);
+  expect(restored('postgres/PG_VERSION')).toBe('18\nearlier');
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'root does not copy into a stage that somebody else has made',
+  async () => {
+    const stage = join(dataDir, 'restore.unfinished');
+    mkdirSync(stage, { recursive: true, mode: 0o700 });
+    chownSync(stage, 23_456, 23_456);
+    await expect(run()).rejects.toThrow('belongs to somebody else');
+    expect(readdirSync(stage)).toEqual([]);
+  },
+);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dayMs, hourMs, ManualClock } from '../../src/clock.ts';
+import { dayMs, ManualClock } from '../../src/clock.ts';
 import { ingestDrain } from '../../src/db/ingest-drain.ts';
 import { inTransaction } from '../../src/db/pool.ts';
 import { insertRejectedRequests } from '../../src/db/rejected-requests.ts';
@@ -192,22 +192,6 @@ test('a drain that waits for the erasure of the same lead does not bring it back
   expect(await drained).toEqual([{ place: 0, outcome: 'erased' }]);
   const { rowCount } = await pool.query('select from leads where submission_id = $1', [id]);
   expect(rowCount).toBe(0);
-});
-
-test('a later use of the same key, which has the same id, is no copy', async () => {
-  const id = await lead();
-  await pool.query(
-    `update leads set received_at = received_at - interval '25 hours' where submission_id = $1`,
-    [id],
-  );
-  await erase(id);
-  const before = spooledLead(sender, '{"n":2}', { submissionId: id, receivedAt: Date.now() - hourMs });
-  expect(await ingestDrain(pool, [before])).toEqual([]);
-  expect((await erase(id)).status).toBe(204);
-  const after = spooledLead(sender, '{"n":3}', { submissionId: id, receivedAt: Date.now() + hourMs });
-  expect(await ingestDrain(pool, [after])).toEqual([]);
-  const { rows } = await pool.query('select body from leads where submission_id = $1', [id]);
-  expect(rows.map((row) => row.body.toString())).toEqual(['{"n":3}']);
 });
 
 test('of an erasure a keyed hash stays for three days, and the id for as long as a spool may be away', async () => {

@@ -5,10 +5,10 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
+  rmdirSync,
   statSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Config, encryptionKeyFile } from '../../config.ts';
 import { type DatabaseAccount, databaseAccount, giveTo } from '../../db/embedded/account.ts';
 import { clearLeftovers } from '../../db/embedded/cluster.ts';
@@ -26,6 +26,7 @@ import {
   requireEmbedded,
   stageName,
 } from './data-directory.ts';
+import { HeldFolder } from './held-folder.ts';
 import { keyFingerprint, type Manifest, readManifest } from './manifest.ts';
 import { plainFileMode, plainFolderMode, requirePlain } from './plain-paths.ts';
 
@@ -49,18 +50,30 @@ export async function restore(
   await verify(backup, manifest, progress);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockStopped(config);
+  const held: HeldFolder[] = [];
+  const hold = (folder: HeldFolder) => {
+    held.push(folder);
+    return folder;
+  };
   try {
     const parts = new Set(manifest.files.map(({ path }) => path.split('/')[0] as string));
     const there = requireRoom(config, parts, isOverwriting);
-    const owners = ownersOf(config);
-    const stage = await copyToStage(config, backup, manifest, owners, progress);
+    const data = hold(HeldFolder.open(config.dataDir));
+    const target = { data, spool: hold(spoolFolder(config, data, hold)) };
+    const owners = ownersOf(config, target);
+    const stage = {
+      data: hold(HeldFolder.openOwnIn(target.data, stageName)),
+      spool: hold(HeldFolder.openOwnIn(target.spool, stageName)),
+    };
+    await copyToStage(stage, backup, manifest, owners, progress);
     await clearLeftovers({ dir: placeOf(config, partNames.cluster), account: null });
-    markRestore(config.dataDir);
-    putAsideAll(config, there, owners, progress);
-    moveIn(config, stage);
-    unmarkRestore(config.dataDir);
+    markRestore(data.path);
+    putAsideAll(config, target, there, owners, hold, progress);
+    moveIn(target, stage);
+    unmarkRestore(data.path);
     return manifest;
   } finally {
+    for (const folder of held) folder.close();
     await lock.release();
   }
 }
@@ -117,6 +130,23 @@ function requireRoom(config: Config, parts: ReadonlySet<string>, isOverwriting: 
   return there;
 }
 
+/** Of the data directory and of the spool, which may be elsewhere. */
+interface Folders {
+  readonly data: HeldFolder;
+  readonly spool: HeldFolder;
+}
+
+function spoolFolder(config: Config, data: HeldFolder, hold: (folder: HeldFolder) => HeldFolder): HeldFolder {
+  const spoolDir = resolve(config.spoolDir);
+  const [around, name] = [dirname(spoolDir), basename(spoolDir)];
+  mkdirSync(around, { recursive: true, mode: 0o700 });
+  const parent = around === resolve(config.dataDir) ? data : hold(HeldFolder.open(around));
+  if (parent.has(name)) return HeldFolder.openIn(parent, name);
+  const folder = HeldFolder.makeIn(parent, name);
+  folder.giveTo(ownerOf(data));
+  return folder;
+}
+
 /** Null for whoever runs the restore. */
 interface Owners {
   readonly data: DatabaseAccount | null;
@@ -125,43 +155,34 @@ interface Owners {
 }
 
 /** Root gives everything to the owner of the folder. In a folder of root's own, the database has an account of its own. */
-function ownersOf(config: Config): Owners {
-  const data = ownerOf(config.dataDir);
+function ownersOf(config: Config, target: Folders): Owners {
+  const data = ownerOf(target.data);
   return {
     data,
-    spool: existsSync(config.spoolDir) ? ownerOf(config.spoolDir) : data,
+    spool: ownerOf(target.spool),
     cluster: data ?? databaseAccount(placeOf(config, partNames.cluster)),
   };
 }
 
-function ownerOf(folder: string): DatabaseAccount | null {
-  const { uid, gid } = statSync(folder);
+function ownerOf(folder: HeldFolder): DatabaseAccount | null {
+  const { uid, gid } = statSync(folder.path);
   return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : null;
 }
 
-/** The folders that hold the copies, for each part beside the place where it belongs: only there can it be moved in at once. */
-interface Stage {
-  readonly data: string;
-  readonly spool: string;
-}
-
+/**
+ * The stage of each part is beside the place where it belongs: only there can it be moved in at once. It is root's own, and held:
+ * its new owner can move it, but neither look into it nor put a link where a file is about to be written.
+ */
 async function copyToStage(
-  config: Config,
+  stage: Folders,
   backup: string,
   { folders, files }: Manifest,
   owners: Owners,
   progress: BackupProgress,
-): Promise<Stage> {
-  if (!existsSync(config.spoolDir)) makeFolder(config.spoolDir, 0o700, owners.spool);
-  const stage = { data: join(config.dataDir, stageName), spool: join(config.spoolDir, stageName) };
-  for (const folder of [stage.data, stage.spool]) {
-    rmSync(folder, { recursive: true, force: true });
-    // Root's own until the end, so that nobody can put a link where a file is about to be written.
-    mkdirSync(folder, { mode: 0o700 });
-  }
+): Promise<void> {
   const target = (path: string) => {
     const [part = '', ...below] = path.split('/');
-    return part === partNames.spool ? join(stage.spool, ...below) : join(stage.data, path);
+    return part === partNames.spool ? stage.spool.at(...below) : stage.data.at(path);
   };
   const owner = (path: string) =>
     path.startsWith(`${partNames.cluster}/`) || path === partNames.cluster
@@ -169,8 +190,12 @@ async function copyToStage(
       : path.startsWith(`${partNames.spool}/`)
         ? owners.spool
         : owners.data;
-  for (const { path, mode } of folders)
-    if (path !== partNames.spool) makeFolder(target(path), plainFolderMode(mode), owner(path));
+  const parentsFirst = folders.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { path, mode } of parentsFirst) {
+    if (path === partNames.spool) continue;
+    mkdirSync(target(path), { mode: plainFolderMode(mode) });
+    giveTo(target(path), owner(path));
+  }
   let done = 0;
   progress.say(`Copying ${files.length} files.`);
   await forAll(files, async ({ path, mode, sha256 }) => {
@@ -182,42 +207,40 @@ async function copyToStage(
       );
     progress.show(++done, files.length);
   });
-  return stage;
-}
-
-function makeFolder(path: string, mode: number, owner: DatabaseAccount | null): void {
-  mkdirSync(path, { recursive: true, mode });
-  giveTo(path, owner);
+  for (const folder of [stage.data, stage.spool]) folder.requireInPlace();
 }
 
 function putAsideAll(
   config: Config,
+  { data, spool }: Folders,
   there: readonly string[],
   owners: Owners,
+  hold: (folder: HeldFolder) => HeldFolder,
   progress: BackupProgress,
 ): void {
   if (there.length === 0) return;
   const name = asideName();
-  for (const part of there) putAside(config, part, name, owners);
+  // Inside the same folder, because that may be a volume of its own, out of which nothing can be moved.
+  const putAside = (from: HeldFolder, items: readonly string[], owner: DatabaseAccount | null) => {
+    if (items.length === 0) return;
+    const aside = hold(HeldFolder.makeIn(from, name));
+    for (const item of items) renameSync(from.at(item), aside.at(item));
+    aside.giveTo(owner);
+  };
+  const parts = there.filter((part) => part !== partNames.spool);
+  putAside(data, parts, owners.data);
+  if (parts.length < there.length)
+    putAside(
+      spool,
+      readdirSync(spool.path).filter((item) => !isPutAside(item)),
+      owners.spool,
+    );
   progress.say(`What was there is in ${join(config.dataDir, name)} now. Delete it when you need it no more.`);
 }
 
-/** Inside the same folder, because that may be a volume of its own, out of which nothing can be moved. */
-function putAside(config: Config, part: string, name: string, owners: Owners): void {
-  if (part !== partNames.spool) {
-    const aside = join(config.dataDir, name);
-    makeFolder(aside, 0o700, owners.data);
-    renameSync(placeOf(config, part), join(aside, part));
-    return;
+function moveIn(target: Folders, stage: Folders): void {
+  for (const part of ['spool', 'data'] as const) {
+    for (const name of readdirSync(stage[part].path)) renameSync(stage[part].at(name), target[part].at(name));
+    rmdirSync(target[part].at(stageName));
   }
-  const aside = join(config.spoolDir, name);
-  makeFolder(aside, 0o700, owners.spool);
-  for (const item of readdirSync(config.spoolDir))
-    if (!isPutAside(item)) renameSync(join(config.spoolDir, item), join(aside, item));
-}
-
-function moveIn({ dataDir, spoolDir }: Config, stage: Stage): void {
-  for (const name of readdirSync(stage.spool)) renameSync(join(stage.spool, name), join(spoolDir, name));
-  for (const name of readdirSync(stage.data)) renameSync(join(stage.data, name), join(dataDir, name));
-  for (const folder of [stage.data, stage.spool]) rmSync(folder, { recursive: true });
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedError } from './error.ts';
 
@@ -14,7 +14,9 @@ export function requireWholeDirectory(dataDir: string): void {
 }
 
 export function markRestore(dataDir: string): void {
-  closeSync(openSync(join(dataDir, markName), 'a', 0o600));
+  // Not through a link that its owner has put there for root.
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  closeSync(openSync(join(dataDir, markName), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
   syncFolder(dataDir);
 }
 

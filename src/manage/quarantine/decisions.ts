@@ -2,8 +2,15 @@ import type pg from 'pg';
 import { insertAudit } from '../../db/audit-log.ts';
 import { isPassing, refusalOf } from '../../db/errors.ts';
 import { type DrainException, ingestDrainWithin, type SpooledLead } from '../../db/ingest-drain.ts';
+import { holdOffErasures } from '../../db/lead-erasures.ts';
 import { inTransaction, withSavepoint } from '../../db/pool.ts';
-import { deleteQuarantined, lockQuarantined, type QuarantinedLead } from '../../db/spool-quarantine.ts';
+import {
+  deleteQuarantined,
+  findQuarantineRow,
+  isIdReused,
+  lockQuarantined,
+  type QuarantinedLead,
+} from '../../db/spool-quarantine.ts';
 import type { Principal } from '../access.ts';
 import { auditRecord } from '../audit.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -19,10 +26,20 @@ export async function storeQuarantined(
 ): Promise<void> {
   await decide(deps, principal, id, 'storeAQuarantinedLead', async (client, row) => {
     if (row.reason === 'other_body') throw otherBody();
-    const outcome = await stored(client, await spooledLead(deps, client, row, formId), deps);
+    const spooled = await spooledLead(deps, client, row, formId);
+    const lead = (await isIdReused(client, row)) ? underNextId(spooled) : spooled;
+    const outcome = await stored(client, lead, deps);
     if (outcome === 'other_body') throw otherBody();
     if (outcome === 'erased') throw notStorable('The lead was erased. Discard this copy.');
+    return lead.submissionId;
   });
+}
+
+/** As the drain does with the later of two uses of a key: both were answered. The key stays with the one that is stored. */
+function underNextId(lead: SpooledLead): SpooledLead {
+  const { nextSubmissionId } = lead;
+  if (nextSubmissionId === null) throw otherBody();
+  return { ...lead, submissionId: nextSubmissionId, nextSubmissionId: null, key: null, signed: null };
 }
 
 export async function discardQuarantined(
@@ -30,7 +47,7 @@ export async function discardQuarantined(
   principal: Principal,
   id: string,
 ): Promise<void> {
-  await decide(deps, principal, id, 'discardAQuarantinedLead', async () => {});
+  await decide(deps, principal, id, 'discardAQuarantinedLead', async (_client, row) => row.submissionId);
 }
 
 async function decide(
@@ -38,19 +55,23 @@ async function decide(
   principal: Principal,
   id: string,
   action: string,
-  work: (client: pg.PoolClient, row: QuarantinedLead) => Promise<void>,
+  /** Answers the id that the lead has after it. */
+  work: (client: pg.PoolClient, row: QuarantinedLead) => Promise<string>,
 ): Promise<void> {
   await inTransaction(deps.pool, async (client) => {
+    const { workspaceId } = (await findQuarantineRow(client, id)) ?? missingRow();
+    // An erasure locks leads before rows of the quarantine, this the other way round.
+    await holdOffErasures(client, workspaceId);
     const row = (await lockQuarantined(client, id)) ?? missingRow();
-    await work(client, row);
+    const submissionId = await work(client, row);
     await deleteQuarantined(client, id);
     const what = {
       action,
-      target: { quarantine_id: id, submission_id: row.submissionId },
+      target: { quarantine_id: id, submission_id: submissionId },
       changes: { kind: row.reason },
       byOperator: true,
     };
-    await insertAudit(client, auditRecord(deps, principal, row.workspaceId, what, true));
+    await insertAudit(client, auditRecord(deps, principal, workspaceId, what, true));
   });
 }
 
