@@ -18,6 +18,8 @@ export class SpoolFolder {
   readonly dir: string;
   readonly #root: string;
   readonly #lock: SocketLock;
+  // What the disk may be too full for. What was drained is no longer in stock, and must not be taken from it again.
+  readonly #drainedTo = new Map<string, number>();
 
   private constructor(root: string, name: string, lock: SocketLock) {
     this.#root = root;
@@ -62,14 +64,17 @@ export class SpoolFolder {
     return readFile(join(this.dir, segment));
   }
 
-  /** How far a segment is drained. Losing it costs a repeat of what is idempotent. */
+  /** How far a segment is drained. Losing it, with the process, costs a repeat of what is idempotent. */
   async cursor(segment: string): Promise<number> {
+    const known = this.#drainedTo.get(segment);
+    if (known !== undefined) return known;
     const text = await readFile(join(this.dir, segment + cursorEnding), 'utf8').catch(() => '0');
     const offset = Number(text);
     return Number.isSafeInteger(offset) && offset >= 0 ? offset : 0;
   }
 
   async setCursor(segment: string, offset: number): Promise<void> {
+    this.#drainedTo.set(segment, offset);
     const path = join(this.dir, segment + cursorEnding);
     await writeFile(`${path}.new`, String(offset), { mode: 0o600 });
     await rename(`${path}.new`, path);
@@ -78,6 +83,7 @@ export class SpoolFolder {
   async discard(segment: string): Promise<void> {
     await rm(join(this.dir, segment), { force: true });
     await rm(join(this.dir, segment + cursorEnding), { force: true });
+    this.#drainedTo.delete(segment);
   }
 
   /** Keeps bytes that hold no sound record, for whoever wants to look at them. */
