@@ -11,6 +11,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // PostgreSQL is stopped at the end, which waits for the disk when others write to it.
     teardownTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than two cores: many tests wait for a disk or for a process to start.
+    maxWorkers: 3,
   },
 });
