@@ -11,8 +11,8 @@ export type KeyVerdict =
   | { readonly kind: 'right' | 'wrong' | 'missing' }
   | { readonly kind: 'limited'; readonly waitMs: number };
 
-// Enough for whoever tries all the keys that they have, and for a scraper that was given an old one.
-const wrongMax = 30;
+// Enough for a program that calls everything with an old key, and for a scraper that was given one.
+const wrongMax = 100;
 const networksMax = 10_000;
 
 /** Counts wrong keys in memory, a minute at a time: nobody waits longer than that after a flood has ended. */
