@@ -73,12 +73,12 @@ describe.each(usersNodes().slice(-1))(
       const sender = await newSender(service.url);
       const proxy = await startProxy(port);
       const sending = sentBy(node, proxy.url, sender.token, 400);
-      for (const [times, signal] of (['SIGTERM', 'SIGKILL', 'SIGTERM', 'SIGKILL'] as const).entries()) {
+      for (const [times, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
         await proxy.accepted(80 * times + 40);
         await restart(signal);
       }
       await expectStoredOnce(sender.workspaceId, await sending, 400);
-      expect(proxy.badGateways()).toBeGreaterThanOrEqual(4);
+      expect(proxy.badGateways()).toBeGreaterThanOrEqual(2);
       proxy.close();
     });
   },

@@ -61,33 +61,29 @@ test.each(hostile)('what %j leads to is a path of ours, for whoever parses it ne
   expect(new URL(address, origin).origin).toBe(origin);
 });
 
-test.each([
-  '/%09/evil.example',
-  '/%5Cevil.example',
-  '%09//evil.example',
-  '/x/..//evil.example',
-  'https://evil.example/',
-  'javascript:alert(1)',
-])('whoever signs in at /sign-in?to=%s stays with us', async (to) => {
-  const before = world.faults.length;
-  const page = await world.open(`/sign-in?to=${to}`);
-  // Answers in place of another site, so that a page that goes there is seen to be there.
-  await page.route(/evil\.example\//, (route) =>
-    route.request().url().startsWith(world.service.url)
-      ? route.fallback()
-      : route.fulfill({ body: '<h1>Elsewhere</h1>', contentType: 'text/html' }),
-  );
-  await signIn(page);
-  await page
-    .getByRole('heading', { name: 'Elsewhere' })
-    .or(page.getByRole('link', { name: 'Leads' }))
-    .or(page.getByText('There is nothing at this address'))
-    .first()
-    .waitFor();
-  expect(new URL(page.url()).origin).toBe(new URL(world.service.url).origin);
-  expect(world.faults.slice(before)).toEqual([]);
-  await page.context().close();
-});
+test.each(['/%09/evil.example', 'https://evil.example/'])(
+  'whoever signs in at /sign-in?to=%s stays with us',
+  async (to) => {
+    const before = world.faults.length;
+    const page = await world.open(`/sign-in?to=${to}`);
+    // Answers in place of another site, so that a page that goes there is seen to be there.
+    await page.route(/evil\.example\//, (route) =>
+      route.request().url().startsWith(world.service.url)
+        ? route.fallback()
+        : route.fulfill({ body: '<h1>Elsewhere</h1>', contentType: 'text/html' }),
+    );
+    await signIn(page);
+    await page
+      .getByRole('heading', { name: 'Elsewhere' })
+      .or(page.getByRole('link', { name: 'Leads' }))
+      .or(page.getByText('There is nothing at this address'))
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).origin).toBe(new URL(world.service.url).origin);
+    expect(world.faults.slice(before)).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('a path of ours is followed with its query', async () => {
   const page = await world.open(`/sign-in?to=${encodeURIComponent(`/w/${home}/leads?q=ada`)}`);
