@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 
 /**
  * Who sent a request. Every proxy in front appends the address it was called from, so of `X-Forwarded-For` only the
- * last `proxyCount` entries are true; what stands before them, the sender can have written himself. Should more proxies be
+ * last `proxyCount` entries are true; what stands before them, senders can have written themselves. Should more proxies be
  * trusted than there are, the sender chooses the entry: so what is no address is left out, or any text could get into the logs.
  */
 export function clientAddress(

@@ -71,7 +71,7 @@ async function answer(
   });
 }
 
-/** Of somebody who is signed in and tried what he may not. */
+/** Of somebody who is signed in and tried what they may not. */
 function noteRefusal(
   error: unknown,
   route: Route,

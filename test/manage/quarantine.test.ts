@@ -181,7 +181,7 @@ test('a lead whose projection PostgreSQL refuses is stored by its bytes', async 
 test('a kill in the middle leaves the row as it was', async () => {
   const lead = spooledLead(sender, '{"n":5}');
   const id = await quarantined(pool, lead);
-  // Somebody else is about to insert the same lead: the decision waits for him.
+  // Somebody else is about to insert the same lead: the decision waits for them.
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query(
@@ -229,7 +229,7 @@ test('an erasure waits for a decision that is under way, so that neither blocks 
   const erased = submissionIdOf(await post(service, sender, 'server', '{"n":15}'));
   const holder = await pool.connect();
   await holder.query('begin');
-  // The decision waits for him, and has locked its row.
+  // The decision waits for them, and has locked its row.
   await holder.query('lock table leads in share row exclusive mode');
   const stored = service.api('POST', `${at(id)}/store`);
   const waiting = (event: string) => () =>

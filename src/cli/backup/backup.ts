@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { syncFolder } from '../../db/embedded/sync-folder.ts';
 import { CliError } from '../exit.ts';
 import { copyFile, forAll, makeFolders, type Tree, treeOf } from './copy-tree.ts';
 import {
@@ -80,7 +81,7 @@ async function copyAll(
   });
   await writeDown(manifestPath(unfinished), JSON.stringify(manifest, null, 1));
   renameSync(unfinished, backup);
-  await syncFolder(dirname(backup));
+  syncFolder(dirname(backup));
   return manifest;
 }
 
@@ -119,9 +120,4 @@ async function writeDown(path: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }

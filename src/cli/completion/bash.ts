@@ -1,4 +1,4 @@
-import type { Node, OptionNode, Value } from './tree.ts';
+import { commandSteps, type Node, type OptionNode, type Value, valueOptions } from './tree.ts';
 
 /**
  * A function for bash 3.2 and later, without the bash-completion package. It follows the words typed so far down the commands,
@@ -41,17 +41,6 @@ ${nodes.flatMap((node) => nextCases(node, nodes)).join('\n')}
 }
 complete -F _leadgate leadgate
 `;
-}
-
-/** Patterns of "path option" for the options that take a value. */
-function valueOptions({ path, options }: Node): string[] {
-  return options
-    .filter(({ value }) => value !== null)
-    .flatMap(({ names }) => names.map((name) => `${path} ${name}`));
-}
-
-function commandSteps({ path, commands }: Node): string[] {
-  return commands.map(({ name }) => `${path} ${name}`);
 }
 
 function casesOf(patterns: readonly string[], then: string): string {

@@ -61,3 +61,14 @@ function argumentValue(argument: Argument): Value {
 function takenValue(shape: string, choices: readonly string[] | undefined): Value {
   return { choices: choices ?? [], isPath: /[<[](?:path|file|folder)\b/.test(shape), isCommand: false };
 }
+
+/** "path option" for each option that takes a value. */
+export function valueOptions({ path, options }: Node): string[] {
+  return options
+    .filter(({ value }) => value !== null)
+    .flatMap(({ names }) => names.map((name) => `${path} ${name}`));
+}
+
+export function commandSteps({ path, commands }: Node): string[] {
+  return commands.map(({ name }) => `${path} ${name}`);
+}

@@ -1,4 +1,4 @@
-import type { Node, Value, Word } from './tree.ts';
+import { commandSteps, type Node, type Value, valueOptions, type Word } from './tree.ts';
 
 /** A completion function for zsh; it follows the words as the one for bash does. */
 export function zshScript(nodes: readonly Node[]): string {
@@ -41,16 +41,6 @@ ${nodes.flatMap((node) => nextCases(node, nodes)).join('\n')}
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _leadgate "$@"; else compdef _leadgate leadgate; fi
 `;
-}
-
-function valueOptions({ path, options }: Node): string[] {
-  return options
-    .filter(({ value }) => value !== null)
-    .flatMap(({ names }) => names.map((name) => `${path} ${name}`));
-}
-
-function commandSteps({ path, commands }: Node): string[] {
-  return commands.map(({ name }) => `${path} ${name}`);
 }
 
 function patterns(texts: readonly string[]): string {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, encryptionKeyFile, existingKey, previousEncryptionKeyFile } from '../../config.ts';
+import { syncFolder } from '../../db/embedded/sync-folder.ts';
 import { CliError } from '../exit.ts';
 
 /**
@@ -79,13 +80,4 @@ function replaceFile(path: string, text: string, owner: { uid: number; gid: numb
   }
   renameSync(next, path);
   syncFolder(join(path, '..'));
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedError } from './error.ts';
+import { syncFolder } from './sync-folder.ts';
 
 // There from the moment a restore moves the first part until the last one is in place.
 const markName = 'restore.pending';
@@ -24,13 +25,4 @@ export function unmarkRestore(dataDir: string): void {
   syncFolder(dataDir);
   rmSync(join(dataDir, markName), { force: true });
   syncFolder(dataDir);
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

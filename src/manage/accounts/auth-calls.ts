@@ -132,7 +132,7 @@ async function noted(
     return answer;
   } catch (error) {
     if (error instanceof SignInLimited) {
-      // Whoever is over the limit of his address may name a different account each time.
+      // Whoever is over the limit of their address may name a different account each time.
       const limited = error.limit === 'address' ? undefined : email;
       events.note({ kind: 'signInLimited', address, email: limited });
     } else if (error instanceof WrongPassword) {

@@ -21,7 +21,7 @@ export async function keepEvent(pool: pg.Pool, counted: CountedEvent): Promise<v
   }
 }
 
-/** Null is the operators' log. Where somebody is no member, nobody is told who he is: the operators see what he tried. */
+/** Null is the operators' log. Where somebody is no member, nobody is told who they are: the operators see what they tried. */
 async function placesOf(
   pool: pg.Pool,
   { kind, person, workspaceId }: SecurityEvent,

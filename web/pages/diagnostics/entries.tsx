@@ -1,7 +1,8 @@
-import { Box, Button, Group, Table, Text, Title } from '@mantine/core';
+import { Box, Group, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { entriesQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { EntryRow } from './entry-row.tsx';
@@ -61,16 +62,7 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
           </Table>
         </Table.ScrollContainer>
       </Box>
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Load more
-        </Button>
-      )}
+      <MoreButton label="Load more" query={query} />
     </Box>
   );
 }

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
 import { operatorPeopleQuery } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { MakeOperator } from './make-operator.tsx';
@@ -53,17 +54,7 @@ export function PeopleCard() {
       {found.map((person) => (
         <PersonRow key={person.id} person={person} />
       ))}
-      {query.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show more people
-        </Button>
-      )}
+      <MoreButton label="Show more people" query={query} />
     </Box>
   );
 }

@@ -1,7 +1,8 @@
-import { Box, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { QuarantinedLead } from '../../../src/contract/quarantine.ts';
 import { quarantineQuery } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -28,17 +29,7 @@ export function Quarantine() {
         />
       )}
       {leads.length > 0 && <Leads leads={leads} />}
-      {query.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <MoreButton label="Show more" query={query} />
     </>
   );
 }

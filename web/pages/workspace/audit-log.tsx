@@ -1,7 +1,8 @@
-import { Box, Button, Group, Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../src/contract/audit.ts';
 import { auditQuery } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 
@@ -31,17 +32,7 @@ export function AuditEntries({ title, query }: AuditEntriesProps) {
       {entries.map((entry) => (
         <Entry key={entry.id} entry={entry} />
       ))}
-      {query.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          mt="sm"
-          loading={query.isFetching}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show earlier entries
-        </Button>
-      )}
+      <MoreButton label="Show earlier entries" query={query} />
     </Box>
   );
 }
