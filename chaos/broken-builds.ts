@@ -37,10 +37,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
         from: `      this.#waiting.push({ payload, resolve, reject });
       this.#running ??= this.#run();`,
         to: `      resolve();
-      setTimeout(() => {
+      this.#clock.deadline(300, () => {
         this.#waiting.push({ payload, resolve, reject });
         this.#running ??= this.#run();
-      }, 300);`,
+      });`,
       },
     ],
   },
@@ -70,9 +70,9 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/lane.ts',
-        from: `    if (attempt.isRetry) await sleep(retryPauseMs);
+        from: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
 `,
-        to: `    if (attempt.isRetry) await sleep(retryPauseMs);
+        to: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
     for (const each of batch) each.lead = { ...each.lead, submissionId: crypto.randomUUID() };
 `,
       },

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../src/domain/random.ts';
+import { Random } from '../src/time/random.ts';
 import { readBook } from './check/book.ts';
 import { check, type Findings, faultsOf } from './check/check.ts';
 import { type Figures, figuresOf } from './check/figures.ts';

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dayMs, hourMs, minuteMs, secondMs } from '../src/clock.ts';
 import { dailyLimitDefault } from '../src/contract/enrichment-terms.ts';
 import { enrichmentFields, type FieldType } from '../src/domain/enrichment/fields.ts';
 import { methods, phasesAllowed, skipReasons } from '../src/domain/enrichment/vocabulary.ts';
@@ -8,6 +7,7 @@ import { attemptsMax } from '../src/enrich/backoff.ts';
 import { builtinProviders } from '../src/enrich/providers/builtin.ts';
 import { externalDescription } from '../src/enrich/providers/external.ts';
 import { publicProviders } from '../src/enrich/providers/lookup.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../src/time/clock.ts';
 
 /** Writes docs/enrichment.md, whose tables come from the code; a test compares the two. */
 const typeTexts: Record<Extract<FieldType, string>, string> = {

@@ -1,6 +1,6 @@
-import { AnchoredClock } from './anchored-clock.ts';
 import { readConfig } from './config.ts';
 import { fail, run } from './run.ts';
+import { AnchoredClock } from './time/anchored-clock.ts';
 import { welcome } from './welcome.ts';
 
 try {

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, exitCodes } from './cli/exit.ts';
-import type { Clock } from './clock.ts';
 import { type Config, ConfigError, readParent } from './config.ts';
 import { EmbeddedError, InUseError } from './db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/server.ts';
@@ -12,6 +10,7 @@ import { createParentWatch } from './parent-watch.ts';
 import { StartError, startFault } from './start-fault.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { say } from './telemetry/terminal.ts';
+import type { Clock } from './time/clock.ts';
 import { type Service, startService } from './wire.ts';
 
 const stopTimeoutMs = 10_000;
@@ -38,7 +37,7 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
   // A terminal that is closed, or a log that takes no more, must not take the service with it, let alone before its database.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const stopping = stopWhenTold();
+  const stopping = stopWhenTold(clock);
   const webApp = isManaging(config) ? prepareBuild(webRecipe, say) : Promise.resolve(null);
   const docsSite = isManaging(config) ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
   // Done while the database starts, so that no lead waits for it later.
@@ -51,16 +50,19 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
     await library;
     service = await startService({ config, databaseUrl, clock, log, webApp, docsSite });
     const stopped = aborted(stopping);
-    await Promise.race([readyOnce({ config, service, databaseUrl, stopping }, whenReady), stopped]);
+    await Promise.race([
+      readyOnce({ config, service, databaseUrl, stopping }, { clock, whenReady }),
+      stopped,
+    ]);
     await stopped;
     say('Stopping.');
   } catch (error) {
     throw startFault(error, config);
   } finally {
     // Whatever hangs must not keep the process: everything answered with 202 is committed already.
-    const impatience = setTimeout(() => void exitNow(database), stopTimeoutMs).unref();
+    const cancel = clock.deadline(stopTimeoutMs, () => void exitNow(database));
     await service?.stop();
-    clearTimeout(impatience);
+    cancel();
     // This one only takes as long as its disk: what it has in memory has to be there first.
     await database?.stop();
   }
@@ -70,7 +72,7 @@ export function isManaging({ role }: Config): boolean {
   return role === 'all' || role === 'manage';
 }
 
-async function readyOnce(ready: Ready, whenReady: Run['whenReady']): Promise<void> {
+async function readyOnce(ready: Ready, { clock, whenReady }: Run): Promise<void> {
   const { service } = ready;
   if (!service.isDatabaseReady) say(`${service.url} is up, but PostgreSQL is not ready yet. Waiting for it.`);
   await service.databaseReady;
@@ -80,7 +82,7 @@ async function readyOnce(ready: Ready, whenReady: Run['whenReady']): Promise<voi
     } catch (error) {
       // PostgreSQL may be gone again; the service goes on without it.
       if (!isUnavailable(error)) throw error;
-      await sleep(welcomePauseMs);
+      await clock.sleep(welcomePauseMs);
     }
   }
 }
@@ -99,14 +101,14 @@ async function startDatabase(config: Config, log: (line: string) => void): Promi
 }
 
 /** Whoever wants the service to end says so by a signal, or by ending themselves when the service must not outlive them. */
-function stopWhenTold(): AbortSignal {
+function stopWhenTold(clock: Clock): AbortSignal {
   const stopping = new AbortController();
   // Listened to until the end: Ctrl-C comes from the terminal and once more from npm, and a second signal that nobody
   // listens to would end the process before its database.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
   const isParentGone = createParentWatch(readParent());
-  const watch = setInterval(() => isParentGone() && stopping.abort(), parentPollMs).unref();
-  stopping.signal.addEventListener('abort', () => clearInterval(watch));
+  const watch = clock.repeat(() => isParentGone() && stopping.abort(), { pauseMs: parentPollMs });
+  stopping.signal.addEventListener('abort', () => void watch.stop());
   return stopping.signal;
 }
 

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { Probe } from './db/probe.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
@@ -20,6 +19,8 @@ import { Drain } from './ingest/spool/drain.ts';
 import type { EnteredLead } from './ingest/spool/entry.ts';
 import { Spool } from './ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
+import type { Clock } from './time/clock.ts';
+import type { Randomness } from './time/randomness.ts';
 
 export interface DataPlaneDeps {
   readonly config: Config;
@@ -31,6 +32,7 @@ export interface DataPlaneDeps {
   readonly diagnostics: Diagnostics;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly randomness: Randomness;
   readonly log: Logger;
   /** Brings the database to where the service can use it; does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
@@ -55,18 +57,26 @@ export interface DataPlane {
 const laneCount = availableParallelism() > 2 ? 2 : 1;
 
 export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
-  const { config, databaseUrl, pool, directory, ids, diagnostics, metrics, clock, log } = deps;
+  const { config, databaseUrl, pool, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
   const nextId = (lead: EnteredLead) => nextIdOf(lead, ids);
   const probe = new Probe(databaseUrl, deadlineMs);
   const circuit = new Circuit({
+    clock,
     log,
     probe: async () => {
       await deps.prepareDatabase();
       await probe.run();
     },
   });
-  const spool = new Spool({ root: config.spoolDir, bytesMax: config.spoolBytesMax, clock, log, nextId });
+  const spool = new Spool({
+    root: config.spoolDir,
+    bytesMax: config.spoolBytesMax,
+    clock,
+    randomness,
+    log,
+    nextId,
+  });
   const groupCommit = new GroupCommit({
     databaseUrl,
     laneCount,
@@ -80,7 +90,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
-  const heavy = new HeavyLeads({ repeats, log, meter: metrics, workerFile: deps.judgeWorker });
+  const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.judgeWorker });
   const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,

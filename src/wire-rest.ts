@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Clock, minuteMs } from './clock.ts';
 import type { Config } from './config.ts';
 import type { BodyHashes } from './domain/body-hash.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from './domain/key-door.ts';
@@ -25,6 +24,7 @@ import { managementBodyBytesMax } from './manage/request-input.ts';
 import { rescoringThread } from './manage/rescoring-thread.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createOperations } from './telemetry/operations.ts';
+import { type Clock, minuteMs } from './time/clock.ts';
 import type { DataPlane } from './wire-ingest.ts';
 
 const signatureDebugsPerMinute = 30;
@@ -106,12 +106,13 @@ export function createRest(deps: RestDeps) {
     enrichNetwork: config.enrichNetwork,
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
-    heavyCalls: new HeavyCalls(deps.readerLimits),
+    heavyCalls: new HeavyCalls(clock, deps.readerLimits),
     log,
   });
   const serveManagement = serveWeb((request, connection) => management.fetch(request, connection), {
     bodyBytesMax: managementBodyBytesMax,
     stallMsMax: deps.readerLimits.stallMsMax,
+    clock,
   });
   const serveWebApp = createWebApp({
     folder: webApp,

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
 import { type Config, hostInUrl } from './config.ts';
 import { DatabaseStart } from './database-start.ts';
 import { DirectorySnapshot } from './db/directory-snapshot.ts';
@@ -27,6 +26,8 @@ import { createStarter, type Starter } from './manage/starter.ts';
 import { watchClock } from './telemetry/clock-watch.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { listenForMetrics } from './telemetry/operations.ts';
+import type { Clock } from './time/clock.ts';
+import { systemRandomness } from './time/randomness.ts';
 import { wireDataPlane } from './wire-ingest.ts';
 import { createRest, type ReaderLimits, readerLimits } from './wire-rest.ts';
 
@@ -67,6 +68,7 @@ const poolConnectionsMax = 10;
 /** The composition root: every long-lived object is built here, once, and stopped here, in reverse order. */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, databaseUrl, clock, log, webApp, docsSite } = deps;
+  const randomness = systemRandomness;
   const stops = new Stops(log);
   const has = (role: Config['role']) => config.role === 'all' || config.role === role;
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
@@ -84,7 +86,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       ),
     );
     const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
-    const ids = new SubmissionIds(root);
+    const ids = new SubmissionIds(root, randomness);
     const idRoot = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys, log });
     const { keyId } = secretBox;
     const sync = new DirectorySync({ directory, idRoot, keyId, pool, databaseUrl, snapshot, clock, log });
@@ -95,7 +97,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       lookupProviders: lookupProviderIds,
     });
     stops.add(watchClock(clock, log));
-    const diagnostics = new Diagnostics({ pool, clock, log, secretBox, bodyHashes });
+    const diagnostics = new Diagnostics({ pool, clock, randomness, log, secretBox, bodyHashes });
     const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
@@ -108,6 +110,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       diagnostics,
       metrics,
       clock,
+      randomness,
       log,
       prepareDatabase,
       judgeWorker: deps.judgeWorker,
@@ -131,7 +134,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       void database.ready.then(() => enrichment.start());
     }
     if (has('ingest')) {
-      const housekeeping = new Housekeeping({ pool, clock, log });
+      const housekeeping = new Housekeeping({ pool, clock, randomness, log });
       stops.add(
         () => housekeeping.stop(),
         () => diagnostics.stop(),
@@ -176,6 +179,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const listener = await listen(config.host, config.port, {
       ingest: has('ingest') ? plane.ingest : null,
       rest,
+      clock,
       onMalformed: () => {
         diagnostics.unreadable('encoding_unsupported');
         metrics.onOutcome('server', 'encoding_unsupported');

@@ -39,6 +39,17 @@ test('only config.ts reads the environment', () => {
   );
 });
 
+test('only src/time knows timers and clocks: take a Clock, so that tests and simulations own the time', () => {
+  const ours = /^src\/(?:time|cli|demo)\//;
+  const timers =
+    /\b(?:setTimeout|setInterval|setImmediate)\(|timers\/promises|\bDate\.now\b|\bperformance\.now\b|AbortSignal\.timeout|\bMath\.random\b|\brandomUUIDv7\b/;
+  const quoted = /'[^'\n]*'|`[^`]*`/g;
+  const isOffending = ({ path, text }: SourceFile) =>
+    !ours.test(path) &&
+    timers.test(text.replaceAll(/'node:timers\/promises'/g, 'timers/promises').replaceAll(quoted, ''));
+  expect(offenders(sources, isOffending)).toEqual([]);
+});
+
 test('SQL stands in src/db only, one file per table', () => {
   const sql = /[`'"]\s*(?:select .* from |insert into |update \w+ set |delete from )/i;
   expect(offenders(sources, ({ path, text }) => sql.test(text) && !path.startsWith('src/db/'))).toEqual([]);
@@ -59,16 +70,16 @@ describe('imports go one way', () => {
   const planeOf = (path: string) => path.split('/')[1] ?? '';
   /** What the files of a folder may import, besides their own folder. */
   const allowed: Record<string, string[]> = {
-    domain: ['clock.ts'],
+    domain: ['time'],
     contract: ['domain'],
-    db: ['domain', 'clock.ts', 'socket-lock.ts'],
-    http: ['domain', 'clock.ts'],
-    telemetry: ['domain', 'clock.ts', 'config.ts'],
-    ingest: ['domain', 'db', 'http', 'telemetry', 'clock.ts', 'socket-lock.ts'],
-    enrich: ['domain', 'db', 'telemetry', 'clock.ts'],
-    manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'clock.ts'],
+    db: ['domain', 'time', 'socket-lock.ts'],
+    http: ['domain', 'time'],
+    telemetry: ['domain', 'time', 'config.ts'],
+    ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'socket-lock.ts'],
+    enrich: ['domain', 'db', 'telemetry', 'time'],
+    manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
-    cli: ['domain', 'contract', 'db', 'manage', 'telemetry', 'clock.ts', 'config.ts', 'node'],
+    cli: ['domain', 'contract', 'db', 'manage', 'telemetry', 'time', 'config.ts', 'node'],
   };
 
   test.each(Object.entries(allowed))('src/%s', (folder, others) => {

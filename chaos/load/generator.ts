@@ -1,6 +1,6 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../src/domain/random.ts';
+import { Random } from '../../src/time/random.ts';
 import { attempt } from './attempt.ts';
 import { type Lead, makeLead, rivalOf } from './lead.ts';
 import type { Attempt, LoadOrder, Tally } from './order.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { leadBody } from '../../bench/load/lead.ts';
-import type { Random } from '../../src/domain/random.ts';
 import { sign } from '../../src/domain/signature.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import { mintToken } from '../../src/domain/token.ts';
+import type { Random } from '../../src/time/random.ts';
 import type { Sender, Traffic } from './order.ts';
 
 export interface Lead {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { statusOfAnswer } from '../../bench/load/answer.ts';
-import { Random } from '../../src/domain/random.ts';
+import { Random } from '../../src/time/random.ts';
 
 /** Two kinds of requests that an outsider must not be able to tell apart. */
 export interface Pair {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { undoLater } from '../../bench/undo.ts';
-import type { Random } from '../../src/domain/random.ts';
+import type { Random } from '../../src/time/random.ts';
 
 /**
  * What stands between the service and PostgreSQL:

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../bench/port.ts';
 import { databaseUser } from '../../src/db/embedded/cluster.ts';
-import { Random } from '../../src/domain/random.ts';
+import { Random } from '../../src/time/random.ts';
 import type { Sender } from '../load/order.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { Instance } from './instance.ts';

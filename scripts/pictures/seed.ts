@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { hourMs, minuteMs } from '../../src/clock.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
+import { hourMs, minuteMs } from '../../src/time/clock.ts';
 import type { PictureWorld } from './world.ts';
 
 /** What the pictures show: two forms, some leads of each verdict, some rejections, and a day of traffic. */

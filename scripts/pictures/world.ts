@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { webRecipe } from '../../src/http/build-recipe.ts';
 import { prepareBuild } from '../../src/http/prepare-build.ts';
 import { say } from '../../src/telemetry/terminal.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 import { startService } from '../../src/wire.ts';
 import { Browser } from '../../test/support/browser.ts';
 

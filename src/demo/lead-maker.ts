@@ -1,4 +1,4 @@
-import type { Random } from '../domain/random.ts';
+import type { Random } from '../time/random.ts';
 import {
   campaigns,
   type DemoForm,

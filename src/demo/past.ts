@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Api } from '../cli/api.ts';
-import { dayMs, hourMs } from '../clock.ts';
 import { exhaustDay } from '../db/rate-windows.ts';
-import type { Random } from '../domain/random.ts';
 import { submissionsPerMinuteMax } from '../domain/rate-window.ts';
+import { dayMs, hourMs } from '../time/clock.ts';
+import type { Random } from '../time/random.ts';
 import { Changes, type DemoEvent } from './changes.ts';
 import { makeLead } from './lead-maker.ts';
 import { mishaps } from './mishaps.ts';

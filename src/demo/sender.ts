@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
 import { sign } from '../domain/signature.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** A form with what a sender needs to reach it. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../domain/random.ts';
+import type { Random } from '../time/random.ts';
 import { makeLead } from './lead-maker.ts';
 import { mishaps } from './mishaps.ts';
 import type { DemoSender } from './sender.ts';

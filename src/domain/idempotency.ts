@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../time/clock.ts';
 import { sha256Bytes } from './sha256.ts';
 
 export const keyCharactersMax = 255;

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { type Randomness, systemRandomness } from '../time/randomness.ts';
 import type { IdRoot } from './id-root.ts';
 import { ShortHmac } from './sha256.ts';
 
@@ -15,9 +15,11 @@ const digestWords = 8;
 export class SubmissionIds {
   #keyedHmac: ShortHmac;
   #signedHmac: ShortHmac;
+  readonly #randomness: Randomness;
   readonly #words = new Int32Array(workspaceWords + keyHashWords + 1);
 
-  constructor({ keyed, signed }: IdRoot) {
+  constructor({ keyed, signed }: IdRoot, randomness: Randomness = systemRandomness) {
+    this.#randomness = randomness;
     this.#keyedHmac = new ShortHmac(keyed);
     this.#signedHmac = new ShortHmac(signed);
   }
@@ -29,7 +31,7 @@ export class SubmissionIds {
   }
 
   unkeyed(): string {
-    return randomUUIDv7();
+    return this.#randomness.uuid();
   }
 
   keyed(workspaceId: Buffer, keyHash: Buffer, generation: number): string {

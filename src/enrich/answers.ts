@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { type Clock, secondMs } from '../clock.ts';
 import {
   type CacheKey,
   claimQuestion,
@@ -9,6 +7,7 @@ import {
   releaseQuestion,
   storeAnswer,
 } from '../db/enrichment-cache.ts';
+import { type Clock, secondMs } from '../time/clock.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { retryKeptMs } from './backoff.ts';
 import type { Input } from './input.ts';
@@ -78,7 +77,8 @@ export class Answers {
         return { outcome: await this.#askAndKeep(provider, key, ask), cached: false };
       const known = await readAnswer(pool, key, new Date(now));
       if (known !== null) return { outcome: known as Outcome, cached: true };
-      await sleep(pollMs, undefined, { signal: stopping });
+      await clock.sleep(pollMs, stopping);
+      stopping.throwIfAborted();
     }
     return { outcome: { kind: 'retry', why: 'another instance is still asking' }, cached: true };
   }

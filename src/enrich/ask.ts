@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { fitText } from '../domain/enrichment/value.ts';
+import type { Clock } from '../time/clock.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import { fitFields } from './builtin.ts';
 import type { HostLimits } from './host-limits.ts';
@@ -54,7 +54,7 @@ async function untilTimeout(
 ): Promise<Outcome> {
   stopping.throwIfAborted();
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new Error('timed out')), provider.timeoutMs);
+  const cancel = clock.deadline(provider.timeoutMs, () => timeout.abort(new Error('timed out')));
   const signal = AbortSignal.any([stopping, timeout.signal]);
   try {
     const now = new Date(clock.now());
@@ -69,7 +69,7 @@ async function untilTimeout(
     log.error({ err: error, provider: provider.id }, 'an enrichment provider has a fault');
     return { kind: 'fail', why: 'fault' };
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Clock } from '../clock.ts';
 import { addLookupJobs } from '../db/enrichment-jobs.ts';
 import {
   type LeadRef,
@@ -8,6 +7,7 @@ import {
   storeEnrichments,
 } from '../db/lead-enrichments.ts';
 import { inTransaction } from '../db/pool.ts';
+import type { Clock } from '../time/clock.ts';
 import { type ExternalDeps, loadExternalProviders } from './external-providers.ts';
 import { failedView, readLeads, type ViewDeps, viewOf } from './lead-view.ts';
 import { firstJobs } from './lookup-jobs.ts';

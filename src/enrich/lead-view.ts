@@ -3,6 +3,7 @@ import type { ProviderResult } from '../db/enrichment-results.ts';
 import type { LeadToEnrich } from '../db/lead-enrichments.ts';
 import type { EnrichmentView } from '../domain/enrichment/view.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
+import type { Clock } from '../time/clock.ts';
 import { runBuiltin } from './builtin.ts';
 import { type Input, readInput } from './input.ts';
 import { mergeSaid, type Said } from './merge.ts';
@@ -10,6 +11,7 @@ import { type PlannedLookup, planLookups, reportOf } from './plan.ts';
 import type { FieldValue, LookupProvider } from './provider.ts';
 
 export interface ViewDeps {
+  readonly clock: Clock;
   readonly network: NetworkMode;
   readonly log: Logger;
 }
@@ -46,12 +48,12 @@ export async function readLeads(
   deps: ViewDeps,
 ): Promise<(ReadLead | null)[]> {
   const read: (ReadLead | null)[] = [];
-  let turnEndsAt = performance.now() + turnMs;
+  let turnEndsAt = deps.clock.monotonic() + turnMs;
   for (const lead of leads) {
     read.push(readLead(lead, externals.get(lead.workspaceId) ?? null, deps));
-    if (performance.now() < turnEndsAt) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    turnEndsAt = performance.now() + turnMs;
+    if (deps.clock.monotonic() < turnEndsAt) continue;
+    await deps.clock.turn();
+    turnEndsAt = deps.clock.monotonic() + turnMs;
   }
   return read;
 }

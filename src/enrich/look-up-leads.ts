@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { addLookupJobs } from '../db/enrichment-jobs.ts';
 import { type ProviderResult, storeResults } from '../db/enrichment-results.ts';
 import {
@@ -68,7 +67,7 @@ async function ask(
   stopping: AbortSignal,
 ): Promise<LookupResult> {
   const provider = planned.provider as LookupProvider;
-  const startedAt = performance.now();
+  const startedAt = deps.clock.monotonic();
   const { outcome, cached } = await deps.answers.get(provider, input, lead.workspaceId, stopping);
   const before = planned.result?.version === provider.version ? planned.result.attempts : 0;
   const attempts = before + 1;
@@ -81,7 +80,7 @@ async function ask(
     why: 'why' in outcome ? outcome.why : null,
     fields: outcome.kind === 'found' ? outcome.fields : [],
     attempts,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(deps.clock.monotonic() - startedAt),
     cached,
     observedAt: new Date(deps.clock.now()).toISOString(),
   };

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Clock } from '../clock.ts';
 import { listScoredForms } from '../db/form-scoring.ts';
 import type { LeadRef } from '../db/lead-enrichments.ts';
 import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../db/lead-second-looks.ts';
@@ -7,6 +6,7 @@ import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts
 import type { Score } from '../domain/score/score.ts';
 import { lookAgain } from '../domain/score/second-look.ts';
 import { defaultScoringSettings } from '../domain/score/settings.ts';
+import type { Clock } from '../time/clock.ts';
 import { readInput } from './input.ts';
 
 /**

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { type Clock, dayMs, hourMs } from '../clock.ts';
 import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment-budgets.ts';
 import { deleteExpiredAnswers } from '../db/enrichment-cache.ts';
 import { releaseAbandonedJobs } from '../db/enrichment-jobs.ts';
@@ -10,6 +8,7 @@ import { turnNotesIntoJob } from '../db/enrichment-outbox.ts';
 import type { LeadRef } from '../db/lead-enrichments.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
 import { Answers } from './answers.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { enrichLeads } from './enrich-leads.ts';
@@ -63,7 +62,7 @@ export class Enrichment {
   readonly #deps: EnrichmentDeps;
   readonly #stopping = new AbortController();
   readonly #runners: JobRunner[];
-  #loops: Promise<unknown> = Promise.resolve();
+  #loops: readonly Loop[] = [];
 
   constructor(deps: EnrichmentDeps) {
     this.#deps = deps;
@@ -75,38 +74,31 @@ export class Enrichment {
 
   start(): void {
     const { pool, clock } = this.#deps;
-    this.#loops = Promise.all([
-      this.#untilStopped(() => this.#relay(), pauseMs),
-      ...this.#runners.map((runner) => this.#untilStopped(() => runner.run(), pauseMs)),
-      this.#untilStopped(() => releaseAbandonedJobs(pool, claimMsMax), reclaimMs),
-      this.#untilStopped(async () => {
-        await deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax);
-        await deleteOldBudgets(pool, budgetDay(clock.now() - budgetDaysKept * dayMs));
-      }, hourMs),
-    ]);
+    const forgetOld = async () => {
+      await deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax);
+      await deleteOldBudgets(pool, budgetDay(clock.now() - budgetDaysKept * dayMs));
+    };
+    this.#loops = [
+      this.#repeat(() => this.#relay(), pauseMs),
+      ...this.#runners.map((runner) => this.#repeat(() => runner.run(), pauseMs)),
+      this.#repeat(() => releaseAbandonedJobs(pool, claimMsMax), reclaimMs),
+      this.#repeat(forgetOld, hourMs),
+    ];
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    const loops = this.#loops.map((loop) => loop.stop());
     await Promise.all(this.#runners.map((runner) => runner.stop()));
-    await this.#loops;
+    await Promise.all(loops);
   }
 
-  /** Repeats the work with pauses; a fault costs one round. */
-  async #untilStopped(work: () => Promise<unknown>, pauseMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    let isFailing = false;
-    while (!signal.aborted) {
-      try {
-        await work();
-        isFailing = false;
-      } catch (error) {
-        // Said once per outage, not twice a second.
-        if (!isFailing) this.#deps.log.warn({ err: error }, 'enrichment is interrupted and goes on later');
-        isFailing = true;
-      }
-      await sleep(pauseMs, undefined, { signal }).catch(() => {});
-    }
+  #repeat(work: () => Promise<unknown>, pauseMs: number): Loop {
+    const { clock, log } = this.#deps;
+    return clock.repeat(work, {
+      pauseMs,
+      onFailure: (error) => log.warn({ err: error }, 'enrichment is interrupted and goes on later'),
+    });
   }
 
   async #relay(): Promise<void> {
@@ -128,7 +120,7 @@ export class Enrichment {
     const answers = new Answers({
       ...deps,
       names: egress.names,
-      http: new SafeHttp(egress),
+      http: new SafeHttp(egress, deps.clock),
       limits: new HostLimits(),
       breaker: new CircuitBreaker(),
       spend: (workspaceId) => spendQuestion(deps.pool, workspaceId, budgetDay(deps.clock.now())),
@@ -147,7 +139,7 @@ export class Enrichment {
     const { signal } = this.#stopping;
     let waitedMs = 0;
     for (; this.#deps.isBusy() && waitedMs < waitMsMax && !signal.aborted; waitedMs += yieldMs) {
-      await sleep(yieldMs, undefined, { signal }).catch(() => {});
+      await this.#deps.clock.sleep(yieldMs, signal);
     }
     return waitedMs;
   }

@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bodyBytesMax } from '../domain/lead.ts';
+import type { Clock } from '../time/clock.ts';
 import { answerGone } from './answers.ts';
-import { createConnectHandler, createMalformedHandler } from './malformed.ts';
+import { createConnectHandler, createMalformedHandler, type MalformedDeps } from './malformed.ts';
 import { type Destination, destinationOf } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface ListenerDeps {
+export interface ListenerDeps extends MalformedDeps {
   /** Null in a process that takes no leads: their connections are closed, so that senders go elsewhere. */
   readonly ingest:
     | ((
@@ -18,7 +19,6 @@ export interface ListenerDeps {
       ) => unknown)
     | null;
   readonly rest: RequestHandler;
-  readonly onMalformed: () => void;
 }
 
 export interface Listener {
@@ -40,7 +40,7 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, stop: () => stop(server) };
+  return { port: (server.address() as AddressInfo).port, stop: () => stop(server, deps.clock) };
 }
 
 /** Ingest requests go straight from Node's parser to the pipeline. */
@@ -70,20 +70,16 @@ export function createListener(deps: ListenerDeps): Server {
     route(request, response);
   });
   // Node would drop the connection of a CONNECT, also on paths that answer every method.
-  server.on('connect', createConnectHandler(deps.onMalformed));
-  server.on('clientError', createMalformedHandler(deps.onMalformed));
+  server.on('connect', createConnectHandler(deps));
+  server.on('clientError', createMalformedHandler(deps));
   return server;
 }
 
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
-    const deadline = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(deadline);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function stop(server: Server, clock: Clock): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const sweep = clock.repeat(() => server.closeIdleConnections(), { pauseMs: idleSweepMs });
+  const cancel = clock.deadline(stopTimeoutMs, () => server.closeAllConnections());
+  await closed;
+  cancel();
+  await sweep.stop();
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../time/clock.ts';
 import { rawBadRequest, rawGone, rawRejected } from './answers.ts';
 import { destinationOf } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
@@ -20,6 +21,12 @@ interface Connection extends Duplex {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
+export interface MalformedDeps {
+  readonly clock: Clock;
+  /** Called for what is answered as a rejection. */
+  readonly onMalformed: () => void;
+}
+
 /** Null: the connection closes without an answer. */
 type Answer = 'rejected' | 'gone' | 'bad request' | null;
 
@@ -34,7 +41,7 @@ const lingerMs = 1_000;
  * can never succeed gets the opaque answer, and one that did not arrive whole gets none. Nor does one whose path is not
  * known for certain: on a new connection, its sender learns more.
  */
-export function createMalformedHandler(onRejected: () => void) {
+export function createMalformedHandler(deps: MalformedDeps) {
   // Node reports every further packet of a connection that it has given up.
   const refused = new WeakSet<Connection>();
   return (error: ParserError, socket: Connection): void => {
@@ -44,16 +51,16 @@ export function createMalformedHandler(onRejected: () => void) {
       refused.add(socket);
       const own = unfinishedRequest(socket);
       const answer = incompleteCodes.has(error.code ?? '') ? null : answerFor(error, socket, own);
-      closeInTurn(socket, own, answer, onRejected);
+      closeInTurn(socket, own, answer, deps);
     }
   };
 }
 
 /** CONNECT asks for a tunnel, which nobody gets here; the ingest paths say so as they do for any method. */
-export function createConnectHandler(onRejected: () => void) {
+export function createConnectHandler(deps: MalformedDeps) {
   return (request: IncomingMessage, socket: Connection): void => {
     socket.on('error', () => socket.destroy());
-    closeInTurn(socket, null, ingestAnswer(request.url ?? ''), onRejected);
+    closeInTurn(socket, null, ingestAnswer(request.url ?? ''), deps);
   };
 }
 
@@ -97,24 +104,26 @@ function closeInTurn(
   socket: Connection,
   own: IncomingMessage | null,
   answer: Answer,
-  onRejected: () => void,
+  deps: MalformedDeps,
 ): void {
   const next = socket._httpMessage ?? null;
   // A request that has begun and has no response any more was answered before its end.
-  if (next === null) close(socket, own === null ? answer : null, onRejected);
-  else if (next.req === own && !next.headersSent) close(socket, answer, onRejected);
-  else next.once('close', () => closeInTurn(socket, own, answer, onRejected));
+  if (next === null) close(socket, own === null ? answer : null, deps);
+  else if (next.req === own && !next.headersSent) close(socket, answer, deps);
+  else next.once('close', () => closeInTurn(socket, own, answer, deps));
 }
 
-function close(socket: Duplex, answer: Answer, onRejected: () => void): void {
+function close(socket: Duplex, answer: Answer, { onMalformed, clock }: MalformedDeps): void {
   if (socket.writable) {
-    if (answer === 'rejected') onRejected();
+    if (answer === 'rejected') onMalformed();
     if (answer === null) socket.end();
     else socket.end(rawAnswers[answer](nextRequestId()));
   }
   // Gives the answers time to be read: closing at once would reset the connection under them.
-  const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
-  socket.once('close', () => clearTimeout(linger));
+  socket.once(
+    'close',
+    clock.deadline(lingerMs, () => socket.destroy()),
+  );
 }
 
 const rawAnswers = { rejected: rawRejected, gone: rawGone, 'bad request': rawBadRequest };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../time/clock.ts';
 import { badRequest } from './answers.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { nextRequestId } from './request-id.ts';
@@ -15,18 +16,21 @@ export interface WebLimits {
   readonly bodyBytesMax: number;
   /** A reader that takes nothing of its answer for this long is cut off. */
   readonly stallMsMax: number;
+  readonly clock: Clock;
 }
+
+type Patience = Pick<WebLimits, 'stallMsMax' | 'clock'>;
 
 /**
  * Serves a handler of web requests on Node's HTTP. It makes the very calls that the ingest paths make: whatever else
  * was done to Node's requests and responses would make its code slower for leads too, because V8 compiles
  * it for all the shapes it has seen (docs/performance.md).
  */
-export function serveWeb(handle: WebHandler, { bodyBytesMax, stallMsMax }: WebLimits) {
+export function serveWeb(handle: WebHandler, { bodyBytesMax, ...patience }: WebLimits) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     receiveBody(request, bodyBytesMax, (body) => {
       const { socket } = request;
-      answer(handle, request, response, body, stallMsMax).catch(() => socket.destroy());
+      answer(handle, request, response, body, patience).catch(() => socket.destroy());
     });
   };
 }
@@ -63,7 +67,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   body: Buffer | null,
-  stallMsMax: number,
+  patience: Patience,
 ): Promise<void> {
   const caller = callerOf(request, response);
   const asked = webRequest(request, body);
@@ -71,7 +75,7 @@ async function answer(
     asked === null ? badRequest(nextRequestId()) : await handle(asked, { incoming: request, caller });
   response.writeHead(outgoing.status, headerList(outgoing.headers));
   if (outgoing.body === null || request.method === 'HEAD') response.end();
-  else await send(outgoing.body, response, caller, stallMsMax);
+  else await send(outgoing.body, response, caller, patience);
 }
 
 /** Null when the target or a header is nothing that the web knows. */
@@ -99,13 +103,13 @@ async function send(
   body: ReadableStream<Uint8Array>,
   response: ServerResponse,
   { ended }: Caller,
-  stallMsMax: number,
+  patience: Patience,
 ): Promise<void> {
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    const isTaken = !ended.aborted && (response.write(value) || (await drained(response, ended, stallMsMax)));
+    const isTaken = !ended.aborted && (response.write(value) || (await drained(response, ended, patience)));
     if (isTaken) continue;
     await reader.cancel();
     if (!ended.aborted) throw new Error('The receiver takes nothing of its answer.');
@@ -115,17 +119,21 @@ async function send(
 }
 
 /** False when nobody is there any more, or nothing was taken in time. */
-function drained(response: ServerResponse, ended: AbortSignal, stallMsMax: number): Promise<boolean> {
+function drained(
+  response: ServerResponse,
+  ended: AbortSignal,
+  { stallMsMax, clock }: Patience,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isDrained: boolean) => {
-      clearTimeout(stall);
+      cancel();
       response.off('drain', onDrain);
       ended.removeEventListener('abort', onEnd);
       resolve(isDrained);
     };
     const onDrain = () => settle(true);
     const onEnd = () => settle(false);
-    const stall = setTimeout(onEnd, stallMsMax);
+    const cancel = clock.deadline(stallMsMax, onEnd);
     response.once('drain', onDrain);
     ended.addEventListener('abort', onEnd);
   });

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { authenticateBearer, findToken } from './bearer-token.ts';
 import type { Directory } from './directory.ts';
 import type { IngestHeaders } from './headers.ts';

@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isReadOnly } from '../db/errors.ts';
+import type { Clock, Loop } from '../time/clock.ts';
+import { done } from '../time/repeat.ts';
 
 export interface CircuitDeps {
   /** Resolves when PostgreSQL takes commits again. */
   readonly probe: () => Promise<void>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -20,9 +22,9 @@ const probePauseMs = 250;
  */
 export class Circuit {
   readonly #deps: CircuitDeps;
-  readonly #stopping = new AbortController();
   #isOpen = false;
-  #probing: Promise<void> | null = null;
+  #isStopped = false;
+  #probing: Loop | null = null;
 
   constructor(deps: CircuitDeps) {
     this.#deps = deps;
@@ -33,7 +35,7 @@ export class Circuit {
   }
 
   trip(error: unknown): void {
-    if (this.#isOpen || this.#stopping.signal.aborted) return;
+    if (this.#isOpen || this.#isStopped) return;
     this.#isOpen = true;
     this.#deps.log.error(
       { err: error },
@@ -41,24 +43,19 @@ export class Circuit {
         ? 'PostgreSQL is read-only, as a standby is; leads go to the spool until it is promoted'
         : 'PostgreSQL does not take leads; they go to the spool until it does',
     );
-    this.#probing = this.#probeUntilClosed();
+    this.#probing = this.#deps.clock.repeat(() => this.#probe(), { pauseMs: probePauseMs, pauseFirst: true });
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#probing;
+    this.#isStopped = true;
+    await this.#probing?.stop();
   }
 
-  async #probeUntilClosed(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await sleep(probePauseMs, undefined, { signal }).catch(() => {});
-      if (await this.#isBack()) {
-        this.#isOpen = false;
-        this.#deps.log.info('PostgreSQL takes leads again');
-        return;
-      }
-    }
+  async #probe(): Promise<typeof done | undefined> {
+    if (!(await this.#isBack())) return;
+    this.#isOpen = false;
+    this.#deps.log.info('PostgreSQL takes leads again');
+    return done;
   }
 
   async #isBack(): Promise<boolean> {

@@ -1,13 +1,13 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { applyFlush } from '../db/outcomes.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
+import type { Clock, Loop } from '../time/clock.ts';
+import type { Randomness } from '../time/randomness.ts';
 import type { FormEntry, TokenEntry } from './directory.ts';
 import { EntryCap } from './entry-cap.ts';
 import { KeptRequests } from './kept-requests.ts';
@@ -17,6 +17,7 @@ import { type Arrival, type Authenticated, type Rejection, SignatureRejection } 
 export interface DiagnosticsDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
+  readonly randomness: Randomness;
   readonly log: Logger;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
@@ -31,7 +32,7 @@ export const diagnosticsFlushMs = 1_000;
  */
 export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
-  readonly #instanceId = randomUUID();
+  readonly #instanceId: string;
   readonly #entryCap = new EntryCap();
   readonly #keptRequests: KeptRequests;
   #tally = new OutcomeTally();
@@ -39,19 +40,21 @@ export class Diagnostics {
   #sequence = 0;
   #isLost = false;
   #flushing: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #loop: Loop | null = null;
 
   constructor(deps: DiagnosticsDeps) {
     this.#deps = deps;
+    this.#instanceId = deps.randomness.uuid();
     this.#keptRequests = new KeptRequests(deps.secretBox, deps.bodyHashes);
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), diagnosticsFlushMs);
+    const pauses = { pauseMs: diagnosticsFlushMs, pauseFirst: true };
+    this.#loop = this.#deps.clock.repeat(() => this.flush(), pauses);
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#loop?.stop();
     await this.flush();
     // What was counted during that flush. After one that failed, another would fail too.
     if (this.#unsent === null) await this.flush();
@@ -91,7 +94,7 @@ export class Diagnostics {
     this.#tally.note({
       shard: sender.workspace.shard,
       workspaceId: sender.workspace.id,
-      id: randomUUIDv7(),
+      id: this.#deps.randomness.uuid(),
       at: new Date(at).toISOString(),
       surface,
       kind,
@@ -145,7 +148,7 @@ export class Diagnostics {
       'formId' in source
         ? { formId: source.formId, tokenId: source.id }
         : { formId: source.id, tokenId: null };
-    const id = randomUUIDv7();
+    const id = this.#deps.randomness.uuid();
     if (rejection instanceof SignatureRejection) this.#keep(id, arrival, rejection);
     this.#tally.entry({
       shard: shardOf(workspaceId),

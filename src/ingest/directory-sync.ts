@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { abandon } from '../db/abandon.ts';
 import {
   type DirectoryChanges,
@@ -11,6 +10,7 @@ import {
 import type { DirectorySnapshot } from '../db/directory-snapshot.ts';
 import { keyHolderName, nameKeyHolder } from '../db/key-holders.ts';
 import type { SealedSecret } from '../domain/id-root.ts';
+import type { Clock, Loop } from '../time/clock.ts';
 import type { Directory } from './directory.ts';
 import type { IdRootReader } from './id-root-reader.ts';
 
@@ -48,11 +48,11 @@ export class DirectorySync {
   #listener: pg.Client | null = null;
   #listenPauseMs = listenPauseMs;
   #listenAgainAt = 0;
-  #poll: NodeJS.Timeout | null = null;
-  #polling: Promise<void> | null = null;
+  #poll: Loop | null = null;
   #earlierSnapshot: SealedSecret | null = null;
   #snapshotRevision = everything;
-  #isLost = false;
+  /** The last try to keep it on disk failed. */
+  #isUnkept = false;
   #isStopped = false;
 
   constructor(deps: DirectorySyncDeps) {
@@ -70,11 +70,13 @@ export class DirectorySync {
     if (this.#listener === null) await this.#listen();
     if (this.#isStopped) throw new Error('the directory was stopped while it started');
     await this.#keepSnapshot();
-    this.#poll ??= setInterval(() => {
-      this.#polling ??= this.#onPoll().finally(() => {
-        this.#polling = null;
-      });
-    }, directoryPollMs);
+    const { clock, log } = this.#deps;
+    this.#poll ??= clock.repeat(() => this.#onPoll(), {
+      pauseMs: directoryPollMs,
+      pauseFirst: true,
+      onFailure: (error) =>
+        log.warn({ err: error }, 'the directory could not be refreshed; the last known one is in use'),
+    });
   }
 
   /** The directory as it was last known, for a start without PostgreSQL. */
@@ -91,9 +93,8 @@ export class DirectorySync {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#poll !== null) clearInterval(this.#poll);
     if (this.#listener !== null) abandon(this.#listener);
-    await this.#polling;
+    await this.#poll?.stop();
     await this.#reading?.catch(() => {});
   }
 
@@ -130,23 +131,12 @@ export class DirectorySync {
   }
 
   async #onPoll(): Promise<void> {
-    try {
-      const revision = await readDirectoryRevision(this.#deps.pool, pollTimeoutMs);
-      if (revision !== this.#revision) await this.refresh();
-      this.#syncedAt = this.#deps.clock.now();
-      this.#isLost = false;
-      // Not awaited: a listener that takes long to connect must not keep the polls from doing its work.
-      if (this.#mustListen()) void this.#listen();
-      await this.#keepSnapshot();
-    } catch (error) {
-      // Said once per outage, not twice a second.
-      if (!this.#isLost && !this.#isStopped)
-        this.#deps.log.warn(
-          { err: error },
-          'the directory could not be refreshed; the last known one is in use',
-        );
-      this.#isLost = true;
-    }
+    const revision = await readDirectoryRevision(this.#deps.pool, pollTimeoutMs);
+    if (revision !== this.#revision) await this.refresh();
+    this.#syncedAt = this.#deps.clock.now();
+    // Not awaited: a listener that takes long to connect must not keep the polls from doing its work.
+    if (this.#mustListen()) void this.#listen();
+    await this.#keepSnapshot();
   }
 
   /** At most once per poll, however often the directory changes. A disk that is full costs the snapshot only. */
@@ -157,13 +147,15 @@ export class DirectorySync {
     try {
       await snapshot.write(directory);
       this.#snapshotRevision = directory.revision;
+      this.#isUnkept = false;
     } catch (error) {
-      if (!this.#isLost) log.warn({ err: error }, 'the directory could not be kept on disk');
+      if (!this.#isUnkept) log.warn({ err: error }, 'the directory could not be kept on disk');
+      this.#isUnkept = true;
     }
   }
 
   #mustListen(): boolean {
-    return this.#listener === null && !this.#isStopped && performance.now() >= this.#listenAgainAt;
+    return this.#listener === null && !this.#isStopped && this.#deps.clock.monotonic() >= this.#listenAgainAt;
   }
 
   /** Never throws. A listener is a convenience, and a hot standby has none to offer until it is promoted. */
@@ -191,7 +183,7 @@ export class DirectorySync {
       forget();
       // Left open it would hold its place at the server for ever.
       abandon(listener);
-      this.#listenAgainAt = performance.now() + this.#listenPauseMs;
+      this.#listenAgainAt = this.#deps.clock.monotonic() + this.#listenPauseMs;
       this.#listenPauseMs = Math.min(this.#listenPauseMs * 2, listenPauseMsMax);
       this.#deps.log.debug({ err: error }, 'changes of the directory are seen by polling alone for now');
     }

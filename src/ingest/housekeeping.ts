@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Clock, dayMs } from '../clock.ts';
 import {
   deleteExpiredKeys,
   deleteOldCounts,
@@ -18,10 +17,13 @@ import {
 import { otherBodyKeptDays } from '../domain/quarantine.ts';
 import { rejectedRequestKeptDays } from '../domain/rejected-request.ts';
 import { shardCount } from '../domain/workspace.ts';
+import { type Clock, dayMs, type Loop } from '../time/clock.ts';
+import type { Randomness } from '../time/randomness.ts';
 
 export interface HousekeepingDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
+  readonly randomness: Randomness;
   readonly log: Logger;
 }
 
@@ -40,26 +42,25 @@ const erasuresKeptMs = 400 * dayMs;
 /** Cleans up one shard every few seconds. Instances may do so side by side: they skip each other's rows. */
 export class Housekeeping {
   readonly #deps: HousekeepingDeps;
-  #shard = Math.floor(Math.random() * shardCount);
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> | null = null;
-  #isFailing = false;
+  #shard: number;
+  #loop: Loop | null = null;
 
   constructor(deps: HousekeepingDeps) {
     this.#deps = deps;
+    this.#shard = Math.floor(deps.randomness.fraction() * shardCount);
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#running ??= this.#step().finally(() => {
-        this.#running = null;
-      });
-    }, stepMs);
+    const { clock, log } = this.#deps;
+    this.#loop = clock.repeat(() => this.#step(), {
+      pauseMs: stepMs,
+      pauseFirst: true,
+      onFailure: (error) => log.warn({ err: error }, 'cleaning up failed and is tried again later'),
+    });
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#running;
+    await this.#loop?.stop();
   }
 
   /** One pass over everything; what one step leaves, the next pass takes. */
@@ -68,28 +69,21 @@ export class Housekeeping {
   }
 
   async #step(): Promise<void> {
-    const { pool, clock, log } = this.#deps;
+    const { pool, clock } = this.#deps;
     const shard = this.#shard;
     const now = clock.now();
     this.#shard = (shard + 1) % shardCount;
-    try {
-      await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
-      await deleteOldEntries(pool, shard, now - entriesKeptMs, rowsPerStepMax);
-      await deleteOldRejectedRequests(pool, shard, now - rejectedRequestsKeptMs, rowsPerStepMax);
-      await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
-      await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
-      await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
-      await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
-      await deleteOldErasures(pool, shard, now - erasuresKeptMs, rowsPerStepMax);
-      if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
-      if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
-      if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
-      if (shard === 0) await deleteOldEventsOfStrangers(pool, now - countsKeptMs);
-      this.#isFailing = false;
-    } catch (error) {
-      // Said once per outage, not every few seconds.
-      if (!this.#isFailing) log.warn({ err: error }, 'cleaning up failed and is tried again later');
-      this.#isFailing = true;
-    }
+    await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
+    await deleteOldEntries(pool, shard, now - entriesKeptMs, rowsPerStepMax);
+    await deleteOldRejectedRequests(pool, shard, now - rejectedRequestsKeptMs, rowsPerStepMax);
+    await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
+    await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
+    await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
+    await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
+    await deleteOldErasures(pool, shard, now - erasuresKeptMs, rowsPerStepMax);
+    if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
+    if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
+    if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+    if (shard === 0) await deleteOldEventsOfStrangers(pool, now - countsKeptMs);
   }
 }

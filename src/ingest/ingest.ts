@@ -54,7 +54,7 @@ interface Whole {
 
 /** The path of a lead, from its first byte to its answer. Stages are below; every branch is here. */
 export function createIngest(deps: IngestDeps): IngestHandler {
-  const { directory, committer } = deps;
+  const { directory, committer, clock } = deps;
   const responder = new Responder(deps);
 
   /** All at once: no promise and no turn of the event loop, so that a rejection costs as little as it can. */
@@ -107,7 +107,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
 
   let waiting: Whole[] = [];
   let large: Whole[] = [];
-  const later = () => setImmediate(takeAll);
+  const later = () => void clock.turn().then(takeAll);
   /**
    * Those that came in whole during one turn of the event loop, one after another: see docs/performance.md. Large ones
    * let the others go first, and many of them take several turns.
@@ -124,10 +124,10 @@ export function createIngest(deps: IngestDeps): IngestHandler {
   }
 
   function takeLarge(): void {
-    const endsAt = performance.now() + largeMsMax;
+    const endsAt = clock.monotonic() + largeMsMax;
     let count = 0;
     do take(large[count++] as Whole);
-    while (count < large.length && performance.now() < endsAt);
+    while (count < large.length && clock.monotonic() < endsAt);
     large = large.slice(count);
   }
 

@@ -1,4 +1,3 @@
-import { hourMs, minuteMs } from '../clock.ts';
 import type { RejectedRequest } from '../db/rejected-requests.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../domain/rejected-request.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
+import { hourMs, minuteMs } from '../time/clock.ts';
 import { type HeaderValue, repeated } from './headers.ts';
 import type { Arrival, SignatureRejection } from './submission.ts';
 

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { isPassing, isReadOnly, isUniqueViolation } from '../db/errors.ts';
 import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
+import type { Clock } from '../time/clock.ts';
 import { CommitConnection } from './commit-connection.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
 import { isSameBody, repeatNames } from './repeat-names.ts';
@@ -85,11 +84,11 @@ export class Lane {
   /** True when the next lead would hardly have its turn within the deadline. */
   get isOverrun(): boolean {
     const [first] = this.#waiting;
-    return first !== undefined && performance.now() - first.since > this.#deps.deadlineMs / 2;
+    return first !== undefined && this.#deps.clock.monotonic() - first.since > this.#deps.deadlineMs / 2;
   }
 
   submit(lead: StorableLead, settle: Settle): void {
-    this.#waiting.push({ lead, settle, since: performance.now(), followers: [] });
+    this.#waiting.push({ lead, settle, since: this.#deps.clock.monotonic(), followers: [] });
     this.#running ??= this.#run();
   }
 
@@ -99,18 +98,22 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#deps.clock.turn();
     let settled: Settled[] = [];
     while (this.#waiting.length > 0 || settled.length > 0) {
       this.#giveUpOverdue();
       const batch = this.#takeBatch();
       this.#inFlight = batch.length;
-      const committing = batch.length > 0 ? this.#commit(batch, firstTry()) : [];
+      const committing = batch.length > 0 ? this.#commit(batch, this.#firstTry()) : [];
       // PostgreSQL is at work on this batch while the senders of the one before get their answers.
       for (const { waiting, outcome } of settled) this.#settle(waiting, outcome);
       settled = await committing;
     }
     this.#running = null;
+  }
+
+  #firstTry(): Attempt {
+    return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry: false };
   }
 
   #takeBatch(): Waiting[] {
@@ -137,12 +140,12 @@ export class Lane {
   }
 
   async #commit(batch: Waiting[], attempt: Attempt): Promise<Settled[]> {
-    const startedAt = performance.now();
+    const startedAt = this.#deps.clock.monotonic();
     try {
       const leads = batch.map(({ lead }) => lead);
       const { isRetry } = attempt;
       const exceptions = await this.#connection.commit(leads, { now: this.#deps.clock.now(), isRetry });
-      this.#deps.meter.onCommit(batch.length, performance.now() - startedAt);
+      this.#deps.meter.onCommit(batch.length, this.#deps.clock.monotonic() - startedAt);
       return this.#settledBy(batch, exceptions);
     } catch (error) {
       if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
@@ -159,13 +162,13 @@ export class Lane {
     // A server that answers may well take the same batch a moment later; one that is gone is tried only once more, and
     // so is one that takes no changes at all.
     const isAnswered = error instanceof pg.DatabaseError && !isReadOnly(error);
-    const isLate = performance.now() - attempt.startedAt >= this.#deps.deadlineMs;
+    const isLate = this.#deps.clock.monotonic() - attempt.startedAt >= this.#deps.deadlineMs;
     if (isLate || (attempt.isRetry && !isAnswered)) {
       this.#giveUp(batch, error);
       return [];
     }
     this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
-    if (attempt.isRetry) await sleep(retryPauseMs);
+    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
     return this.#commit(batch, retryOf(attempt));
   }
 
@@ -177,7 +180,7 @@ export class Lane {
   }
 
   #giveUpOverdue(): void {
-    const bearable = performance.now() - this.#deps.deadlineMs;
+    const bearable = this.#deps.clock.monotonic() - this.#deps.deadlineMs;
     const [first] = this.#waiting;
     if (first === undefined || first.since >= bearable) return;
     const isOverdue = ({ since }: Waiting) => since < bearable;
@@ -251,10 +254,6 @@ interface Attempt {
   readonly number: number;
   /** True when an earlier try may have committed. */
   readonly isRetry: boolean;
-}
-
-function firstTry(): Attempt {
-  return { startedAt: performance.now(), number: 1, isRetry: false };
 }
 
 function retryOf({ startedAt, number }: Attempt): Attempt {

@@ -1,4 +1,3 @@
-import { minuteMs } from '../clock.ts';
 import type { FormerSecretUse } from '../db/former-secret-uses.ts';
 import type {
   DiagnosticNote,
@@ -11,6 +10,7 @@ import type { RejectedRequest } from '../db/rejected-requests.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { shardOf } from '../domain/workspace.ts';
+import { minuteMs } from '../time/clock.ts';
 import type { FormEntry, TokenEntry } from './directory.ts';
 import { type KeptRequest, WaitingRequests } from './kept-requests.ts';
 

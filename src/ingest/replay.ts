@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Clock } from '../clock.ts';
 import { findLivingKey } from '../db/idempotency-keys.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Circuit } from './circuit.ts';
 import type { Outcome } from './respond.ts';
 import type { Spool } from './spool/spool.ts';
@@ -45,9 +44,14 @@ async function findKey(
   const found = findLivingKey(pool, sender.workspace.id, key.hash, clock.now(), () => {
     isAsked = true;
   }).catch(() => 'unavailable' as const);
-  const late = sleep(deadlineMs, 'late' as const, { ref: false });
-  const answer = await Promise.race([found, late]);
-  if (answer !== 'late') return answer;
+  const answer = await Promise.race([found, lateAfter(deadlineMs, clock)]);
+  if (answer !== late) return answer;
   if (isAsked) circuit.trip(new Error('a known key could not be confirmed in time'));
   return 'unavailable';
+}
+
+const late = Symbol('late');
+
+function lateAfter(ms: number, clock: Clock): Promise<typeof late> {
+  return new Promise((resolve) => clock.deadline(ms, () => resolve(late)));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { minuteMs } from '../clock.ts';
+import { minuteMs } from '../time/clock.ts';
 import type { FormEntry } from './directory.ts';
 import { SignatureMemory } from './signature-memory.ts';
 import type { VerifiedSignature } from './submission.ts';

@@ -1,5 +1,4 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import {
   driftSeconds,
   isWithinTolerance,
@@ -8,6 +7,7 @@ import {
   sign,
   signaturesEqual,
 } from '../domain/signature.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Directory, FormEntry } from './directory.ts';
 import { type IngestHeaders, repeated } from './headers.ts';
 import { type Authenticated, type Received, Rejection, SignatureRejection } from './submission.ts';
@@ -21,7 +21,7 @@ const dummySignature = randomBytes(32);
 export function authenticateWebhook(
   received: Received,
   directory: Directory,
-  clock: Clock,
+  clock: Pick<Clock, 'leapMs'>,
 ): Authenticated | Rejection {
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
@@ -66,7 +66,7 @@ function previousSecret(form: FormEntry | undefined, at: number): KeyObject | nu
 function timestampFault(
   { timestamp }: IngestHeaders,
   at: number,
-  clock: Clock,
+  clock: Pick<Clock, 'leapMs'>,
   isSigned: boolean,
 ): Rejection | null {
   if (timestamp === undefined) return new Rejection('timestamp_missing');
@@ -83,7 +83,11 @@ function timestampFault(
  * While the machine's clock has leapt forward, the sender's may agree with either. One that was set back is not
  * believed: by it, requests that somebody recorded a while ago would be new again.
  */
-function isWithinToleranceOfLeap(seconds: number, at: number, { leapMs = 0 }: Clock): boolean {
+function isWithinToleranceOfLeap(
+  seconds: number,
+  at: number,
+  { leapMs = 0 }: Pick<Clock, 'leapMs'>,
+): boolean {
   return leapMs > 0 && isWithinTolerance(seconds, at + leapMs);
 }
 

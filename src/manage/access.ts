@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import type { Clock } from '../clock.ts';
 import { findRole } from '../db/memberships.ts';
 import { findWorkspace } from '../db/workspaces.ts';
 import type { KeyDoor } from '../domain/key-door.ts';
 import { type Role, reaches } from '../domain/role.ts';
 import { networkOf } from '../http/client-address.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Accounts, Client, Person } from './accounts/accounts.ts';
 import { tooMany } from './accounts/sign-in-limit.ts';
 import { Problem } from './problem.ts';

@@ -1,4 +1,4 @@
-import { minuteMs } from '../clock.ts';
+import { minuteMs } from '../time/clock.ts';
 
 /** How often a costly call may be made for one thing. Per instance: it protects the instance. */
 export class CallRate {

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { KeyDoor } from '../domain/key-door.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CallRate } from './call-rate.ts';
 import type { SecurityEvents } from './events/security-events.ts';

@@ -1,4 +1,3 @@
-import { dayMs, hourMs, minuteMs } from '../clock.ts';
 import {
   type Diagnostics,
   type DiagnosticsQuery,
@@ -18,6 +17,7 @@ import {
   type RejectionRecord,
 } from '../db/diagnostics.ts';
 import { type RejectionReason, rejectionCategory, rejectionReasons } from '../domain/rejection.ts';
+import { dayMs, hourMs, minuteMs } from '../time/clock.ts';
 import { page } from './page.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
 import { jsonPage, route } from './route.ts';

@@ -1,8 +1,8 @@
-import { type Clock, dayMs } from '../clock.ts';
 import type { EnrichmentProvider } from '../contract/enrichment.ts';
 import { budgetDay, findQuestionsUsed } from '../db/enrichment-budgets.ts';
 import type { ProviderRecord } from '../db/enrichment-providers.ts';
 import type { Queryable } from '../db/pool.ts';
+import { type Clock, dayMs } from '../time/clock.ts';
 
 /** Without its secrets, and with what is left of its budget today. */
 export async function viewProvider(

@@ -1,3 +1,5 @@
+import type { Clock } from '../time/clock.ts';
+import { systemClock } from '../time/real-clock.ts';
 import type { Principal } from './access.ts';
 import { Problem } from './problem.ts';
 
@@ -24,8 +26,8 @@ const retrySecondsAtOnce = 5;
 export class HeavyCalls {
   readonly #places: Readonly<Record<Heaviness, Places>>;
 
-  constructor(limits: PlaceLimits = placeLimits) {
-    this.#places = { call: new Places(limits), stream: new Places(limits) };
+  constructor(clock: Clock = systemClock, limits: PlaceLimits = placeLimits) {
+    this.#places = { call: new Places(limits, clock), stream: new Places(limits, clock) };
   }
 
   /** Resolves when the call may begin; throws what is to be answered when it may not. */
@@ -61,10 +63,12 @@ interface Waiting {
  */
 export class Places {
   readonly #limits: PlaceLimits;
+  readonly #clock: Clock;
   readonly #queues = new Map<string, Queue>();
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: PlaceLimits, clock: Clock = systemClock) {
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   /** How many callers have calls in progress. */
@@ -88,7 +92,7 @@ export class Places {
   #wait(queue: Queue, hungUp: AbortSignal | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
-        clearTimeout(timer);
+        cancel();
         hungUp?.removeEventListener('abort', leave);
       };
       const waiting: Waiting = {
@@ -102,7 +106,7 @@ export class Places {
         queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
         reject(this.#refusal(retrySecondsAfterWait));
       };
-      const timer = setTimeout(leave, this.#limits.waitMsMax);
+      const cancel = this.#clock.deadline(this.#limits.waitMsMax, leave);
       hungUp?.addEventListener('abort', leave);
       queue.waiting.push(waiting);
     });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { dayMs } from '../clock.ts';
 import {
   createdInvitation,
   type Invitation,
@@ -21,6 +20,7 @@ import {
 import { isMember } from '../db/memberships.ts';
 import { inTransaction } from '../db/pool.ts';
 import { findWorkspace } from '../db/workspaces.ts';
+import { dayMs } from '../time/clock.ts';
 import type { Principal } from './access.ts';
 import type { CountedMail } from './accounts/mail-limit.ts';
 import type { ManagementDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock } from '../time/real-clock.ts';
 
 /**
  * JSON that is written already, in pieces that are never joined: what comes from the database as JSON text goes into the
@@ -47,7 +47,7 @@ export function streamOfText(pieces: Iterable<string>): ReadableStream<Uint8Arra
   return new ReadableStream(
     {
       async pull(controller) {
-        await nextTurn();
+        await systemClock.turn();
         const { done, value } = chunks.next();
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value));

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { leadExportQuery } from '../contract/lead.ts';
 import { listDeclaredKeys } from '../db/forms.ts';
 import type { LeadFilter } from '../db/lead-filter.ts';
 import type { LeadRecord } from '../db/lead-rows.ts';
+import type { Clock } from '../time/clock.ts';
 import { chunksOf } from './json-text.ts';
 import { fieldColumnsMax, leadCsv, otherColumn } from './lead-csv.ts';
 import { leadPages } from './lead-pages.ts';
@@ -43,7 +43,9 @@ export const leadExportRoutes = [
       const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
       const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
       const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
-      const stream = await streamOf(chunks, (error) => log.error({ err: error }, 'an export broke off'));
+      const stream = await streamOf(chunks, clock, (error) =>
+        log.error({ err: error }, 'an export broke off'),
+      );
       return download(stream, contentTypes[query.format], fileName);
     },
   }),
@@ -81,7 +83,7 @@ const csv: Write = async function* (deps, workspaceId, filter) {
  * connection off: an export that lacks its end must not look complete. When the client goes away, the stream
  * is cancelled, and with it the generator.
  */
-async function streamOf(chunks: AsyncGenerator<string>, onBreak: (error: unknown) => void) {
+async function streamOf(chunks: AsyncGenerator<string>, clock: Clock, onBreak: (error: unknown) => void) {
   const first = await chunks.next();
   const encoder = new TextEncoder();
   async function* bytes() {
@@ -89,7 +91,7 @@ async function streamOf(chunks: AsyncGenerator<string>, onBreak: (error: unknown
       if (!first.done) yield encoder.encode(first.value);
       for await (const chunk of chunks) {
         // A reader that keeps up would otherwise get all of a page at once.
-        await nextTurn();
+        await clock.turn();
         yield encoder.encode(chunk);
       }
     } catch (error) {

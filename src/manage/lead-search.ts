@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { type Clock, dayMs } from '../clock.ts';
 import type { LargePageRequest, Position } from '../db/keyset.ts';
 import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../db/lead-filter.ts';
 import type { LeadRecord } from '../db/lead-rows.ts';
 import { type FoundLeads, findLeads, findOldestTime, findPlace, type LeadStretch } from '../db/leads.ts';
+import { type Clock, dayMs } from '../time/clock.ts';
 
 /**
  * The list of leads goes back from the newest in stretches, so that no call takes long however many leads there are and

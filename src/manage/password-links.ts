@@ -1,9 +1,9 @@
-import { dayMs, hourMs } from '../clock.ts';
 import { newPasswordLink, passwordLink } from '../contract/account.ts';
 import { belongsOnlyTo, findMember } from '../db/memberships.ts';
 import { insertPasswordReset, type ResetMaker } from '../db/password-resets.ts';
 import { findPersonByEmail } from '../db/people.ts';
 import { inTransaction } from '../db/pool.ts';
+import { dayMs, hourMs } from '../time/clock.ts';
 import { nameOf, type Principal } from './access.ts';
 import type { CountedMail } from './accounts/mail-limit.ts';
 import type { ManagementDeps } from './deps.ts';

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { dayMs } from '../clock.ts';
 import { countForms } from '../db/forms.ts';
 import { readInstanceSettings } from '../db/instance-settings.ts';
 import type { OpenInvitation } from '../db/invitations.ts';
@@ -8,6 +7,7 @@ import type { Queryable } from '../db/pool.ts';
 import { countTokens } from '../db/tokens.ts';
 import { countWorkspacesBy } from '../db/workspaces.ts';
 import type { WorkspaceCreation } from '../domain/workspace.ts';
+import { dayMs } from '../time/clock.ts';
 import { isOperator, needsRole, type Principal } from './access.ts';
 import { Problem } from './problem.ts';
 

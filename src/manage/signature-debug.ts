@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { minuteMs, secondMs } from '../clock.ts';
 import { signatureDebug, signatureDebugRequest } from '../contract/signature-debug.ts';
 import { findForm } from '../db/forms.ts';
 import { type DebugInput, debugSteps, type SignatureDebug } from '../domain/signature-debug/debug.ts';
+import { type Clock, minuteMs, secondMs } from '../time/clock.ts';
 import { nameOf } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { notFound, Problem } from './problem.ts';
@@ -35,7 +34,7 @@ export const signatureDebugRoutes = [
       const secrets = await debugSecrets(deps, form, subject, body.try_secret);
       const { headerPrefix } = deps;
       const { request, at } = subject;
-      const found = await inTurns({ request, secrets, at, headerPrefix, slug: form.slug });
+      const found = await inTurns({ request, secrets, at, headerPrefix, slug: form.slug }, deps.clock);
       // Who looked at what, and never what was looked at: no body, signature or secret.
       deps.log.info(
         {
@@ -56,12 +55,12 @@ export const signatureDebugRoutes = [
 ];
 
 /** A search takes a moment of work; leads that arrive meanwhile get their turn between its steps. */
-async function inTurns(input: DebugInput): Promise<SignatureDebug> {
+async function inTurns(input: DebugInput, clock: Clock): Promise<SignatureDebug> {
   const steps = debugSteps(input);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await nextTurn();
+    await clock.turn();
   }
 }
 

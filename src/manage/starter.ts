@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { dayMs } from '../clock.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import { insertForm, lockSlugs } from '../db/forms.ts';
 import { insertToken, unusedToken } from '../db/tokens.ts';
@@ -9,6 +8,7 @@ import { insertWorkspace, listWorkspaces } from '../db/workspaces.ts';
 import { replayProtectionDefault } from '../domain/form.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
 import { starterTokenDays } from '../telemetry/terminal.ts';
+import { dayMs } from '../time/clock.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { generateSecret } from './webhook-secret.ts';

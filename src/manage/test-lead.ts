@@ -46,6 +46,8 @@ async function post(deps: ManagementDeps, slug: string, secret: string): Promise
   const startedAt = deps.clock.now();
   const body = Buffer.from(exampleAt(startedAt));
   const timestamp = String(Math.floor(startedAt / 1000));
+  const late = new AbortController();
+  const cancel = deps.clock.deadline(timeoutMs, () => late.abort());
   const response = await fetch(`${deps.ingestUrl()}/api/v1/ingest/${slug}`, {
     method: 'POST',
     headers: {
@@ -54,7 +56,7 @@ async function post(deps: ManagementDeps, slug: string, secret: string): Promise
       [`${deps.headerPrefix}Signature`]: sign(secret, timestamp, body).toString('hex'),
     },
     body,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: late.signal,
   }).catch(() => {
     throw new Problem(
       'unavailable',
@@ -62,6 +64,7 @@ async function post(deps: ManagementDeps, slug: string, secret: string): Promise
     );
   });
   const answer = (await response.json()) as { submission_id?: string };
+  cancel();
   return {
     surface: 'webhook',
     status: response.status,

@@ -1,4 +1,4 @@
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../time/clock.ts';
 import { invalidInput } from './problem.ts';
 
 const rangeDaysMax = 366;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { secondMs } from '../clock.ts';
 import { createdToken, tokenRotation } from '../contract/token.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import { findFormForUpdate } from '../db/forms.ts';
@@ -12,6 +11,7 @@ import {
   unusedToken,
 } from '../db/tokens.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
+import { secondMs } from '../time/clock.ts';
 import type { Principal } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';

@@ -1,7 +1,7 @@
-import { hourMs } from '../clock.ts';
 import { type WebhookSecretUse, webhookSecretUse } from '../contract/form.ts';
 import { countFormerSecretUses } from '../db/former-secret-uses.ts';
 import { type FormRecord, findForm } from '../db/forms.ts';
+import { hourMs } from '../time/clock.ts';
 import type { ManagementDeps } from './deps.ts';
 import { viewSecretState } from './forms.ts';
 import { notFound } from './problem.ts';

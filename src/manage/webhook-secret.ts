@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { secondMs } from '../clock.ts';
 import { newWebhookSecret, webhookSecret } from '../contract/form.ts';
 import { nextDirectoryRevision } from '../db/directory-revision.ts';
 import {
@@ -8,6 +7,7 @@ import {
   rotateWebhookSecret,
   type SecretRotation,
 } from '../db/webhook-secrets.ts';
+import { secondMs } from '../time/clock.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';
 import { requireForm } from './form-changes.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Clock, secondMs } from '../clock.ts';
+import { type Clock, secondMs } from '../time/clock.ts';
 
 /** Says in the log when the machine's clock leaps, and when the doubt is over. The function returned ends the watch. */
 export function watchClock(clock: Clock, log: Logger): () => Promise<void> {
@@ -16,6 +16,6 @@ export function watchClock(clock: Clock, log: Logger): () => Promise<void> {
         'the clock of the machine has leapt: is it right? In ten minutes it counts',
       );
   };
-  const timer = setInterval(look, secondMs).unref();
-  return async () => clearInterval(timer);
+  const loop = clock.repeat(look, { pauseMs: secondMs });
+  return () => loop.stop();
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Clock, secondMs } from '../clock.ts';
 import type { KeyDoor, KeyVisitor } from '../domain/key-door.ts';
+import { type Clock, secondMs } from '../time/clock.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface OperationsDeps {

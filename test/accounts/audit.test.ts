@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
 import { type Browser, goodPassword, join } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';

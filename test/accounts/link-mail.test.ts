@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dayMs, ManualClock } from '../../src/clock.ts';
+import { dayMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, goodPassword, join, makeOperator } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace, Seed } from '../manage/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dayMs, hourMs, ManualClock } from '../../src/clock.ts';
+import { dayMs, hourMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace, Seed } from '../manage/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
 import { eventually } from '../support/diagnostics.ts';

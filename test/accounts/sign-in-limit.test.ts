@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock, minuteMs } from '../../src/clock.ts';
+import { minuteMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace, Seed } from '../manage/seed.ts';
 import { Browser, join } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { enrichmentField } from '../../src/domain/enrichment/fields.ts';
 import { fitValue } from '../../src/domain/enrichment/value.ts';
 import { type AskDeps, askProvider } from '../../src/enrich/ask.ts';
@@ -11,6 +10,7 @@ import type { Egress } from '../../src/enrich/net/egress.ts';
 import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
 import type { LookupProvider, Outcome } from '../../src/enrich/provider.ts';
 import { type ExternalSettings, externalProvider } from '../../src/enrich/providers/external.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 
 export const someInput: Input = readInput({ email: 'ada@acme-public.com', name: 'Ada Lovelace' });
 

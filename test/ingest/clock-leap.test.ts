@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AnchoredClock } from '../../src/anchored-clock.ts';
-import { minuteMs } from '../../src/clock.ts';
+import { AnchoredClock } from '../../src/time/anchored-clock.ts';
+import { minuteMs } from '../../src/time/clock.ts';
 import { eventually, metricOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, expectRejected, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dayMs, ManualClock, minuteMs } from '../../src/clock.ts';
 import { surfaces } from '../../src/domain/surface.ts';
+import { dayMs, minuteMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import {

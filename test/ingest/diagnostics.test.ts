@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { diagnosticsFlushMs } from '../../src/ingest/diagnostics.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import {
   type Answer,

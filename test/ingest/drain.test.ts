@@ -2,10 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { Circuit } from '../../src/ingest/circuit.ts';
 import { Drain } from '../../src/ingest/spool/drain.ts';
 import { Spool } from '../../src/ingest/spool/spool.ts';
+import { systemRandomness } from '../../src/time/randomness.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 import { openTestPool } from '../support/database.ts';
 import { eventually, leadsOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
@@ -52,6 +53,7 @@ test.each([
     await world.outage.end();
 
     const spool = new Spool({
+      randomness: systemRandomness,
       root: join(world.dataDir, 'spool'),
       bytesMax: 2 ** 30,
       clock: systemClock,
@@ -62,6 +64,7 @@ test.each([
     expect(spool.stock.leads).toBe(bodies.length);
     await prepare(spool);
     const circuit = new WatchedCircuit({
+      clock: systemClock,
       log,
       probe: async () => {
         if (circuit.seenOpen < 2) throw new Error('the drain has not stopped yet');

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
 import { bodyBytesMax } from '../../src/domain/lead.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { type ServiceProcess, starterToken, startProcess, temporaryDataDir } from '../support/process.ts';
 import {

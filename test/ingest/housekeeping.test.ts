@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dayMs, ManualClock } from '../../src/clock.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
+import { dayMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
+import { systemRandomness } from '../../src/time/randomness.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -15,7 +17,12 @@ let housekeeping: Housekeeping;
 beforeAll(async () => {
   service = await startTestService({ clock });
   pool = new pg.Pool({ connectionString: service.databaseUrl });
-  housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
+  housekeeping = new Housekeeping({
+    pool,
+    clock,
+    randomness: systemRandomness,
+    log: pino({ level: 'silent' }),
+  });
 });
 afterAll(async () => {
   await pool.end();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dayMs, hourMs, ManualClock, minuteMs } from '../../src/clock.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, expectRejected, post, someLead, submissionIdOf } from '../support/sender.ts';

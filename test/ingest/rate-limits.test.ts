@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dayMs, ManualClock, minuteMs } from '../../src/clock.ts';
 import { surfaces } from '../../src/domain/surface.ts';
+import { dayMs, minuteMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { type Answer, createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

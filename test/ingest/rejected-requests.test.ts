@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dayMs, hourMs, ManualClock, minuteMs } from '../../src/clock.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
+import { systemRandomness } from '../../src/time/randomness.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, type PostOptions, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -199,7 +201,12 @@ test('rejected requests are deleted after 3 days, and with their form', async ()
   );
   await service.api('DELETE', `/workspaces/${other.workspaceId}/forms/${other.formId}`);
   expect(await keptRows(other.workspaceId)).toEqual([]);
-  const housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
+  const housekeeping = new Housekeeping({
+    pool,
+    clock,
+    randomness: systemRandomness,
+    log: pino({ level: 'silent' }),
+  });
   clock.advance(2 * dayMs);
   await housekeeping.sweep();
   expect(await keptRows()).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { type Answer, createSender, expectRejected, post, type Sender, someLead } from '../support/sender.ts';

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock, minuteMs } from '../../src/clock.ts';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { sign } from '../../src/domain/signature.ts';
+import { minuteMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import {
   type Answer,

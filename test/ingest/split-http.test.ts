@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { answerAccepted, answerRejected } from '../../src/http/answers.ts';
 import { createListener } from '../../src/http/listener.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 import { malformedCases } from '../support/malformed-http.ts';
 import { PacketConnection } from '../support/packets.ts';
 import { whole } from '../support/raw-request.ts';
@@ -47,6 +48,7 @@ function answerIngest(response: ServerResponse): void {
 }
 
 const server = createListener({
+  clock: systemClock,
   ingest: (request, response) => answerInTime(request, () => answerIngest(response)),
   rest: (request, response) => answerInTime(request, () => response.writeHead(404).end()),
   onMalformed: () => {},

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, join as joinWorkspace } from '../support/browser.ts';
 import { leadgate } from '../support/command-line.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { type Browser, join, makeOperator } from '../support/browser.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../support/sender.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dayMs, ManualClock } from '../../src/clock.ts';
 import { formerSlugsMax, slugChangesPerDayMax } from '../../src/manage/slugs.ts';
+import { dayMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createTestDatabase, openTestPool } from '../support/database.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../support/sender.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { hourMs } from '../../src/clock.ts';
 import { ingestDrain } from '../../src/db/ingest-drain.ts';
+import { hourMs } from '../../src/time/clock.ts';
 import { openTestPool } from '../support/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dayMs, ManualClock } from '../../src/clock.ts';
 import { ingestDrain } from '../../src/db/ingest-drain.ts';
 import { inTransaction } from '../../src/db/pool.ts';
 import { insertRejectedRequests } from '../../src/db/rejected-requests.ts';
@@ -11,6 +10,9 @@ import { BodyHashes } from '../../src/domain/body-hash.ts';
 import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
+import { dayMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
+import { systemRandomness } from '../../src/time/randomness.ts';
 import { openTestPool } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
@@ -197,7 +199,12 @@ test('a drain that waits for the erasure of the same lead does not bring it back
 test('of an erasure a keyed hash stays for three days, and the id for as long as a spool may be away', async () => {
   await erase(await lead());
   const clock = new ManualClock(Date.now());
-  const housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
+  const housekeeping = new Housekeeping({
+    pool,
+    clock,
+    randomness: systemRandomness,
+    log: pino({ level: 'silent' }),
+  });
   const erasure = () =>
     pool.query('select body_hash from lead_erasures where workspace_id = $1', [sender.workspaceId]);
   const [{ body_hash }] = (await erasure()).rows;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { type Browser, join } from '../support/browser.ts';
 import { createSender, post, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dayMs, ManualClock } from '../../src/clock.ts';
 import { quarantineLead } from '../../src/db/spool-quarantine.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
+import { dayMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
+import { systemRandomness } from '../../src/time/randomness.ts';
 import { openTestPool } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
@@ -207,7 +209,12 @@ test('a kill in the middle leaves the row as it was', async () => {
 
 test('a lead whose key belongs to another body can only be discarded, and expires after 30 days; a refused one waits', async () => {
   const clock = new ManualClock(Date.now());
-  const housekeeping = new Housekeeping({ pool, clock, log: pino({ level: 'silent' }) });
+  const housekeeping = new Housekeeping({
+    pool,
+    clock,
+    randomness: systemRandomness,
+    log: pino({ level: 'silent' }),
+  });
   const twin = await quarantined(pool, spooledLead(sender, '{"n":6}'), 'other_body');
   await quarantined(pool, spooledLead(sender, '{"n":7}'), 'refused');
   const { status, json } = await service.api('POST', `${at(twin)}/store`);

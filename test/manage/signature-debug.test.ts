@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dayMs, ManualClock } from '../../src/clock.ts';
 import { bodyBytesMax } from '../../src/domain/lead.ts';
 import { sign } from '../../src/domain/signature.ts';
+import { dayMs } from '../../src/time/clock.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm } from './seed.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../../src/clock.ts';
 import { isWellFormedToken } from '../../src/domain/token.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dayMs } from '../../src/clock.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
+import { dayMs } from '../../src/time/clock.ts';
 import { Browser } from '../support/browser.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dayMs } from '../../src/clock.ts';
+import { dayMs } from '../../src/time/clock.ts';
 import { Browser, goodPassword } from '../support/browser.ts';
 import { leadgate } from '../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

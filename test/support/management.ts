@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { systemClock } from '../../src/clock.ts';
 import { BodyHashes } from '../../src/domain/body-hash.ts';
 import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { KeyDoor, KeyGuesses } from '../../src/domain/key-door.ts';
@@ -12,6 +11,7 @@ import { HeavyCalls } from '../../src/manage/heavy-calls.ts';
 import { Mail } from '../../src/manage/mail.ts';
 import { judgingThread } from '../../src/manage/quarantine/judging-thread.ts';
 import { rescoringThread } from '../../src/manage/rescoring-thread.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 
 /** What the management API is built from, for tests that need it without the rest of the service. */
 export function managementDeps(

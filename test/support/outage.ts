@@ -1,5 +1,5 @@
 import { DatabaseProxy } from '../../chaos/world/database-proxy.ts';
-import { Random } from '../../src/domain/random.ts';
+import { Random } from '../../src/time/random.ts';
 
 /** PostgreSQL behind a door of our own, which can be shut. */
 export interface Outage {

@@ -1,4 +1,4 @@
-import type { TimeSources } from '../../src/anchored-clock.ts';
+import type { TimeSources } from '../../src/time/anchored-clock.ts';
 
 /** A machine whose clock can be set, and which can sleep. */
 export class SettableTime implements TimeSources {

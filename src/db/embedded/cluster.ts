@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../time/real-clock.ts';
 import { type DatabaseAccount, giveTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { EmbeddedError } from './error.ts';
@@ -70,7 +70,7 @@ export async function clearLeftovers({ dir }: Cluster): Promise<void> {
   for (let waited = 0; isServerOf(pid, dir); waited += stopPollMs) {
     if (waited > stopTimeoutMs)
       throw new EmbeddedError(`The database of an earlier run (process ${pid}) does not stop.`);
-    await sleep(stopPollMs);
+    await systemClock.sleep(stopPollMs);
   }
 }
 

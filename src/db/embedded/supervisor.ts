@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../time/real-clock.ts';
 
 const restartPauseMs = 300;
 
@@ -43,7 +43,7 @@ export class Supervisor {
     this.#log('The database ended unexpectedly and is started again.');
     while (!this.#isStopping) {
       // The remains of a killed server need a moment to let go of its memory and files.
-      await sleep(restartPauseMs);
+      await systemClock.sleep(restartPauseMs);
       try {
         return await this.start();
       } catch (error) {

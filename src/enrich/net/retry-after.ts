@@ -1,4 +1,4 @@
-import { hourMs, secondMs } from '../../clock.ts';
+import { hourMs, secondMs } from '../../time/clock.ts';
 
 // Nobody may make us wait for longer than our own last try would.
 const afterMsMax = 6 * hourMs;

@@ -1,5 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import { checkTarget } from '../../domain/egress-target.ts';
+import type { Clock } from '../../time/clock.ts';
+import { systemClock } from '../../time/real-clock.ts';
 import { acceptEncoding, type Body, readBody } from './body.ts';
 import type { Egress } from './egress.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -41,9 +43,11 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
  */
 export class SafeHttp {
   readonly #egress: Egress;
+  readonly #clock: Clock;
 
-  constructor(egress: Egress) {
+  constructor(egress: Egress, clock: Clock = systemClock) {
     this.#egress = egress;
+    this.#clock = clock;
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {
@@ -94,7 +98,7 @@ export class SafeHttp {
         },
         resolve,
       );
-      limitWaiting(outgoing, request.headMsMax);
+      limitWaiting(outgoing, request.headMsMax, this.#clock);
       outgoing.on('error', reject);
       // An answer of another protocol would leave the request hanging.
       outgoing.on('upgrade', (_, socket) => {
@@ -116,13 +120,16 @@ export class SafeHttp {
 }
 
 /** A host that lets nobody in, or that says nothing, must not use up the time of the whole lookup. */
-function limitWaiting(outgoing: ClientRequest, headMsMax: number | undefined): void {
+function limitWaiting(outgoing: ClientRequest, headMsMax: number | undefined, clock: Clock): void {
   const giveUp = (why: string) => outgoing.destroy(new Error(why));
-  const timers = [
-    setTimeout(() => outgoing.socket?.connecting === true && giveUp('no connection in time'), connectMsMax),
-    ...(headMsMax === undefined ? [] : [setTimeout(() => giveUp('no answer in time'), headMsMax)]),
+  const isConnecting = () => outgoing.socket?.connecting === true;
+  const deadlines = [
+    clock.deadline(connectMsMax, () => isConnecting() && giveUp('no connection in time')),
+    ...(headMsMax === undefined ? [] : [clock.deadline(headMsMax, () => giveUp('no answer in time'))]),
   ];
-  const clear = () => timers.forEach(clearTimeout);
+  const clear = () => {
+    for (const cancel of deadlines) cancel();
+  };
   outgoing.once('response', clear).once('close', clear);
 }
 

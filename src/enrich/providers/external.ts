@@ -1,6 +1,6 @@
-import { dayMs, minuteMs, secondMs } from '../../clock.ts';
 import { enrichmentField } from '../../domain/enrichment/fields.ts';
 import { sign } from '../../domain/signature.ts';
+import { dayMs, minuteMs, secondMs } from '../../time/clock.ts';
 import type { Input } from '../input.ts';
 import { retryAfterMs } from '../net/retry-after.ts';
 import { type HttpAnswer, RefusedError } from '../net/safe-http.ts';

@@ -1,5 +1,5 @@
-import { dayMs, minuteMs } from '../../clock.ts';
 import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
+import { dayMs, minuteMs } from '../../time/clock.ts';
 import { retryAfterMs } from '../net/retry-after.ts';
 import type { HttpAnswer } from '../net/safe-http.ts';
 import { RefusedError } from '../net/safe-http.ts';

@@ -12,6 +12,7 @@ import { loadScoringData } from '../../domain/score/data.ts';
 import { RepeatMemory } from '../../domain/score/repeat-memory.ts';
 import { createScorer } from '../../domain/score/scorer.ts';
 import { defaultScoringSettings } from '../../domain/score/settings.ts';
+import { systemClock } from '../../time/real-clock.ts';
 import type { Keyed } from '../submission.ts';
 import { HeavyLeads, type HeavyOutcome } from './heavy-leads.ts';
 
@@ -38,7 +39,7 @@ afterAll(() => heavy.stop());
 function newHeavyLeads(options: { repeats?: RepeatMemory; workerFile?: URL } = {}): HeavyLeads {
   const meter = { onHeavy() {}, onThreadDied() {} };
   const { repeats = new RepeatMemory(), ...rest } = options;
-  return new HeavyLeads({ repeats, log: pino({ level: 'silent' }), meter, ...rest });
+  return new HeavyLeads({ clock: systemClock, repeats, log: pino({ level: 'silent' }), meter, ...rest });
 }
 
 let forms = 0;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type BodyFault, withoutByteOrderMark } from '../../domain/lead.ts';
 import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
+import type { Clock } from '../../time/clock.ts';
 import { unjudged } from '../score.ts';
 import { emptyProjection } from '../stripped-lead.ts';
 import type { Keyed } from '../submission.ts';
@@ -9,6 +10,7 @@ import { FairQueue } from './fair-queue.ts';
 import { JudgeThread, type ThreadJob } from './judge-thread.ts';
 
 export interface HeavyLeadsDeps {
+  readonly clock: Clock;
   readonly repeats: RepeatMemory;
   readonly log: Logger;
   readonly meter: HeavyMeter;
@@ -87,7 +89,7 @@ export class HeavyLeads {
   async idle(): Promise<void> {
     while (this.#job !== null) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     // Whoever waited for the last outcome has gone on with it by then.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#deps.clock.turn();
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { CompiledScoring } from '../../domain/score/compile.ts';
 import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
+import type { Cancel, Clock } from '../../time/clock.ts';
 import {
   type FormReference,
   type JudgeMessage,
@@ -21,6 +22,7 @@ export interface ThreadJob {
 }
 
 export interface JudgeThreadDeps {
+  readonly clock: Clock;
   readonly log: Logger;
   /** For tests of a thread that does not do what it should. */
   readonly workerFile?: URL | undefined;
@@ -44,7 +46,7 @@ export class JudgeThread {
   readonly #deps: JudgeThreadDeps;
   #worker: Worker | null = null;
   #job: ThreadJob | null = null;
-  #watch: NodeJS.Timeout | null = null;
+  #unwatch: Cancel = () => {};
   #known = new Map<CompiledScoring, number>();
   #shared = newShared();
 
@@ -61,7 +63,7 @@ export class JudgeThread {
       this.#give(this.#worker, job);
     } catch (error) {
       this.#deps.log.error({ err: error }, 'the thread that judges heavy leads could not be given one');
-      setImmediate(() => this.#finish('died'));
+      void this.#deps.clock.turn().then(() => this.#finish('died'));
     }
   }
 
@@ -76,7 +78,7 @@ export class JudgeThread {
     worker.postMessage(request, [copy.buffer]);
     // While it works, the process must not end.
     worker.ref();
-    this.#watch = setTimeout(() => void worker.terminate(), jobMsMax).unref();
+    this.#unwatch = this.#deps.clock.deadline(jobMsMax, () => void worker.terminate());
   }
 
   #start(): Worker {
@@ -120,7 +122,7 @@ export class JudgeThread {
   #finish(answer: Parameters<ThreadJob['done']>[0]): void {
     const job = this.#job;
     this.#job = null;
-    if (this.#watch !== null) clearTimeout(this.#watch);
+    this.#unwatch();
     this.#worker?.unref();
     job?.done(answer);
   }

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
 import { isOutage, isPassing, refusalOf } from '../../db/errors.ts';
 import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
 import { isHeavy, shapeOf } from '../../domain/body-shape.ts';
 import { largeBodyBytes, parseLead } from '../../domain/lead.ts';
+import type { Clock, Loop } from '../../time/clock.ts';
 import type { Circuit } from '../circuit.ts';
 import type { HeavyLeads } from '../heavy/heavy-leads.ts';
 import { repeatNames } from '../repeat-names.ts';
@@ -56,8 +55,8 @@ const batchBytesMax = 256 * 1024;
  */
 export class Drain {
   readonly #deps: DrainDeps;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | null = null;
+  #loop: Loop | null = null;
+  #isStopped = false;
   #adoptedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DrainDeps) {
@@ -65,30 +64,22 @@ export class Drain {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { clock, circuit, log } = this.#deps;
+    this.#loop = clock.repeat(() => (circuit.isOpen ? undefined : this.#round()), {
+      pauseMs,
+      onFailure: (error) => log.warn({ err: error }, 'the spool could not be drained and is tried again'),
+    });
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        if (!this.#deps.circuit.isOpen) await this.#round();
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, 'the spool could not be drained and is tried again');
-      }
-      await sleep(pauseMs, undefined, { signal }).catch(() => {});
-    }
+    this.#isStopped = true;
+    await this.#loop?.stop();
   }
 
   async #round(): Promise<void> {
     const { spool } = this.#deps;
-    if (performance.now() - this.#adoptedAt > adoptEveryMs) {
-      this.#adoptedAt = performance.now();
+    if (this.#deps.clock.monotonic() - this.#adoptedAt > adoptEveryMs) {
+      this.#adoptedAt = this.#deps.clock.monotonic();
       await spool.adopt();
     }
     if (spool.openSegment !== null) await spool.seal();
@@ -105,14 +96,14 @@ export class Drain {
   }
 
   #mustStop(): boolean {
-    return this.#stopping.signal.aborted || this.#deps.circuit.isOpen;
+    return this.#isStopped || this.#deps.circuit.isOpen;
   }
 
   /** False when something of it is left for the next round. */
   async #drainSegment(folder: SpoolFolder, segment: string): Promise<boolean> {
     const bytes = await folder.read(segment);
     const drainedTo = await folder.cursor(segment);
-    const { records, damages } = await readSegmentInTurns(bytes);
+    const { records, damages } = await readSegmentInTurns(bytes, this.#deps.clock);
     const unreadable: Damage[] = [];
     const spooled: Spooled[] = [];
     for (const { payload, end } of records) {
@@ -142,7 +133,7 @@ export class Drain {
 
   async #storable(lead: EnteredLead): Promise<SpooledLead> {
     // A batch of large ones parsed in a row would take a while.
-    if (lead.body.length > largeBodyBytes) await new Promise((resolve) => setImmediate(resolve));
+    if (lead.body.length > largeBodyBytes) await this.#deps.clock.turn();
     const nextSubmissionId = lead.key === null ? null : this.#deps.nextId(lead);
     return { ...lead, projection: await this.#project(lead.body), nextSubmissionId };
   }
@@ -156,7 +147,7 @@ export class Drain {
 
   /** Half of the time, or less, belongs to the drain: the rest to the leads that come in. */
   async #drainBatch(batch: Spooled[]): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = this.#deps.clock.monotonic();
     const leads: SpooledLead[] = [];
     for (const { lead } of batch) leads.push(await this.#storable(lead));
     await this.#store(leads);
@@ -164,7 +155,7 @@ export class Drain {
       this.#deps.spool.stock.remove(stockItem(lead, bytes), lead.submissionId);
     this.#deps.meter.onDrained(batch.length);
     const share = this.#deps.isBusy() ? 3 : 1;
-    await sleep((performance.now() - startedAt) * share);
+    await this.#deps.clock.sleep((this.#deps.clock.monotonic() - startedAt) * share);
   }
 
   /** A batch that PostgreSQL refuses is halved until the refused lead is alone. `whole` is what it was before it was stripped. */

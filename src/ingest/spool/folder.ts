@@ -1,13 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SocketLock, takeSocketLock } from '../../socket-lock.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Randomness } from '../../time/randomness.ts';
 import { isSegmentName } from './segment.ts';
 
 const lockName = 'lock';
 const cursorEnding = '.drained';
 const damagedFolder = 'damaged';
 const folderShape = /^[0-9a-z]{9}-[0-9a-f]{8}$/;
+
+interface NewFolder {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
 
 /**
  * The part of the spool that belongs to one process: a folder with segments, locked as long as the process lives.
@@ -29,9 +36,9 @@ export class SpoolFolder {
   }
 
   /** A new folder of this process. Names sort by age. */
-  static async create(root: string): Promise<SpoolFolder> {
+  static async create({ root, clock, randomness }: NewFolder): Promise<SpoolFolder> {
     await mkdir(root, { recursive: true, mode: 0o700 });
-    const name = `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
+    const name = `${clock.now().toString(36).padStart(9, '0')}-${randomness.hex(4)}`;
     const folder = await SpoolFolder.#take(root, name);
     if (folder === null) throw new Error(`The new spool folder ${join(root, name)} is taken already.`);
     await syncDirectory(root);

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../../time/clock.ts';
 import { syncDirectory } from './folder.ts';
 import { encodeRecord } from './record.ts';
 import { segmentName } from './segment.ts';
@@ -32,6 +33,7 @@ const writeBytesMax = 512 * 1024;
  */
 export class Journal {
   readonly #dir: string;
+  readonly #clock: Clock;
   #waiting: Append[] = [];
   #running: Promise<void> | null = null;
   #segment: OpenSegment | null = null;
@@ -39,8 +41,9 @@ export class Journal {
   #sequence = 0n;
   #onSealed: (() => void)[] = [];
 
-  constructor(dir: string) {
+  constructor(dir: string, clock: Clock) {
     this.#dir = dir;
+    this.#clock = clock;
   }
 
   append(payload: Buffer): Promise<void> {
@@ -63,7 +66,7 @@ export class Journal {
 
   async #run(): Promise<void> {
     // Everything that arrives in this turn of the event loop shares the first write.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#clock.turn();
     while (this.#waiting.length > 0) {
       await this.#write(this.#takeBatch());
       if (this.#onSealed.length > 0) await this.#closeSegment();

@@ -1,6 +1,6 @@
-import { dayMs, minuteMs } from '../../clock.ts';
 import { submissionsPerDayMax, submissionsPerMinuteMax } from '../../domain/rate-window.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { dayMs, minuteMs } from '../../time/clock.ts';
 
 interface Window {
   startedAt: number;

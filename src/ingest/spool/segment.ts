@@ -1,3 +1,4 @@
+import type { Clock } from '../../time/clock.ts';
 import { decodeRecord, findRecord, isCutShort, type SpoolRecord } from './record.ts';
 
 /** A stretch of bytes in a segment that holds no sound record. */
@@ -26,12 +27,12 @@ export function readSegment(bytes: Buffer): SegmentContents {
 }
 
 /** The same, with turns of the event loop for others: the checksums of a whole segment take a while. */
-export async function readSegmentInTurns(bytes: Buffer): Promise<SegmentContents> {
+export async function readSegmentInTurns(bytes: Buffer, clock: Clock): Promise<SegmentContents> {
   const reader = new SegmentReader(bytes);
   for (let turnAt = 0; reader.step(); ) {
     if (reader.at - turnAt < turnBytes) continue;
     turnAt = reader.at;
-    await new Promise((resolve) => setImmediate(resolve));
+    await clock.turn();
   }
   return reader;
 }

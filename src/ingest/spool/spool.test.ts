@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../clock.ts';
 import type { StorableLead } from '../../db/ingest-commit.ts';
 import { bodyBytesMax } from '../../domain/lead.ts';
+import { systemRandomness } from '../../time/randomness.ts';
+import { systemClock } from '../../time/real-clock.ts';
 import type { CommitOutcome } from '../group-commit.ts';
 import { unjudged } from '../score.ts';
 import { decodeEntry } from './entry.ts';
@@ -15,7 +16,14 @@ import { Spool } from './spool.ts';
 test('what was kept can be read back, however large its findings are', async () => {
   const root = mkdtempSync(join(tmpdir(), 'leadgate-spool-'));
   const log = pino({ level: 'silent' });
-  const spool = new Spool({ root, bytesMax: 2 ** 30, clock: systemClock, log, nextId: () => '' });
+  const spool = new Spool({
+    root,
+    bytesMax: 2 ** 30,
+    clock: systemClock,
+    randomness: systemRandomness,
+    log,
+    nextId: () => '',
+  });
   onTestFinished(async () => {
     await spool.close();
     rmSync(root, { recursive: true });
@@ -49,7 +57,7 @@ test('what was kept can be read back, however large its findings are', async () 
   const [folder] = spool.folders;
   const [segment] = (await folder?.segments()) ?? [];
   const bytes = (await folder?.read(segment as string)) as Buffer;
-  const { records, damages } = await readSegmentInTurns(bytes);
+  const { records, damages } = await readSegmentInTurns(bytes, systemClock);
   expect(records).toEqual(readSegment(bytes).records);
   expect(damages).toEqual([]);
   expect(records.map(({ payload }) => decodeEntry(payload)?.body)).toEqual(bodies);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Randomness } from '../../time/randomness.ts';
 import type { Settle } from '../group-commit.ts';
 import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';
 import { strippedLead } from '../stripped-lead.ts';
@@ -16,6 +17,7 @@ export interface SpoolDeps {
   readonly root: string;
   readonly bytesMax: number;
   readonly clock: Clock;
+  readonly randomness: Randomness;
   readonly log: Logger;
   /** The id of the next use of a key whose last use has the id of this lead. */
   readonly nextId: (lead: StorableLead) => string;
@@ -147,7 +149,7 @@ export class Spool {
   }
 
   get #isPausing(): boolean {
-    return this.#isFailing && performance.now() < this.#pausesUntil;
+    return this.#isFailing && this.#deps.clock.monotonic() < this.#pausesUntil;
   }
 
   #keep(lead: StorableLead, settle: Settle): void {
@@ -184,7 +186,7 @@ export class Spool {
       this.#isFailing = false;
     } catch (error) {
       this.#isFailing = true;
-      this.#pausesUntil = performance.now() + failurePauseMs;
+      this.#pausesUntil = this.#deps.clock.monotonic() + failurePauseMs;
       // The folder is gone, with the disk it was on perhaps. The next lead begins a new one.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#own = null;
       throw error;
@@ -204,8 +206,8 @@ export class Spool {
   }
 
   async #ensureOpen(): Promise<OwnFolder> {
-    this.#opening ??= SpoolFolder.create(this.#deps.root)
-      .then((folder) => ({ folder, journal: new Journal(folder.dir) }))
+    this.#opening ??= SpoolFolder.create(this.#deps)
+      .then((folder) => ({ folder, journal: new Journal(folder.dir, this.#deps.clock) }))
       .finally(() => {
         this.#opening = null;
       });
@@ -216,7 +218,7 @@ export class Spool {
   async #takeStock(folder: SpoolFolder): Promise<void> {
     for (const segment of await folder.segments()) {
       const drainedTo = await folder.cursor(segment);
-      const { records } = await readSegmentInTurns(await folder.read(segment));
+      const { records } = await readSegmentInTurns(await folder.read(segment), this.#deps.clock);
       for (const { payload, end } of records) {
         if (end > drainedTo) this.#addRecord(payload);
       }

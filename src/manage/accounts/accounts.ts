@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Clock, dayMs } from '../../clock.ts';
 import { deleteExpiredSessions } from '../../db/sessions.ts';
+import { type Clock, dayMs } from '../../time/clock.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Handler, Hono } from 'hono';
 import { z } from 'zod';
 import { email, password } from '../../contract/account.ts';
@@ -102,7 +101,7 @@ function serveCall(declared: AuthCall<never>, deps: ManagementDeps): Handler<Man
     const body = (method === 'GET' ? {} : await readBody(context.req, schema)) as never;
     return noted(declared, body, client, deps, async () => {
       const sent = (await prepare?.(body, client, accounts)) ?? body;
-      const floor = delay(refusalMsMin, undefined, { ref: false });
+      const floor = deps.clock.sleep(refusalMsMin);
       const answer = await accounts.call(client, endpoint, sent);
       if (!answer.ok) {
         await floor;

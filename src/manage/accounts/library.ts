@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { dayMs } from '../../clock.ts';
 import { passwordCharactersMax, passwordCharactersMin } from '../../domain/password.ts';
+import { dayMs } from '../../time/clock.ts';
 import { addressHeader, authPath, sessionCookieName } from './names.ts';
 import type { PasswordHasher } from './password-hash.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { type Clock, dayMs, hourMs } from '../../clock.ts';
 import { countAttempt, uncountAttempt } from '../../db/sign-in-attempts.ts';
+import { type Clock, dayMs, hourMs } from '../../time/clock.ts';
 import { Problem } from '../problem.ts';
 
 /** How many emails that one person has sent to another are sent in a day, by what they are counted under. */

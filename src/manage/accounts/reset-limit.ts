@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { type Clock, hourMs, minuteMs } from '../../clock.ts';
 import { countAttempt } from '../../db/sign-in-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
+import { type Clock, hourMs, minuteMs } from '../../time/clock.ts';
 import { tooMany } from './sign-in-limit.ts';
 
 /** How often each may be done in a window, by whatever is counted under it. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { type Clock, dayMs, minuteMs } from '../../clock.ts';
 import {
   type CountedKey,
   countAttempt,
@@ -10,6 +9,7 @@ import {
   uncountAttempt,
 } from '../../db/sign-in-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
+import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
 import { Problem } from '../problem.ts';
 
 /** How many attempts each key may make in a window. An attempt that succeeds is not counted. */

@@ -1,5 +1,5 @@
-import { type Clock, hourMs, minuteMs } from '../../clock.ts';
 import { networkOf } from '../../http/client-address.ts';
+import { type Clock, hourMs, minuteMs } from '../../time/clock.ts';
 import { isOfStranger, type SecurityEvent } from './security-event.ts';
 
 /** Events of one hour that are one: the same kind, from the same network, about the same person. */

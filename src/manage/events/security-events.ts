@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
 import { findPeopleByEmail } from '../../db/people.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { networkOf } from '../../http/client-address.ts';
+import type { Clock } from '../../time/clock.ts';
 import { EventCounters } from './event-counters.ts';
 import { keepEvent, tellEvent } from './event-rows.ts';
 import type { SecurityEvent } from './security-event.ts';
@@ -98,8 +97,7 @@ export class SecurityEvents {
       await this.#running;
       await this.flush();
     })().finally(() => written.abort());
-    const late = delay(stopMsMax, undefined, { signal: written.signal }).catch(() => {});
-    await Promise.race([all, late]);
+    await Promise.race([all, this.#deps.clock.sleep(stopMsMax, written.signal)]);
     this.#tellAll();
   }
 
@@ -107,7 +105,7 @@ export class SecurityEvents {
     const { signal } = this.#stopped;
     let waitMs = firstWrittenAfterMs;
     while (!signal.aborted) {
-      await delay(waitMs, undefined, { signal, ref: false }).catch(() => {});
+      await this.#deps.clock.sleep(waitMs, signal);
       await this.flush(false);
       if (this.#unnamed.size === 0 && this.#counters.isEmpty) break;
       waitMs = 2 * firstWrittenAfterMs;

@@ -1,4 +1,3 @@
-import { dayMs } from '../../clock.ts';
 import {
   type QuarantinedLead,
   quarantinedLead,
@@ -8,6 +7,7 @@ import {
 } from '../../contract/quarantine.ts';
 import { findQuarantineRow, listQuarantine, type QuarantineRecord } from '../../db/spool-quarantine.ts';
 import { otherBodyKeptDays } from '../../domain/quarantine.ts';
+import { dayMs } from '../../time/clock.ts';
 import { page } from '../page.ts';
 import { json, jsonPage, noContent, route } from '../route.ts';
 import { discardQuarantined, missingRow, storeQuarantined } from './decisions.ts';

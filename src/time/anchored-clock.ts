@@ -1,5 +1,6 @@
 import { uptime } from 'node:os';
-import { type Clock, minuteMs, secondMs } from './clock.ts';
+import { minuteMs, secondMs } from './clock.ts';
+import { RealClock } from './real-clock.ts';
 
 /** Where the time comes from, in milliseconds. */
 export interface TimeSources {
@@ -32,7 +33,7 @@ interface Leap {
  * followed only after ten minutes, in which `leapMs` tells of it and an operator can mend it. A machine that
  * merely slept is followed at once.
  */
-export class AnchoredClock implements Clock {
+export class AnchoredClock extends RealClock {
   readonly #sources: TimeSources;
   /** The machine's clock minus the steady one. */
   #offset: number;
@@ -41,12 +42,13 @@ export class AnchoredClock implements Clock {
   #leap: Leap | null = null;
 
   constructor(sources: TimeSources = machine) {
+    super();
     this.#sources = sources;
     this.#offset = sources.wall() - sources.steady();
     this.#sleptBefore = this.#slept();
   }
 
-  now(): number {
+  override now(): number {
     const wall = this.#sources.wall();
     const steady = this.#sources.steady();
     const ms = wall - (steady + this.#offset);

@@ -1,0 +1,37 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import type { Random } from './random.ts';
+
+/**
+ * Chance, for ids and for whatever must not happen everywhere at once. A simulation brings its own, which repeats itself.
+ * Secrets are never made of it: those come from node:crypto alone.
+ */
+export interface Randomness {
+  /** From 0 up to, but not including, 1. */
+  fraction(): number;
+  /** A new id that sorts by time. */
+  uuid(): string;
+  hex(bytes: number): string;
+}
+
+export const systemRandomness: Randomness = {
+  fraction: () => Math.random(),
+  uuid: () => randomUUIDv7(),
+  hex: (bytes) => randomBytes(bytes).toString('hex'),
+};
+
+/** The same seed, the same ids. */
+export function seededRandomness(random: Random, clock: Pick<Clock, 'now'>): Randomness {
+  const hex = (bytes: number) =>
+    Array.from({ length: bytes }, () => random.integer(0, 255).toString(16).padStart(2, '0')).join('');
+  return {
+    fraction: () => random.next(),
+    hex,
+    uuid() {
+      const time = Math.floor(clock.now()).toString(16).padStart(12, '0');
+      const rest = hex(10);
+      const variant = '89ab'[random.integer(0, 3)];
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(3, 6)}-${rest.slice(6, 18)}`;
+    },
+  };
+}
