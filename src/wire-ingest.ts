@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { Probe } from './db/probe.ts';
+import type { IngestDatabase } from './db/ingest-database.ts';
+import type { Disk } from './disk/disk.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
 import type { Scorer } from './domain/score/scorer.ts';
 import { generationAt, type SubmissionIds } from './domain/submission-id.ts';
@@ -12,10 +12,11 @@ import type { Diagnostics } from './ingest/diagnostics.ts';
 import type { Directory } from './ingest/directory.ts';
 import { GroupCommit } from './ingest/group-commit.ts';
 import { headerReader } from './ingest/headers.ts';
-import { HeavyLeads } from './ingest/heavy/heavy-leads.ts';
+import { HeavyLeads, type HeavyMeter } from './ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from './ingest/ingest.ts';
+import type { LaneMeter } from './ingest/lane.ts';
 import { SignatureMemory } from './ingest/signature-memory.ts';
-import { Drain } from './ingest/spool/drain.ts';
+import { Drain, type DrainMeter } from './ingest/spool/drain.ts';
 import type { EnteredLead } from './ingest/spool/entry.ts';
 import { Spool } from './ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from './telemetry/metrics.ts';
@@ -23,14 +24,14 @@ import type { Clock } from './time/clock.ts';
 import type { Randomness } from './time/randomness.ts';
 
 export interface DataPlaneDeps {
-  readonly config: Config;
-  readonly databaseUrl: string;
-  readonly pool: pg.Pool;
+  readonly config: Pick<Config, 'spoolDir' | 'spoolBytesMax' | 'commitDeadlineMs' | 'headerPrefix'>;
+  readonly database: IngestDatabase;
+  readonly disk: Disk;
   readonly directory: Directory;
   readonly ids: SubmissionIds;
   readonly scorer: Scorer;
   readonly diagnostics: Diagnostics;
-  readonly metrics: Metrics;
+  readonly metrics: DataPlaneMetrics;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Logger;
@@ -39,6 +40,8 @@ export interface DataPlaneDeps {
   /** In place of the service's own. */
   readonly judgeWorker: URL | undefined;
 }
+
+export type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
 
 /** What takes leads: PostgreSQL through lanes, the spool while it is away, and the circuit that chooses. */
 export interface DataPlane {
@@ -57,19 +60,19 @@ export interface DataPlane {
 const laneCount = availableParallelism() > 2 ? 2 : 1;
 
 export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
-  const { config, databaseUrl, pool, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
+  const { config, database, disk, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
   const nextId = (lead: EnteredLead) => nextIdOf(lead, ids);
-  const probe = new Probe(databaseUrl, deadlineMs);
   const circuit = new Circuit({
     clock,
     log,
     probe: async () => {
       await deps.prepareDatabase();
-      await probe.run();
+      await database.probe();
     },
   });
   const spool = new Spool({
+    disk,
     root: config.spoolDir,
     bytesMax: config.spoolBytesMax,
     clock,
@@ -78,7 +81,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     nextId,
   });
   const groupCommit = new GroupCommit({
-    databaseUrl,
+    database,
     laneCount,
     clock,
     log,
@@ -91,7 +94,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
   const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.judgeWorker });
-  const drain = new Drain({ spool, circuit, pool, clock, log, meter: metrics, isBusy, nextId, heavy });
+  const drain = new Drain({ spool, circuit, database, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,
     heavyDepth: () => heavy.depth,
@@ -113,7 +116,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     repeats,
     heavy,
     readHeaders: headerReader(config.headerPrefix),
-    pool,
+    database,
     clock,
     log,
     deadlineMs,

@@ -3,7 +3,9 @@ import { type Config, hostInUrl } from './config.ts';
 import { DatabaseStart } from './database-start.ts';
 import { DirectorySnapshot } from './db/directory-snapshot.ts';
 import { openPool } from './db/pool.ts';
+import { postgresIngest } from './db/postgres-ingest.ts';
 import { listWorkspaces } from './db/workspaces.ts';
+import { realDisk } from './disk/real-disk.ts';
 import { BodyHashes } from './domain/body-hash.ts';
 import { deriveIdRoot } from './domain/id-root.ts';
 import { loadScoringData } from './domain/score/data.ts';
@@ -89,7 +91,9 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const ids = new SubmissionIds(root, randomness);
     const idRoot = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys, log });
     const { keyId } = secretBox;
-    const sync = new DirectorySync({ directory, idRoot, keyId, pool, databaseUrl, snapshot, clock, log });
+    const deadlineMs = config.commitDeadlineMs;
+    const ingestDatabase = postgresIngest({ databaseUrl, pool, deadlineMs, keyId });
+    const sync = new DirectorySync({ directory, idRoot, database: ingestDatabase, snapshot, clock, log });
     stops.add(() => sync.stop());
     const metrics = new Metrics({
       directoryAgeMs: () => sync.ageMs,
@@ -97,13 +101,20 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       lookupProviders: lookupProviderIds,
     });
     stops.add(watchClock(clock, log));
-    const diagnostics = new Diagnostics({ pool, clock, randomness, log, secretBox, bodyHashes });
+    const diagnostics = new Diagnostics({
+      database: ingestDatabase,
+      clock,
+      randomness,
+      log,
+      secretBox,
+      bodyHashes,
+    });
     const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
     const prepareDatabase = () => database.prepare();
     const plane = wireDataPlane({
       config,
-      databaseUrl,
-      pool,
+      database: ingestDatabase,
+      disk: realDisk,
       directory,
       ids,
       scorer,

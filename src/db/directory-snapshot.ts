@@ -1,7 +1,8 @@
-import { type FileHandle, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import type { Disk } from '../disk/disk.ts';
+import { realDisk } from '../disk/real-disk.ts';
 import type { SealedSecret } from '../domain/id-root.ts';
 import { keyIdOf, type SecretBox } from '../domain/secret-box.ts';
 import type { DirectoryChanges } from './directory.ts';
@@ -20,34 +21,37 @@ export type SnapshotState = 'none' | 'current' | 'earlier' | 'closed';
 export class DirectorySnapshot {
   readonly #dir: string;
   readonly #secretBox: SecretBox;
+  readonly #disk: Disk;
 
-  constructor(dir: string, secretBox: SecretBox) {
+  constructor(dir: string, secretBox: SecretBox, disk: Disk = realDisk) {
     this.#dir = dir;
+    this.#disk = disk;
     this.#secretBox = secretBox;
   }
 
   async write(directory: DirectoryChanges): Promise<void> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    await this.#disk.makeFolder(this.#dir);
     const path = join(this.#dir, fileName);
     // Instances may share the folder; each writes a file of its own before it replaces the one of all. The number of a
     // process alone would not do: in containers they all have the same.
     const next = `${path}.${hostname()}-${process.pid}`;
     // Whatever is there, perhaps a link: root may run this in a folder that is not root's.
-    await rm(next, { force: true });
-    const file = await open(next, 'wx', 0o600);
+    await this.#disk.remove(next);
+    const file = await this.#disk.create(next);
     try {
-      await file.writeFile(this.#secretBox.seal(serialize(directory), owner));
-      await this.#keepOwner(path, file);
+      await file.write(this.#secretBox.seal(serialize(directory), owner), 0);
+      // Whoever replaces it as root must leave it readable for the user of the service.
+      await file.keepOwnerOf(path);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(next, path);
+    await this.#disk.rename(next, path);
   }
 
   /** Whether a start without PostgreSQL could read it, and would still without the previous keys. */
   async state(): Promise<SnapshotState> {
-    const sealed = await readFile(join(this.#dir, fileName)).catch(() => null);
+    const sealed = await this.#disk.read(join(this.#dir, fileName)).catch(() => null);
     if (sealed === null) return 'none';
     const directory = await this.read();
     if (directory === null) return 'closed';
@@ -58,23 +62,16 @@ export class DirectorySnapshot {
     return [sealed, ...inside].every((value) => this.#secretBox.isCurrent(value)) ? 'current' : 'earlier';
   }
 
-  /** Whoever replaces it as root must leave it readable for the user of the service. */
-  async #keepOwner(path: string, next: FileHandle): Promise<void> {
-    if (process.getuid?.() !== 0) return;
-    const { uid, gid } = await lstat(path).catch(() => stat(this.#dir));
-    await next.chown(uid, gid);
-  }
-
   /** One that version 0.1.0 wrote: which key opens it says which one that version had. Null when there is none. */
   async sealedEarlier(): Promise<SealedSecret | null> {
-    const sealed = await readFile(join(this.#dir, fileName)).catch(() => null);
+    const sealed = await this.#disk.read(join(this.#dir, fileName)).catch(() => null);
     return sealed === null || keyIdOf(sealed) !== null ? null : { owner, sealed };
   }
 
   /** Null when there is none, or none that can be read. */
   async read(): Promise<DirectoryChanges | null> {
     try {
-      const sealed = await readFile(join(this.#dir, fileName));
+      const sealed = await this.#disk.read(join(this.#dir, fileName));
       return deserialize(this.#secretBox.openBytes(sealed, owner));
     } catch {
       return null;

@@ -1,8 +1,15 @@
+import pg from 'pg';
+
 /**
  * SQLSTATE classes of faults that pass: lost connections (08), server shutting down or starting (57), out of
  * resources (53), serialisation and deadlock (40), lock not available (55), read-only standby (25).
  */
 const passingClasses = new Set(['08', '25', '40', '53', '55', '57', '58']);
+
+/** True when the server itself said so, and is there to be asked again. */
+export function isAnswered(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError;
+}
 
 /** True when the same statement may well succeed later; false when PostgreSQL refuses these very rows. */
 export function isPassing(error: unknown): boolean {

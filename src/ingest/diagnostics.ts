@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
-import { applyFlush } from '../db/outcomes.ts';
+import type { IngestDatabase } from '../db/ingest-database.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
@@ -15,7 +14,7 @@ import { OutcomeTally } from './outcome-tally.ts';
 import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from './submission.ts';
 
 export interface DiagnosticsDeps {
-  readonly pool: pg.Pool;
+  readonly database: Pick<IngestDatabase, 'applyFlush'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Logger;
@@ -121,8 +120,7 @@ export class Diagnostics {
       this.#sequence++;
     }
     try {
-      await applyFlush(
-        this.#deps.pool,
+      await this.#deps.database.applyFlush(
         this.#instanceId,
         this.#sequence,
         this.#deps.clock.now(),

@@ -1,14 +1,7 @@
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { abandon } from '../db/abandon.ts';
-import {
-  type DirectoryChanges,
-  directoryChannel,
-  readDirectoryChanges,
-  readDirectoryRevision,
-} from '../db/directory.ts';
+import type { DirectoryChanges } from '../db/directory.ts';
 import type { DirectorySnapshot } from '../db/directory-snapshot.ts';
-import { keyHolderName, nameKeyHolder } from '../db/key-holders.ts';
+import type { DirectoryListener, IngestDatabase } from '../db/ingest-database.ts';
 import type { SealedSecret } from '../domain/id-root.ts';
 import type { Clock, Loop } from '../time/clock.ts';
 import type { Directory } from './directory.ts';
@@ -17,10 +10,7 @@ import type { IdRootReader } from './id-root-reader.ts';
 export interface DirectorySyncDeps {
   readonly directory: Directory;
   readonly idRoot: IdRootReader;
-  /** Of the key that this instance seals with. */
-  readonly keyId: string;
-  readonly pool: pg.Pool;
-  readonly databaseUrl: string;
+  readonly database: Pick<IngestDatabase, 'readDirectory' | 'readDirectoryRevision' | 'openListener'>;
   readonly snapshot: DirectorySnapshot;
   readonly clock: Clock;
   readonly log: Logger;
@@ -28,7 +18,6 @@ export interface DirectorySyncDeps {
 
 // Half of the second in which a change must be visible everywhere, in case its notification got lost.
 export const directoryPollMs = 500;
-const pollTimeoutMs = 5_000;
 // A server that refuses a listener will refuse the next one too: the poll sees every change all the same.
 const listenPauseMs = 1_000;
 const listenPauseMsMax = 30_000;
@@ -45,7 +34,7 @@ export class DirectorySync {
   #syncedAt = 0;
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  #listener: pg.Client | null = null;
+  #listener: DirectoryListener | null = null;
   #listenPauseMs = listenPauseMs;
   #listenAgainAt = 0;
   #poll: Loop | null = null;
@@ -93,7 +82,7 @@ export class DirectorySync {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#listener !== null) abandon(this.#listener);
+    this.#listener?.close();
     await this.#poll?.stop();
     await this.#reading?.catch(() => {});
   }
@@ -118,7 +107,7 @@ export class DirectorySync {
   }
 
   async #read(): Promise<void> {
-    const changes = await readDirectoryChanges(this.#deps.pool, this.#revision);
+    const changes = await this.#deps.database.readDirectory(this.#revision);
     this.#apply(changes);
     this.#revision = changes.revision;
     this.#syncedAt = this.#deps.clock.now();
@@ -131,7 +120,7 @@ export class DirectorySync {
   }
 
   async #onPoll(): Promise<void> {
-    const revision = await readDirectoryRevision(this.#deps.pool, pollTimeoutMs);
+    const revision = await this.#deps.database.readDirectoryRevision();
     if (revision !== this.#revision) await this.refresh();
     this.#syncedAt = this.#deps.clock.now();
     // Not awaited: a listener that takes long to connect must not keep the polls from doing its work.
@@ -142,8 +131,8 @@ export class DirectorySync {
   /** At most once per poll, however often the directory changes. A disk that is full costs the snapshot only. */
   async #keepSnapshot(): Promise<void> {
     if (this.#snapshotRevision === this.#revision || this.#isStopped) return;
-    const { pool, snapshot, log } = this.#deps;
-    const directory = await readDirectoryChanges(pool, everything);
+    const { database, snapshot, log } = this.#deps;
+    const directory = await database.readDirectory(everything);
     try {
       await snapshot.write(directory);
       this.#snapshotRevision = directory.revision;
@@ -160,29 +149,19 @@ export class DirectorySync {
 
   /** Never throws. A listener is a convenience, and a hot standby has none to offer until it is promoted. */
   async #listen(): Promise<void> {
-    const listener = new pg.Client({
-      connectionString: this.#deps.databaseUrl,
-      application_name: keyHolderName(this.#deps.keyId),
-      connectionTimeoutMillis: pollTimeoutMs,
-      query_timeout: pollTimeoutMs,
-      keepAlive: true,
-    });
-    this.#listener = listener;
     const forget = () => {
       if (this.#listener === listener) this.#listener = null;
     };
-    listener.on('error', forget).on('end', forget);
-    listener.on('notification', () => void this.refresh().catch(() => {}));
+    const onChange = () => void this.refresh().catch(() => {});
+    const listener = this.#deps.database.openListener({ onChange, onEnd: forget });
+    this.#listener = listener;
     try {
-      await listener.connect();
-      // In the address of the database there may be another name, which would win over ours.
-      await nameKeyHolder(listener, this.#deps.keyId);
-      await listener.query(`listen ${directoryChannel}`);
+      await listener.ready;
       this.#listenPauseMs = listenPauseMs;
     } catch (error) {
       forget();
       // Left open it would hold its place at the server for ever.
-      abandon(listener);
+      listener.close();
       this.#listenAgainAt = this.#deps.clock.monotonic() + this.#listenPauseMs;
       this.#listenPauseMs = Math.min(this.#listenPauseMs * 2, listenPauseMsMax);
       this.#deps.log.debug({ err: error }, 'changes of the directory are seen by polling alone for now');

@@ -1,9 +1,8 @@
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { isPassing, isReadOnly, isUniqueViolation } from '../db/errors.ts';
+import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../db/errors.ts';
 import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
+import type { IngestDatabase, LaneConnection } from '../db/ingest-database.ts';
 import type { Clock } from '../time/clock.ts';
-import { CommitConnection } from './commit-connection.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
 import { isSameBody, repeatNames } from './repeat-names.ts';
 import { isStripped, strippedLead } from './stripped-lead.ts';
@@ -13,7 +12,7 @@ export interface LaneMeter {
 }
 
 export interface LaneDeps {
-  readonly databaseUrl: string;
+  readonly database: Pick<IngestDatabase, 'openLane'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: LaneMeter;
@@ -62,14 +61,14 @@ const triesMax = 8;
  */
 export class Lane {
   readonly #deps: LaneDeps;
-  readonly #connection: CommitConnection;
+  readonly #connection: LaneConnection;
   #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
   #inFlight = 0;
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
-    this.#connection = new CommitConnection(deps.databaseUrl, deps.deadlineMs);
+    this.#connection = deps.database.openLane();
   }
 
   get depth(): number {
@@ -161,9 +160,9 @@ export class Lane {
   async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
     // A server that answers may well take the same batch a moment later; one that is gone is tried only once more, and
     // so is one that takes no changes at all.
-    const isAnswered = error instanceof pg.DatabaseError && !isReadOnly(error);
+    const isThere = isAnswered(error) && !isReadOnly(error);
     const isLate = this.#deps.clock.monotonic() - attempt.startedAt >= this.#deps.deadlineMs;
-    if (isLate || (attempt.isRetry && !isAnswered)) {
+    if (isLate || (attempt.isRetry && !isThere)) {
       this.#giveUp(batch, error);
       return [];
     }

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { findLivingKey } from '../db/idempotency-keys.ts';
+import type { IngestDatabase } from '../db/ingest-database.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Circuit } from './circuit.ts';
 import type { Outcome } from './respond.ts';
@@ -7,7 +6,7 @@ import type { Spool } from './spool/spool.ts';
 import type { KeyedBodyRejection } from './submission.ts';
 
 export interface ReplayDeps {
-  readonly pool: pg.Pool;
+  readonly database: Pick<IngestDatabase, 'findLivingKey'>;
   readonly spool: Spool;
   readonly circuit: Circuit;
   readonly clock: Clock;
@@ -35,15 +34,18 @@ export async function replayOr(rejection: KeyedBodyRejection, deps: ReplayDeps):
  */
 async function findKey(
   { sender, key }: KeyedBodyRejection,
-  { pool, spool, circuit, clock, deadlineMs }: ReplayDeps,
+  { database, spool, circuit, clock, deadlineMs }: ReplayDeps,
 ): Promise<KnownKey | null | 'unavailable'> {
   const held = await spool.findKey(sender.workspace.idBytes, key);
   if (held?.key) return { submissionId: held.submissionId, bodyHash: held.key.bodyHash };
   if (circuit.isOpen) return 'unavailable';
   let isAsked = false;
-  const found = findLivingKey(pool, sender.workspace.id, key.hash, clock.now(), () => {
+  const onSent = () => {
     isAsked = true;
-  }).catch(() => 'unavailable' as const);
+  };
+  const found = database
+    .findLivingKey(sender.workspace.id, key.hash, clock.now(), onSent)
+    .catch(() => 'unavailable' as const);
   const answer = await Promise.race([found, lateAfter(deadlineMs, clock)]);
   if (answer !== late) return answer;
   if (isAsked) circuit.trip(new Error('a known key could not be confirmed in time'));

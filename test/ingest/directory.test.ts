@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { postgresIngest } from '../../src/db/postgres-ingest.ts';
 import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { SubmissionIds } from '../../src/domain/submission-id.ts';
@@ -45,9 +46,12 @@ test('an instance that stops while it is about to listen to a database that says
   const sync = new DirectorySync({
     directory: new Directory(secretBox, () => {}),
     idRoot: new IdRootReader({ followers: [ids], secretBox, keys: [key], log }),
-    keyId: secretBox.keyId,
-    pool,
-    databaseUrl: `postgres://nobody@127.0.0.1:${port}/none`,
+    database: postgresIngest({
+      pool,
+      databaseUrl: `postgres://nobody@127.0.0.1:${port}/none`,
+      deadlineMs: 1_000,
+      keyId: secretBox.keyId,
+    }),
     snapshot: new DirectorySnapshot(scratch.path, secretBox),
     clock: service.clock,
     log,

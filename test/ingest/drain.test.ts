@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresIngest } from '../../src/db/postgres-ingest.ts';
+import { realDisk } from '../../src/disk/real-disk.ts';
 import { Circuit } from '../../src/ingest/circuit.ts';
 import { Drain } from '../../src/ingest/spool/drain.ts';
 import { Spool } from '../../src/ingest/spool/spool.ts';
@@ -54,6 +56,7 @@ test.each([
 
     const spool = new Spool({
       randomness: systemRandomness,
+      disk: realDisk,
       root: join(world.dataDir, 'spool'),
       bytesMax: 2 ** 30,
       clock: systemClock,
@@ -81,7 +84,7 @@ test.each([
     const drain = new Drain({
       spool,
       circuit,
-      pool,
+      database: postgresIngest({ pool, databaseUrl: world.outage.databaseUrl, deadlineMs: 1_000, keyId: '' }),
       clock: systemClock,
       log,
       meter,

@@ -219,11 +219,7 @@ function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: st
   const arrival = { headers, at: clock.now(), identity: { token: null, fault: null, forms } };
   const received = { arrival: arrival as unknown as Arrival, body: Buffer.from(someLead) };
   const directory = { workspace: (id: string) => ({ id, isSuspended: id === 'suspended' }) };
-  const outcome = authenticateWebhook(
-    received,
-    directory as unknown as Directory,
-    noting({ leapMs: 0 }),
-  );
+  const outcome = authenticateWebhook(received, directory as unknown as Directory, noting({ leapMs: 0 }));
   expect(outcome).toBeInstanceOf(Rejection);
   return steps.join();
 }

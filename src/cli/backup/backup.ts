@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { syncFolder } from '../../db/embedded/sync-folder.ts';
+import { syncFolder } from '../../disk/sync-folder.ts';
 import { CliError } from '../exit.ts';
 import { copyFile, forAll, makeFolders, type Tree, treeOf } from './copy-tree.ts';
 import {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, encryptionKeyFile, existingKey, previousEncryptionKeyFile } from '../../config.ts';
-import { syncFolder } from '../../db/embedded/sync-folder.ts';
+import { syncFolder } from '../../disk/sync-folder.ts';
 import { CliError } from '../exit.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SocketLock, takeSocketLock } from '../../socket-lock.ts';
+import { type SocketLock, takeSocketLock } from '../../disk/socket-lock.ts';
 import { EmbeddedError, InUseError } from './error.ts';
 
 /** One service at a time may own a data directory. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolder } from '../../disk/sync-folder.ts';
 import { EmbeddedError } from './error.ts';
-import { syncFolder } from './sync-folder.ts';
 
 // There from the moment a restore moves the first part until the last one is in place.
 const markName = 'restore.pending';

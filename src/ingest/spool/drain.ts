@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isOutage, isPassing, refusalOf } from '../../db/errors.ts';
-import { ingestDrain, type SpooledLead } from '../../db/ingest-drain.ts';
-import { type QuarantineReason, quarantineLead } from '../../db/spool-quarantine.ts';
+import type { IngestDatabase } from '../../db/ingest-database.ts';
+import type { SpooledLead } from '../../db/ingest-drain.ts';
+import type { QuarantineReason } from '../../db/spool-quarantine.ts';
 import { isHeavy, shapeOf } from '../../domain/body-shape.ts';
 import { largeBodyBytes, parseLead } from '../../domain/lead.ts';
 import type { Clock, Loop } from '../../time/clock.ts';
@@ -27,7 +27,7 @@ export interface DrainMeter {
 export interface DrainDeps {
   readonly spool: Spool;
   readonly circuit: Circuit;
-  readonly pool: pg.Pool;
+  readonly database: Pick<IngestDatabase, 'drain' | 'quarantine'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: DrainMeter;
@@ -163,7 +163,7 @@ export class Drain {
     const [first] = leads;
     if (first === undefined) return;
     try {
-      const exceptions = await ingestDrain(this.#deps.pool, leads);
+      const exceptions = await this.#deps.database.drain(leads);
       for (const { place, outcome } of exceptions)
         if (outcome === 'other_body') await this.#quarantine(whole ?? (leads[place] as SpooledLead), outcome);
     } catch (error) {
@@ -188,8 +188,8 @@ export class Drain {
     reason: QuarantineReason,
     refusal: string | null = null,
   ): Promise<void> {
-    const { pool, clock, log, meter } = this.#deps;
-    if (!(await quarantineLead(pool, lead, reason, refusal, new Date(clock.now())))) return;
+    const { database, clock, log, meter } = this.#deps;
+    if (!(await database.quarantine(lead, reason, refusal, clock.now()))) return;
     meter.onQuarantined();
     log.error({ reason, submission_id: lead.submissionId }, 'a spooled lead was put into quarantine');
   }

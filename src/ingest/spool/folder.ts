@@ -1,6 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SocketLock, takeSocketLock } from '../../socket-lock.ts';
+import type { Disk, DiskLock } from '../../disk/disk.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
 import { isSegmentName } from './segment.ts';
@@ -10,7 +9,8 @@ const cursorEnding = '.drained';
 const damagedFolder = 'damaged';
 const folderShape = /^[0-9a-z]{9}-[0-9a-f]{8}$/;
 
-interface NewFolder {
+export interface FolderDeps {
+  readonly disk: Disk;
   readonly root: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -24,95 +24,91 @@ export class SpoolFolder {
   readonly name: string;
   readonly dir: string;
   readonly #root: string;
-  readonly #lock: SocketLock;
+  readonly #disk: Disk;
+  readonly #lock: DiskLock;
   // What the disk may be too full for. What was drained is no longer in stock, and must not be taken from it again.
   readonly #drainedTo = new Map<string, number>();
 
-  private constructor(root: string, name: string, lock: SocketLock) {
+  private constructor({ root, disk }: FolderDeps, name: string, lock: DiskLock) {
     this.#root = root;
+    this.#disk = disk;
     this.name = name;
     this.dir = join(root, name);
     this.#lock = lock;
   }
 
   /** A new folder of this process. Names sort by age. */
-  static async create({ root, clock, randomness }: NewFolder): Promise<SpoolFolder> {
-    await mkdir(root, { recursive: true, mode: 0o700 });
+  static async create(deps: FolderDeps): Promise<SpoolFolder> {
+    const { root, disk, clock, randomness } = deps;
+    await disk.makeFolder(root);
     const name = `${clock.now().toString(36).padStart(9, '0')}-${randomness.hex(4)}`;
-    const folder = await SpoolFolder.#take(root, name);
+    const folder = await SpoolFolder.#take(deps, name);
     if (folder === null) throw new Error(`The new spool folder ${join(root, name)} is taken already.`);
-    await syncDirectory(root);
+    await disk.syncFolder(root);
     return folder;
   }
 
   /** The folders of processes that have ended, oldest first. */
-  static async adoptAll(root: string, own: ReadonlySet<string>): Promise<SpoolFolder[]> {
-    const names = (await readdir(root)).filter((name) => folderShape.test(name) && !own.has(name));
+  static async adoptAll(deps: FolderDeps, own: ReadonlySet<string>): Promise<SpoolFolder[]> {
+    const names = (await deps.disk.list(deps.root)).filter(
+      (name) => folderShape.test(name) && !own.has(name),
+    );
     const adopted: SpoolFolder[] = [];
     for (const name of names.toSorted()) {
-      const folder = await SpoolFolder.#take(root, name);
+      const folder = await SpoolFolder.#take(deps, name);
       if (folder !== null) adopted.push(folder);
     }
     return adopted;
   }
 
-  static async #take(root: string, name: string): Promise<SpoolFolder | null> {
-    await mkdir(join(root, name), { recursive: true, mode: 0o700 });
-    const lock = await takeSocketLock(join(root, name, lockName));
-    return lock === null ? null : new SpoolFolder(root, name, lock);
+  static async #take(deps: FolderDeps, name: string): Promise<SpoolFolder | null> {
+    const { disk, root } = deps;
+    await disk.makeFolder(join(root, name));
+    const lock = await disk.lock(join(root, name, lockName));
+    return lock === null ? null : new SpoolFolder(deps, name, lock);
   }
 
   /** Oldest first. */
   async segments(): Promise<string[]> {
-    return (await readdir(this.dir)).filter(isSegmentName).toSorted();
+    return (await this.#disk.list(this.dir)).filter(isSegmentName).toSorted();
   }
 
   read(segment: string): Promise<Buffer> {
-    return readFile(join(this.dir, segment));
+    return this.#disk.read(join(this.dir, segment));
   }
 
   /** How far a segment is drained. Losing it, with the process, costs a repeat of what is idempotent. */
   async cursor(segment: string): Promise<number> {
     const known = this.#drainedTo.get(segment);
     if (known !== undefined) return known;
-    const text = await readFile(join(this.dir, segment + cursorEnding), 'utf8').catch(() => '0');
-    const offset = Number(text);
+    const text = await this.#disk.read(join(this.dir, segment + cursorEnding)).catch(() => '0');
+    const offset = Number(text.toString());
     return Number.isSafeInteger(offset) && offset >= 0 ? offset : 0;
   }
 
   async setCursor(segment: string, offset: number): Promise<void> {
     this.#drainedTo.set(segment, offset);
     const path = join(this.dir, segment + cursorEnding);
-    await writeFile(`${path}.new`, String(offset), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await this.#disk.write(`${path}.new`, Buffer.from(String(offset)));
+    await this.#disk.rename(`${path}.new`, path);
   }
 
   async discard(segment: string): Promise<void> {
-    await rm(join(this.dir, segment), { force: true });
-    await rm(join(this.dir, segment + cursorEnding), { force: true });
+    await this.#disk.remove(join(this.dir, segment));
+    await this.#disk.remove(join(this.dir, segment + cursorEnding));
     this.#drainedTo.delete(segment);
   }
 
   /** Keeps bytes that hold no sound record, for whoever wants to look at them. */
   async setAside(segment: string, from: number, bytes: Buffer): Promise<void> {
     const dir = join(this.#root, damagedFolder);
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writeFile(join(dir, `${this.name}-${segment}-${from}`), bytes, { mode: 0o600 });
+    await this.#disk.makeFolder(dir);
+    await this.#disk.write(join(dir, `${this.name}-${segment}-${from}`), bytes);
   }
 
   /** Lets go of the folder; an empty one is removed. */
   async close(): Promise<void> {
     await this.#lock.release();
-    await rmdir(this.dir).catch(() => {});
-  }
-}
-
-/** Without it a crash may forget that a file was ever made. */
-export async function syncDirectory(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await this.#disk.removeFolder(this.dir).catch(() => {});
   }
 }

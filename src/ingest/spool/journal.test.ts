@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { realDisk } from '../../disk/real-disk.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import { Journal } from './journal.ts';
 import { readSegment } from './segment.ts';
@@ -10,7 +11,7 @@ let dir: string;
 let journal: Journal;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'leadgate-journal-'));
-  journal = new Journal(dir, systemClock);
+  journal = new Journal(dir, { disk: realDisk, clock: systemClock });
 });
 afterEach(async () => {
   await journal.seal();
@@ -83,7 +84,7 @@ test('a large backlog is spread over segments', async () => {
 });
 
 test('appends fail while the folder is gone, leave nothing behind, and succeed once it is back', async () => {
-  const journal = new Journal(join(dir, 'gone'), systemClock);
+  const journal = new Journal(join(dir, 'gone'), { disk: realDisk, clock: systemClock });
   await expect(journal.append(Buffer.from('lost'))).rejects.toThrow('ENOENT');
   expect(readdirSync(dir)).toEqual([]);
 });

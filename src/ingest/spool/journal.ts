@@ -1,9 +1,13 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Disk, DiskFile } from '../../disk/disk.ts';
 import type { Clock } from '../../time/clock.ts';
-import { syncDirectory } from './folder.ts';
 import { encodeRecord } from './record.ts';
 import { segmentName } from './segment.ts';
+
+export interface JournalDeps {
+  readonly disk: Disk;
+  readonly clock: Clock;
+}
 
 interface Append {
   readonly payload: Buffer;
@@ -13,7 +17,7 @@ interface Append {
 
 interface OpenSegment {
   readonly name: string;
-  readonly file: FileHandle;
+  readonly file: DiskFile;
   bytes: number;
 }
 
@@ -33,6 +37,7 @@ const writeBytesMax = 512 * 1024;
  */
 export class Journal {
   readonly #dir: string;
+  readonly #disk: Disk;
   readonly #clock: Clock;
   #waiting: Append[] = [];
   #running: Promise<void> | null = null;
@@ -41,8 +46,9 @@ export class Journal {
   #sequence = 0n;
   #onSealed: (() => void)[] = [];
 
-  constructor(dir: string, clock: Clock) {
+  constructor(dir: string, { disk, clock }: JournalDeps) {
     this.#dir = dir;
+    this.#disk = disk;
     this.#clock = clock;
   }
 
@@ -91,8 +97,8 @@ export class Journal {
       if (this.#segment !== null && this.#segment.bytes >= segmentBytesMax) await this.#closeSegment();
       const segment = this.#segment ?? (await this.#openSegment());
       const records = batch.map(({ payload }) => encodeRecord(this.#sequence++, payload));
-      await writeAll(segment.file, Buffer.concat(records), segment.bytes);
-      await segment.file.datasync();
+      await segment.file.write(Buffer.concat(records), segment.bytes);
+      await segment.file.sync();
       for (const record of records) segment.bytes += record.length;
       for (const { resolve } of batch) resolve();
     } catch (error) {
@@ -112,12 +118,12 @@ export class Journal {
     // The drain must not take the empty file for a segment that is complete and remove it.
     this.#openingName = name;
     try {
-      const file = await open(join(this.#dir, name), 'wx', 0o600);
+      const file = await this.#disk.create(join(this.#dir, name));
       this.#segment = { name, file, bytes: 0 };
     } finally {
       this.#openingName = null;
     }
-    await syncDirectory(this.#dir);
+    await this.#disk.syncFolder(this.#dir);
     return this.#segment;
   }
 
@@ -127,13 +133,6 @@ export class Journal {
     this.#segment = null;
     await segment.file.close().catch(() => {});
     // Nothing in it was ever answered: on a full disk each try would leave a file behind.
-    if (segment.bytes === 0) await rm(join(this.#dir, segment.name), { force: true }).catch(() => {});
-  }
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
-    written += bytesWritten;
+    if (segment.bytes === 0) await this.#disk.remove(join(this.#dir, segment.name)).catch(() => {});
   }
 }

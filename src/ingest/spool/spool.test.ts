@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StorableLead } from '../../db/ingest-commit.ts';
+import { realDisk } from '../../disk/real-disk.ts';
 import { bodyBytesMax } from '../../domain/lead.ts';
 import { systemRandomness } from '../../time/randomness.ts';
 import { systemClock } from '../../time/real-clock.ts';
@@ -21,6 +22,7 @@ test('what was kept can be read back, however large its findings are', async () 
     bytesMax: 2 ** 30,
     clock: systemClock,
     randomness: systemRandomness,
+    disk: realDisk,
     log,
     nextId: () => '',
   });

@@ -1,23 +1,18 @@
 import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
-import type { Clock } from '../../time/clock.ts';
-import type { Randomness } from '../../time/randomness.ts';
 import type { Settle } from '../group-commit.ts';
 import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';
 import { strippedLead } from '../stripped-lead.ts';
 import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
-import { SpoolFolder } from './folder.ts';
+import { type FolderDeps, SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';
 import { LocalRates } from './local-rates.ts';
 import { headBytes, payloadBytesMax } from './record.ts';
 import { readSegmentInTurns } from './segment.ts';
 import { type HeldLead, Stock, type StockItem, stockItem } from './stock.ts';
 
-export interface SpoolDeps {
-  readonly root: string;
+export interface SpoolDeps extends FolderDeps {
   readonly bytesMax: number;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
   readonly log: Logger;
   /** The id of the next use of a key whose last use has the id of this lead. */
   readonly nextId: (lead: StorableLead) => string;
@@ -118,7 +113,7 @@ export class Spool {
   /** Takes over the folders of processes that have ended. */
   async adopt(): Promise<void> {
     const own = new Set(this.folders.map(({ name }) => name));
-    for (const folder of await SpoolFolder.adoptAll(this.#deps.root, own)) {
+    for (const folder of await SpoolFolder.adoptAll(this.#deps, own)) {
       await this.#takeStock(folder);
       this.#adopted.push(folder);
       this.#deps.log.info({ folder: folder.name }, 'took over the spool of a process that has ended');
@@ -207,7 +202,7 @@ export class Spool {
 
   async #ensureOpen(): Promise<OwnFolder> {
     this.#opening ??= SpoolFolder.create(this.#deps)
-      .then((folder) => ({ folder, journal: new Journal(folder.dir, this.#deps.clock) }))
+      .then((folder) => ({ folder, journal: new Journal(folder.dir, this.#deps) }))
       .finally(() => {
         this.#opening = null;
       });

@@ -1,16 +1,17 @@
 import pg from 'pg';
-import { abandon } from '../db/abandon.ts';
-import { confirmed, durable } from '../db/durability.ts';
-import { isReadOnly } from '../db/errors.ts';
+import { abandon } from './abandon.ts';
+import { confirmed, durable } from './durability.ts';
+import { isAnswered, isReadOnly } from './errors.ts';
 import {
   type CommitException,
   type CommitOptions,
   ingestCommit,
   type StorableLead,
-} from '../db/ingest-commit.ts';
+} from './ingest-commit.ts';
+import type { LaneConnection } from './ingest-database.ts';
 
 /** The connection of one lane: opened when first needed, thrown away after any fault, opened again. */
-export class CommitConnection {
+export class CommitConnection implements LaneConnection {
   readonly #databaseUrl: string;
   readonly #deadlineMs: number;
   #client: pg.Client | null = null;
@@ -28,7 +29,7 @@ export class CommitConnection {
     } catch (error) {
       // Refused rows leave a sound connection behind; everything else is not worth finding out. One that is read-only may
       // stay so when the server no longer is.
-      const isSound = error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isReadOnly(error);
+      const isSound = isAnswered(error) && error.severity === 'ERROR' && !isReadOnly(error);
       if (!isSound) this.#discard(client);
       throw error;
     }
