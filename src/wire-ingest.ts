@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { IngestDatabase } from './db/ingest-database.ts';
 import type { Disk } from './disk/disk.ts';
+import { type RateLimits, rateLimits } from './domain/rate-window.ts';
 import { RepeatMemory } from './domain/score/repeat-memory.ts';
 import type { Scorer } from './domain/score/scorer.ts';
 import { generationAt, type SubmissionIds } from './domain/submission-id.ts';
@@ -38,7 +39,11 @@ export interface DataPlaneDeps {
   /** Brings the database to where the service can use it; does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
   /** In place of the service's own. */
-  readonly judgeWorker: URL | undefined;
+  readonly judgeWorker?: URL | undefined;
+  /** For simulations, which reach them sooner. */
+  readonly limits?: RateLimits;
+  /** For the same, which must not depend on the machine. */
+  readonly laneCount?: number;
 }
 
 export type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
@@ -57,7 +62,7 @@ export interface DataPlane {
 }
 
 // A second commit in flight needs a core of its own; on two cores PostgreSQL already shares one with everything else.
-const laneCount = availableParallelism() > 2 ? 2 : 1;
+const usualLaneCount = availableParallelism() > 2 ? 2 : 1;
 
 export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   const { config, database, disk, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
@@ -73,6 +78,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const spool = new Spool({
     disk,
+    limits: deps.limits ?? rateLimits,
     root: config.spoolDir,
     bytesMax: config.spoolBytesMax,
     clock,
@@ -82,7 +88,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const groupCommit = new GroupCommit({
     database,
-    laneCount,
+    laneCount: deps.laneCount ?? usualLaneCount,
     clock,
     log,
     meter: metrics,

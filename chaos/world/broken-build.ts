@@ -10,11 +10,12 @@ export interface Breakage {
   readonly to: string;
 }
 
+const serviceParts = ['src', 'migrations', 'package.json'];
+
 /** A copy of the service with a fault in it; the production code needs no hooks for that. */
-export function buildBroken(dir: string, breakages: readonly Breakage[]): string {
+export function buildBroken(dir: string, breakages: readonly Breakage[], parts = serviceParts): string {
   mkdirSync(dir, { recursive: true });
-  for (const part of ['src', 'migrations', 'package.json'])
-    cpSync(join(ourSources, part), join(dir, part), { recursive: true });
+  for (const part of parts) cpSync(join(ourSources, part), join(dir, part), { recursive: true });
   symlinkSync(join(ourSources, 'node_modules'), join(dir, 'node_modules'));
   for (const { file, from, to } of breakages) {
     const path = join(dir, file);

@@ -1,6 +1,6 @@
-import { dayMs, minuteMs } from '../../src/clock.ts';
 import type { IngestLimits } from '../../src/db/ingest-commit.ts';
 import type { Surface } from '../../src/domain/surface.ts';
+import { dayMs, minuteMs } from '../../src/time/clock.ts';
 
 export interface WindowRow {
   readonly shard: number;

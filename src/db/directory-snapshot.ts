@@ -11,6 +11,15 @@ const fileName = 'directory.snapshot';
 // Bound to the ciphertext. The number changes with the shape of the rows, so that an old snapshot is none.
 const owner = 'directory snapshot 2';
 
+interface Place {
+  readonly disk?: Disk;
+  /** Tells those who share the folder apart. */
+  readonly writer?: string;
+}
+
+// The number of a process alone would not do: in containers they all have the same.
+const thisProcess = `${hostname()}-${process.pid}`;
+
 /** `current`: all of it is sealed with the current key; `earlier`: some of it with a previous one; `closed`: it does not open. */
 export type SnapshotState = 'none' | 'current' | 'earlier' | 'closed';
 
@@ -22,19 +31,20 @@ export class DirectorySnapshot {
   readonly #dir: string;
   readonly #secretBox: SecretBox;
   readonly #disk: Disk;
+  readonly #writer: string;
 
-  constructor(dir: string, secretBox: SecretBox, disk: Disk = realDisk) {
+  constructor(dir: string, secretBox: SecretBox, { disk = realDisk, writer = thisProcess }: Place = {}) {
     this.#dir = dir;
     this.#disk = disk;
+    this.#writer = writer;
     this.#secretBox = secretBox;
   }
 
   async write(directory: DirectoryChanges): Promise<void> {
     await this.#disk.makeFolder(this.#dir);
     const path = join(this.#dir, fileName);
-    // Instances may share the folder; each writes a file of its own before it replaces the one of all. The number of a
-    // process alone would not do: in containers they all have the same.
-    const next = `${path}.${hostname()}-${process.pid}`;
+    // Instances may share the folder; each writes a file of its own before it replaces the one of all.
+    const next = `${path}.${this.#writer}`;
     // Whatever is there, perhaps a link: root may run this in a folder that is not root's.
     await this.#disk.remove(next);
     const file = await this.#disk.create(next);

@@ -39,19 +39,26 @@ async function run(
   }
 }
 
-/** Unlike a sleep it does not keep the process from ending: a loop is beside the work of the process, and never all of it. */
-function pause(clock: Clock, ms: number, stopping: AbortSignal): Promise<void> {
+/**
+ * Unlike a sleep of the real clock it does not keep the process from ending: a loop is beside the work of the process, and
+ * never all of it.
+ */
+export function pause(
+  clock: Pick<Clock, 'deadline'>,
+  ms: number,
+  stopping: AbortSignal | undefined,
+): Promise<void> {
   return new Promise((resolve) => {
-    if (stopping.aborted) {
+    if (stopping?.aborted) {
       resolve();
       return;
     }
     const end = () => {
       cancel();
-      stopping.removeEventListener('abort', end);
+      stopping?.removeEventListener('abort', end);
       resolve();
     };
     const cancel = clock.deadline(ms, end);
-    stopping.addEventListener('abort', end);
+    stopping?.addEventListener('abort', end);
   });
 }

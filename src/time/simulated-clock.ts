@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Loop, RepeatOptions, Work } from './clock.ts';
-import { repeat } from './repeat.ts';
+import { pause, repeat } from './repeat.ts';
 
 interface Alarm {
   readonly at: number;
@@ -34,19 +34,7 @@ export class SimulatedClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted) {
-        resolve();
-        return;
-      }
-      const wake = () => {
-        cancel();
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = this.deadline(ms, wake);
-      signal?.addEventListener('abort', wake);
-    });
+    return pause(this, ms, signal);
   }
 
   turn(): Promise<void> {

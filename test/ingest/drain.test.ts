@@ -1,3 +1,4 @@
+import { rateLimits } from '../../src/domain/rate-window.ts';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -56,7 +57,7 @@ test.each([
 
     const spool = new Spool({
       randomness: systemRandomness,
-      disk: realDisk,
+      disk: realDisk, limits: rateLimits,
       root: join(world.dataDir, 'spool'),
       bytesMax: 2 ** 30,
       clock: systemClock,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dayMs, hourMs, minuteMs, secondMs } from '../../src/clock.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time/clock.ts';
 import { surfaces } from '../../src/domain/surface.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import pg from 'pg';
 import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
 import { findLivingKey } from '../../src/db/idempotency-keys.ts';
@@ -117,7 +118,7 @@ export class RealDatabase {
   async eraseLead(workspaceId: string, submissionId: string, now: number): Promise<boolean> {
     const deps: Pick<ManagementDeps, 'pool' | 'clock' | 'bodyHashes' | 'secretBox'> = {
       pool: this.#pool,
-      clock: { now: () => now },
+      clock: new ManualClock(now),
       bodyHashes,
       secretBox,
     };

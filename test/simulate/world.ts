@@ -1,4 +1,4 @@
-import { minuteMs } from '../../src/clock.ts';
+import { minuteMs } from '../../src/time/clock.ts';
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { SpooledLead } from '../../src/db/ingest-drain.ts';
 import type { OutcomeFlush } from '../../src/db/outcomes.ts';

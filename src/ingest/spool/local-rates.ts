@@ -1,4 +1,4 @@
-import { submissionsPerDayMax, submissionsPerMinuteMax } from '../../domain/rate-window.ts';
+import type { RateLimits } from '../../domain/rate-window.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { dayMs, minuteMs } from '../../time/clock.ts';
 
@@ -16,15 +16,20 @@ const trackedMax = 100_000;
 
 /** Rate limits of this instance alone, for the time in which PostgreSQL cannot count for all of them. */
 export class LocalRates {
+  readonly #limits: RateLimits;
   readonly #windows = new Map<string, Windows>();
+
+  constructor(limits: RateLimits) {
+    this.#limits = limits;
+  }
 
   /** Counts one submission, or says which limit it is over. */
   take(workspace: string, surface: Surface, now: number): 'rate_limited_minute' | 'rate_limited_day' | null {
     const { minute, day } = this.#windowsOf(workspace + surface);
     restart(minute, now, minuteMs);
     restart(day, now, dayMs);
-    if (minute.count >= submissionsPerMinuteMax) return 'rate_limited_minute';
-    if (day.count >= submissionsPerDayMax) return 'rate_limited_day';
+    if (minute.count >= this.#limits.perMinuteMax) return 'rate_limited_minute';
+    if (day.count >= this.#limits.perDayMax) return 'rate_limited_day';
     minute.count++;
     day.count++;
     return null;

@@ -1,3 +1,4 @@
+import { rateLimits } from '../../domain/rate-window.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ test('what was kept can be read back, however large its findings are', async () 
     bytesMax: 2 ** 30,
     clock: systemClock,
     randomness: systemRandomness,
-    disk: realDisk,
+    disk: realDisk, limits: rateLimits,
     log,
     nextId: () => '',
   });

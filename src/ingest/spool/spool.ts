@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
+import type { RateLimits } from '../../domain/rate-window.ts';
 import type { Settle } from '../group-commit.ts';
 import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';
 import { strippedLead } from '../stripped-lead.ts';
@@ -13,6 +14,7 @@ import { type HeldLead, Stock, type StockItem, stockItem } from './stock.ts';
 
 export interface SpoolDeps extends FolderDeps {
   readonly bytesMax: number;
+  readonly limits: RateLimits;
   readonly log: Logger;
   /** The id of the next use of a key whose last use has the id of this lead. */
   readonly nextId: (lead: StorableLead) => string;
@@ -33,7 +35,7 @@ const failurePauseMs = 100;
 export class Spool {
   readonly stock: Stock;
   readonly #deps: SpoolDeps;
-  readonly #rates = new LocalRates();
+  readonly #rates: LocalRates;
   #own: OwnFolder | null = null;
   #opening: Promise<OwnFolder> | null = null;
   #adopted: SpoolFolder[] = [];
@@ -43,6 +45,7 @@ export class Spool {
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
     this.stock = new Stock(deps.bytesMax);
+    this.#rates = new LocalRates(deps.limits);
   }
 
   /** Takes up what earlier processes have left. A disk that is not there now may be there later. */

@@ -1,0 +1,169 @@
+import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
+import type { Breakage } from '../chaos/world/broken-build.ts';
+
+/** A build that breaks a promise, which the simulation has to find. */
+export interface BrokenBuild {
+  readonly name: string;
+  readonly breakages: readonly Breakage[];
+}
+
+/** What the same fault is in the model, where the fault is one of the database. */
+const inTheModel: Readonly<Record<string, readonly Breakage[]>> = {
+  'stores whatever the conflict': [
+    {
+      file: 'simulate/database/workspace-rows.ts',
+      from: `    if (this.leads.has(submissionId)) throw uniqueViolation('leads_pkey');`,
+      to: `    while (this.leads.has(submissionId)) submissionId = crypto.randomUUID();`,
+    },
+  ],
+};
+
+export const brokenBuilds: readonly BrokenBuild[] = [
+  ...chaosBuilds.map(({ name, breakages }) => ({ name, breakages: inTheModel[name] ?? breakages })),
+  {
+    name: 'does not sync what it writes to the spool',
+    breakages: [{ file: 'src/ingest/spool/journal.ts', from: '      await segment.file.sync();\n', to: '' }],
+  },
+  {
+    name: 'does not sync the folder of a new segment',
+    breakages: [
+      { file: 'src/ingest/spool/journal.ts', from: '    await this.#disk.syncFolder(this.#dir);\n', to: '' },
+    ],
+  },
+  {
+    name: 'goes on writing to a segment after a failed sync',
+    breakages: [
+      {
+        file: 'src/ingest/spool/journal.ts',
+        from: '      await this.#giveUpSegment();\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'drains the segment that is still growing',
+    breakages: [
+      {
+        file: 'src/ingest/spool/drain.ts',
+        from: '        if (segment !== spool.openSegment)\n          isDrained',
+        to: '        isDrained',
+      },
+      {
+        file: 'src/ingest/spool/drain.ts',
+        from: '    if (spool.openSegment !== null) await spool.seal();\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'removes a segment before it is drained',
+    breakages: [
+      {
+        file: 'src/ingest/spool/drain.ts',
+        from: '    for (const batch of batchesOf(spooled)) {',
+        to: '    await folder.discard(segment);\n    for (const batch of batchesOf(spooled)) {',
+      },
+    ],
+  },
+  {
+    name: 'forgets who repeats a lead that waits in the spool',
+    breakages: [
+      {
+        file: 'src/ingest/committer.ts',
+        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);',
+        to: 'if (circuit.isOpen) spool.submit(lead, settle);',
+      },
+      {
+        file: 'src/domain/submission-id.ts',
+        from: '    words[workspaceWords + keyHashWords] = generation | 0;',
+        to: '    words[workspaceWords + keyHashWords] = (this.#uses = (this.#uses ?? 0) + 1) | 0;',
+      },
+      {
+        file: 'src/domain/submission-id.ts',
+        from: '  #keyedHmac: ShortHmac;',
+        to: '  #uses: number | undefined;\n  #keyedHmac: ShortHmac;',
+      },
+    ],
+  },
+  {
+    name: 'rejects what it cannot keep',
+    breakages: [
+      {
+        file: 'src/ingest/respond.ts',
+        from: `        this.#record(arrival, 'unavailable');
+        request.socket.destroy();`,
+        to: `        answerRejected(response, arrival.requestId);
+        this.#record(arrival, 'unavailable');`,
+      },
+    ],
+  },
+  {
+    name: 'takes leads before it knows its senders',
+    breakages: [
+      {
+        file: 'src/ingest/ingest.ts',
+        from: 'if (!directory.isLoaded || !committer.isTaking) {',
+        to: 'if (!committer.isTaking) {',
+      },
+    ],
+  },
+  {
+    name: 'never hears of a revoked token',
+    breakages: [
+      {
+        file: 'src/ingest/directory-sync.ts',
+        from: '    if (revision !== this.#revision) await this.refresh();\n',
+        to: '',
+      },
+      {
+        file: 'src/ingest/directory-sync.ts',
+        from: 'const onChange = () => void this.refresh().catch(() => {});',
+        to: 'const onChange = () => {};',
+      },
+    ],
+  },
+  {
+    name: 'sends a flush of diagnostics again under a new number',
+    breakages: [
+      {
+        file: 'src/ingest/diagnostics.ts',
+        from: `      this.#tally = new OutcomeTally();
+      this.#sequence++;
+    }`,
+        to: `      this.#tally = new OutcomeTally();
+    }
+    this.#sequence++;`,
+      },
+    ],
+  },
+  {
+    name: 'leaves the spool of a killed process alone',
+    breakages: [
+      {
+        file: 'src/ingest/spool/spool.ts',
+        from: '    for (const folder of await SpoolFolder.adoptAll(this.#deps, own)) {',
+        to: '    for (const folder of (await SpoolFolder.adoptAll(this.#deps, own)).slice(1)) {',
+      },
+    ],
+  },
+  {
+    name: 'drops the followers of a lead that was limited',
+    breakages: [
+      {
+        file: 'src/ingest/lane.ts',
+        from: '      this.#waiting.unshift(...waiting.followers);\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'counts every instance for itself',
+    breakages: [
+      {
+        file: 'src/ingest/committer.ts',
+        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);',
+        to: 'if (true as boolean) spool.submit(lead, settle);',
+      },
+    ],
+  },
+];

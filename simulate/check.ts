@@ -1,0 +1,243 @@
+import type { LeadRow } from './database/workspace-rows.ts';
+import { bodyOf, workspaceOf } from './senders/request.ts';
+import { type Attempt, isRepeatable } from './senders/senders.ts';
+import type { World } from './world.ts';
+
+/** A broken promise of docs/reliability.md, by the name that page has for it. */
+export interface Finding {
+  readonly kind:
+    | 'lost'
+    | 'doubled'
+    | 'altered'
+    | 'contradicted'
+    | 'foreign'
+    | 'refused'
+    | 'intruded'
+    | 'unexplained'
+    | 'mute'
+    | 'unanswered'
+    | 'misdated'
+    | 'over the limit'
+    | 'miscounted'
+    | 'stuck';
+  readonly text: string;
+}
+
+/** All attempts of which at most one lead may come. */
+interface Entry {
+  readonly name: string;
+  readonly attempts: Attempt[];
+}
+
+const acceptedShape = /^\{"submission_id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"\}$/;
+const rejectedBody = '{"status":"rejected"}';
+/** Within which a change of the directory is known everywhere while all is well. */
+const knownMs = 2_000;
+const wayMs = 5;
+
+/** Compares what senders saw with what is stored, and both with what was promised. */
+export function check(world: World): Finding[] {
+  return new Check(world).findings;
+}
+
+class Check {
+  readonly findings: Finding[] = [];
+  readonly #world: World;
+  readonly #rowsByBody: Map<string, LeadRow[]>;
+  readonly #rowsById: Map<string, LeadRow>;
+
+  constructor(world: World) {
+    this.#world = world;
+    const rows = [...world.server.tables.leads()];
+    this.#rowsByBody = Map.groupBy(rows, ({ body }) => body.toString('latin1'));
+    this.#rowsById = new Map(rows.map((row) => [row.submissionId, row]));
+    for (const trouble of world.troubles) this.#find('stuck', trouble);
+    for (const attempt of world.senders.ledger) this.#judgeAnswer(attempt);
+    for (const entry of entriesOf(world.senders.ledger)) this.#judgeEntry(entry);
+    this.#judgeRows(rows);
+    this.#judgeLimits(rows);
+    this.#judgeCounts();
+  }
+
+  #find(kind: Finding['kind'], text: string): void {
+    this.findings.push({ kind, text });
+  }
+
+  #judgeAnswer(attempt: Attempt): void {
+    const { answer, submission, isConfirmation } = attempt;
+    const name = nameOf(attempt);
+    if (answer === null) {
+      if (isConfirmation) this.#find('mute', `${name} got no answer although all was well`);
+      return;
+    }
+    const isKnown =
+      answer.contentType === 'application/json' &&
+      (answer.status === 202
+        ? acceptedShape.test(answer.body)
+        : answer.status === 200 && answer.body === rejectedBody);
+    if (!isKnown) this.#find('foreign', `${name} got ${answer.status} ${answer.body}`);
+    const validity = this.#validityOf(attempt);
+    if (answer.status === 202 && validity === 'bad') this.#find('intruded', `${name} got a 202`);
+    if (answer.status !== 200 || validity !== 'good' || submission.isUnreadable) return;
+    if (!this.#isLimited(attempt)) this.#find('refused', name);
+  }
+
+  /** Whether the credentials were good when the request was sent; `unknown` while instances need not have learnt it. */
+  #validityOf({ submission, sentAt }: Attempt): 'good' | 'bad' | 'unknown' {
+    const { credential, workspace } = submission;
+    if (credential === 'good' || credential === 'bad') return credential;
+    const changedAt = this.#world.tokensChangedAt.get(workspace);
+    if (changedAt === undefined || sentAt + wayMs < changedAt) return credential === 'late' ? 'good' : 'bad';
+    return this.#isKnownEverywhere(changedAt, sentAt) ? (credential === 'late' ? 'bad' : 'good') : 'unknown';
+  }
+
+  /** Every instance has had time, and a database, to learn of a change. */
+  #isKnownEverywhere(changedAt: number, at: number): boolean {
+    const { plan } = this.#world;
+    const start = Date.UTC(2026, 0, 1);
+    const troubled = plan.acts.some(
+      (act) => act.kind !== 'send' && act.kind !== 'tokens' && act.kind !== 'forget keys',
+    );
+    return troubled ? at - start > plan.loadMs + 60_000 : at > changedAt + knownMs;
+  }
+
+  /** A final no for a good lead is right only where as many came before it as may. */
+  #isLimited({ submission, endedAt }: Attempt): boolean {
+    const { plan, senders } = this.#world;
+    const before = senders.ledger.filter(
+      (other) =>
+        other.submission.workspace === submission.workspace &&
+        other.submission.surface === submission.surface &&
+        other.sentAt <= endedAt,
+    );
+    return before.length > Math.min(plan.limits.perMinuteMax, plan.limits.perDayMax);
+  }
+
+  #judgeEntry({ name, attempts }: Entry): void {
+    const good = attempts.filter(
+      (attempt) => !attempt.submission.isUnreadable && this.#validityOf(attempt) !== 'bad',
+    );
+    const accepted = new Set(attempts.flatMap((attempt) => acceptedId(attempt) ?? []));
+    if (accepted.size > 1) this.#find('contradicted', `${name} got ${[...accepted].join(' and ')}`);
+    const bodies = new Set(good.map(({ submission }) => bodyOf(submission).toString('latin1')));
+    for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);
+    const rows = [...bodies].flatMap((body) => this.#rowsByBody.get(body) ?? []);
+    if (rows.length > 1)
+      this.#find('doubled', `${name} is there as ${rows.map((row) => row.submissionId).join(' and ')}`);
+    this.#judgeSilence(name, attempts, accepted, rows);
+    for (const row of rows) this.#judgeDate(row, name, good);
+  }
+
+  #judgeAccepted(id: string, name: string, good: readonly Attempt[], bodies: ReadonlySet<string>): void {
+    const row = this.#rowsById.get(id);
+    const [first] = good;
+    if (row === undefined || first === undefined) this.#find('lost', `${id} of ${name}`);
+    else if (
+      !bodies.has(row.body.toString('latin1')) ||
+      row.workspaceId !== workspaceOf(first.submission).id ||
+      !good.some(({ submission }) => submission.surface === row.surface)
+    )
+      this.#find('altered', `${id} of ${name}`);
+  }
+
+  #judgeSilence(
+    name: string,
+    attempts: readonly Attempt[],
+    accepted: ReadonlySet<string>,
+    rows: readonly LeadRow[],
+  ): void {
+    const [first] = attempts;
+    if (first === undefined) return;
+    const isSingle = attempts.length === 1 && !isRepeatable(first.submission);
+    if (isSingle && first.answer?.status === 200 && rows.length > 0)
+      this.#find('intruded', `${name} was answered with 200 and is there`);
+    const confirmation = attempts.find(
+      (attempt) =>
+        attempt.isConfirmation && !attempt.submission.isUnreadable && this.#validityOf(attempt) === 'good',
+    );
+    if (confirmation !== undefined && accepted.size === 0 && !this.#isLimited(confirmation))
+      this.#find('unanswered', name);
+  }
+
+  #judgeDate({ receivedAt, submissionId }: LeadRow, name: string, good: readonly Attempt[]): void {
+    const isExplained = good.some(
+      ({ sentAt, endedAt }) => receivedAt >= sentAt && receivedAt <= endedAt + wayMs,
+    );
+    if (!isExplained) this.#find('misdated', `${submissionId} of ${name}`);
+  }
+
+  #judgeRows(rows: readonly LeadRow[]): void {
+    const attempts = this.#world.senders.ledger;
+    const good = new Set(
+      attempts
+        .filter((attempt) => !attempt.submission.isUnreadable && this.#validityOf(attempt) !== 'bad')
+        .map(({ submission }) => bodyOf(submission).toString('latin1')),
+    );
+    const sent = new Set(attempts.map(({ submission }) => bodyOf(submission).toString('latin1')));
+    for (const { submissionId, body } of rows) {
+      const text = body.toString('latin1');
+      if (!sent.has(text)) this.#find('unexplained', `${submissionId} holds a body that nobody sent`);
+      else if (!good.has(text)) this.#find('intruded', `${submissionId} is there with bad credentials`);
+    }
+  }
+
+  /** All of it happens within a minute. While PostgreSQL is away, each process counts for itself. */
+  #judgeLimits(rows: readonly LeadRow[]): void {
+    const { plan, killed } = this.#world;
+    const isCalm = !plan.acts.some(
+      ({ kind }) =>
+        kind === 'database' ||
+        kind === 'disk' ||
+        kind.startsWith('kill') ||
+        kind === 'power' ||
+        kind === 'terminate',
+    );
+    const counters = isCalm ? 1 : 1 + plan.hosts.length + killed.size + plan.acts.length;
+    const limit = Math.min(plan.limits.perMinuteMax, plan.limits.perDayMax);
+    for (const [name, group] of Map.groupBy(rows, (row) => `${row.workspaceId} by ${row.surface}`))
+      if (group.length > limit * counters)
+        this.#find('over the limit', `${group.length} of ${name}, where ${limit} may be`);
+  }
+
+  /** What owners see adds up: nothing is counted twice, and only a killed process takes its last counts with it. */
+  #judgeCounts(): void {
+    const { counted, killed, stopped, server, plan } = this.#world;
+    const { counts, unattributed } = server.tables.diagnostics;
+    const stored =
+      [...counts.values()].reduce((sum, { count }) => sum + Number(count), 0) +
+      [...unattributed.values()].reduce((sum, { count }) => sum + Number(count), 0);
+    const shown = counted.filter(({ outcome }) => !['replayed', 'unavailable', 'fault'].includes(outcome));
+    // Whoever stops while PostgreSQL is away has nowhere to write its last counts.
+    const isAlwaysThere = !plan.acts.some(({ kind }) => kind === 'database');
+    const certain = shown.filter(({ life }) => !killed.has(life) && (isAlwaysThere || !stopped.has(life)));
+    if (stored > shown.length)
+      this.#find('miscounted', `${stored} outcomes are shown, ${shown.length} happened`);
+    if (stored < certain.length)
+      this.#find('miscounted', `${stored} outcomes are shown, at least ${certain.length} happened`);
+  }
+}
+
+function entriesOf(ledger: readonly Attempt[]): Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const [place, attempt] of ledger.entries()) {
+    const { submission } = attempt;
+    const name =
+      submission.key !== null
+        ? `key ${submission.key} of workspace ${submission.workspace}`
+        : isRepeatable(submission)
+          ? `signed lead ${submission.number}`
+          : `lead ${submission.number}, attempt ${place}`;
+    const entry = entries.get(name) ?? { name, attempts: [] };
+    entries.set(name, entry);
+    entry.attempts.push(attempt);
+  }
+  return [...entries.values()];
+}
+
+function acceptedId({ answer }: Attempt): string | null {
+  return answer?.status === 202 ? (acceptedShape.exec(answer.body)?.[1] ?? null) : null;
+}
+
+function nameOf({ submission, instance }: Attempt): string {
+  return `submission ${submission.number} to instance ${instance}`;
+}

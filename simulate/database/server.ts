@@ -1,0 +1,125 @@
+import type { Random } from '../../src/time/random.ts';
+import type { SimulatedClock } from '../../src/time/simulated-clock.ts';
+import type { Trace } from '../trace.ts';
+import { DirectoryRows } from './directory-rows.ts';
+import { refusal } from './refusal.ts';
+import { Tables } from './tables.ts';
+
+/**
+ * What can be wrong with the server, or with the way to it:
+ *
+ * down       nobody can connect, and whoever is connected is cut off
+ * cutting    connections break, before a statement takes effect or after it
+ * deaf       answers get lost after the effect
+ * slow       statements take about as long as they may
+ * silent     nothing is answered; what was sent takes effect later, perhaps after the sender has given up
+ * read-only  a standby
+ * contended  statements end in deadlocks and serialisation failures
+ */
+export type DatabaseFault = 'down' | 'cutting' | 'deaf' | 'slow' | 'silent' | 'read-only' | 'contended';
+
+export interface ServerLimits {
+  readonly perMinuteMax: number;
+  readonly perDayMax: number;
+}
+
+const share = 0.35;
+
+/** The server that all instances share. A statement takes effect at one moment, as a whole. */
+export class DatabaseServer {
+  readonly tables: Tables;
+  readonly directory: DirectoryRows;
+  readonly faults = new Set<DatabaseFault>();
+  readonly random: Random;
+  readonly #clock: SimulatedClock;
+  readonly #trace: Trace;
+  readonly #connections = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    clock: SimulatedClock,
+    random: Random,
+    trace: Trace,
+    idRoot: Buffer,
+    limits: Partial<ServerLimits>,
+  ) {
+    this.#clock = clock;
+    this.random = random;
+    this.#trace = trace;
+    this.tables = new Tables(limits);
+    this.directory = new DirectoryRows(idRoot);
+  }
+
+  begin(fault: DatabaseFault): void {
+    this.faults.add(fault);
+    if (fault === 'down' || fault === 'read-only') this.cutAll();
+  }
+
+  end(fault: DatabaseFault): void {
+    this.faults.delete(fault);
+  }
+
+  cutAll(): void {
+    for (const cut of [...this.#connections]) cut();
+  }
+
+  /** `onCut` is called when the connection breaks. The function that is returned closes it. */
+  connect(onCut: () => void): () => void {
+    this.#connections.add(onCut);
+    return () => this.#connections.delete(onCut);
+  }
+
+  listen(onChange: () => void): () => void {
+    this.#listeners.add(onChange);
+    return () => this.#listeners.delete(onChange);
+  }
+
+  /** A change of the directory, committed; of those who listen, some do not hear of it. */
+  notify(): void {
+    for (const tell of this.#listeners)
+      if (!this.faults.has('down') && this.random.chance(0.8))
+        this.#clock.deadline(this.random.between(0.1, 5), tell);
+  }
+
+  /**
+   * Sends a statement that begins now. `onAnswer` is called when its answer arrives, `onLost` when the connection breaks
+   * instead, and neither when nothing is heard any more.
+   */
+  send<T>(name: string, work: () => T, onAnswer: (answer: () => T) => void, onLost: () => void): void {
+    const { random } = this;
+    const wayMs = random.between(0.1, 2) + this.#delayMs();
+    this.#clock.deadline(wayMs, () => {
+      if (this.faults.has('down') || this.#meets('cutting')) return onLost();
+      const answer = this.#carryOut(name, work);
+      const isLost = this.#meets('deaf') || (this.faults.has('cutting') && random.chance(share));
+      const backMs = random.between(0.1, 2) + (this.faults.has('silent') ? this.#delayMs() : 0);
+      this.#clock.deadline(backMs, () => (isLost || this.faults.has('down') ? onLost() : onAnswer(answer)));
+    });
+  }
+
+  #delayMs(): number {
+    if (this.faults.has('silent')) return this.random.between(100, 8_000);
+    return this.faults.has('slow') ? this.random.between(20, 900) : 0;
+  }
+
+  #carryOut<T>(name: string, work: () => T): () => T {
+    try {
+      if (this.faults.has('read-only') && name !== 'directory')
+        throw refusal('25006', 'read-only transaction');
+      if (this.faults.has('contended') && this.random.chance(share))
+        throw refusal('40P01', 'deadlock detected');
+      const value = work();
+      this.#trace.add('postgres', `${name} ${JSON.stringify(value)?.slice(0, 200) ?? ''}`);
+      return () => value;
+    } catch (error) {
+      this.#trace.add('postgres', `${name} refused: ${(error as Error).message}`);
+      return () => {
+        throw error;
+      };
+    }
+  }
+
+  #meets(fault: DatabaseFault): boolean {
+    return this.faults.has(fault) && this.random.chance(share);
+  }
+}

@@ -1,0 +1,157 @@
+import { pino } from 'pino';
+import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { BodyHashes } from '../../src/domain/body-hash.ts';
+import { deriveIdRoot } from '../../src/domain/id-root.ts';
+import type { RateLimits } from '../../src/domain/rate-window.ts';
+import type { IngestOutcome } from '../../src/domain/rejection.ts';
+import { loadScoringData } from '../../src/domain/score/data.ts';
+import { createScorer } from '../../src/domain/score/scorer.ts';
+import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SubmissionIds } from '../../src/domain/submission-id.ts';
+import type { Surface } from '../../src/domain/surface.ts';
+import { destinationOf } from '../../src/http/paths.ts';
+import { Diagnostics } from '../../src/ingest/diagnostics.ts';
+import { Directory } from '../../src/ingest/directory.ts';
+import { DirectorySync } from '../../src/ingest/directory-sync.ts';
+import { IdRootReader } from '../../src/ingest/id-root-reader.ts';
+import type { IngestDestination } from '../../src/ingest/ingest.ts';
+import { seededRandomness } from '../../src/time/randomness.ts';
+import { type DataPlane, wireDataPlane } from '../../src/wire-ingest.ts';
+import { databaseOf } from '../database/client.ts';
+import type { DatabaseServer } from '../database/server.ts';
+import type { HostDisk } from '../disk/host-disk.ts';
+import { ProcessDisk } from '../disk/process-disk.ts';
+import type { Life } from '../life.ts';
+import { exchange, type SeenAnswer, type SentRequest } from './http.ts';
+
+export interface InstanceDeps {
+  readonly life: Life;
+  readonly host: HostDisk;
+  readonly server: DatabaseServer;
+  readonly limits: RateLimits;
+  readonly laneCount: number;
+  readonly spoolBytesMax: number;
+  readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
+}
+
+export const encryptionKey = 'encryption-key-of-the-simulation-0123456789';
+export const secretBox = new SecretBox(encryptionKey);
+const idRoot = deriveIdRoot(encryptionKey);
+const scorer = createScorer(loadScoringData());
+const log = pino({ level: 'silent' });
+const commitDeadlineMs = 400;
+const spoolDir = '/data/spool';
+const nothing = () => {};
+
+/** One process of the service: the real data plane, on a life, a disk and a database that are not. */
+export class Instance {
+  readonly life: Life;
+  readonly #directory: Directory;
+  readonly #sync: DirectorySync;
+  readonly #diagnostics: Diagnostics;
+  readonly #plane: DataPlane;
+  #isPrepared = false;
+  #isListening = false;
+
+  constructor({ life, host, server, limits, laneCount, spoolBytesMax, onOutcome }: InstanceDeps) {
+    this.life = life;
+    const disk = new ProcessDisk(host, life);
+    const database = databaseOf(server, life, commitDeadlineMs);
+    const clock = life;
+    const randomness = seededRandomness(life.random, life);
+    this.#directory = new Directory(secretBox, nothing);
+    const bodyHashes = new BodyHashes(idRoot);
+    const ids = new SubmissionIds(idRoot, randomness);
+    const reader = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys: [encryptionKey], log });
+    const snapshot = new DirectorySnapshot(spoolDir, secretBox, { disk, writer: life.name });
+    const directory = this.#directory;
+    this.#sync = new DirectorySync({ directory, idRoot: reader, database, snapshot, clock, log });
+    this.#diagnostics = new Diagnostics({ database, clock, randomness, log, secretBox, bodyHashes });
+    this.#plane = wireDataPlane({
+      config: { spoolDir, spoolBytesMax, commitDeadlineMs, headerPrefix: 'X-SVC-' },
+      database,
+      disk,
+      directory,
+      ids,
+      scorer,
+      diagnostics: this.#diagnostics,
+      metrics: { ...silentMeter, onOutcome },
+      clock,
+      randomness,
+      log,
+      limits,
+      laneCount,
+      prepareDatabase: () => this.#prepare(),
+    });
+  }
+
+  /** As src/wire.ts and src/database-start.ts do it. */
+  async start(): Promise<void> {
+    try {
+      await this.#prepare();
+    } catch (error) {
+      if (!this.#directory.isLoaded) await this.#sync.startFromSnapshot();
+      this.#plane.circuit.trip(error);
+    }
+    await this.#plane.start();
+    this.#diagnostics.start();
+    this.#isListening = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#isListening = false;
+    await this.#plane.stop();
+    await this.#diagnostics.stop();
+    await this.#plane.circuit.stop();
+    await this.#sync.stop();
+  }
+
+  get spooledLeads(): number {
+    return this.#plane.figures.spoolLeads();
+  }
+
+  get isWell(): boolean {
+    return this.#isListening && this.#plane.figures.isDatabaseAvailable();
+  }
+
+  /** What it has counted and not written. */
+  flush(): Promise<void> {
+    return this.#diagnostics.flush();
+  }
+
+  /** `onEnd` gets null when the connection closes without an answer. */
+  receive(path: string, sent: SentRequest, onEnd: (answer: SeenAnswer | null) => void): void {
+    const { life } = this;
+    if (life.isOver || !this.#isListening) {
+      onEnd(null);
+      return;
+    }
+    const { request, response, deliver } = exchange(sent, (answer) => {
+      if (!life.isOver) onEnd(answer);
+    });
+    life.onEnd(() => onEnd(null));
+    this.#plane.ingest(request, response, destinationOf(path) as IngestDestination);
+    let at = 0;
+    for (let packet = 0; packet < sent.packets; packet++) {
+      life.deadline(at, () => deliver(packet));
+      at += life.random.between(0, 20);
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return;
+    await this.#sync.start();
+    this.#isPrepared = true;
+  }
+}
+
+const silentMeter = {
+  watch: nothing,
+  onCommit: nothing,
+  onDrained: nothing,
+  onTorn: nothing,
+  onDamaged: nothing,
+  onQuarantined: nothing,
+  onHeavy: nothing,
+  onThreadDied: nothing,
+};

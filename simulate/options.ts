@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** How many seeds, from `first` on. */
+  readonly seeds: number;
+  readonly first: number;
+  /** Runs this one alone and prints all that happens. */
+  readonly seed: number | null;
+  /** Runs the builds that are broken on purpose instead. */
+  readonly isBroken: boolean;
+  readonly workers: number;
+  /** Of a seed that breaks a promise, the shortest history is looked for. */
+  readonly isShrinking: boolean;
+}
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      first: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      broken: { type: 'boolean', default: false },
+      workers: { type: 'string', default: '2' },
+      'no-shrink': { type: 'boolean', default: false },
+    },
+  });
+  return {
+    seeds: whole('seeds', values.seeds),
+    first: whole('first', values.first),
+    seed: values.seed === undefined ? null : whole('seed', values.seed),
+    isBroken: values.broken,
+    workers: whole('workers', values.workers),
+    isShrinking: !values['no-shrink'],
+  };
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new Error(`--${name} must be a whole number from 1 on, not ${text}.`);
+  return value;
+}

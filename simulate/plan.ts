@@ -1,0 +1,186 @@
+import type { RateLimits } from '../src/domain/rate-window.ts';
+import { rateLimits } from '../src/domain/rate-window.ts';
+import type { Surface } from '../src/domain/surface.ts';
+import { Random } from '../src/time/random.ts';
+import type { DatabaseFault } from './database/server.ts';
+import type { DiskFault } from './disk/host-disk.ts';
+
+/** Whether a request should be taken: `late` and `early` name a token that is revoked, or made, while the plan is carried out. */
+export type Credential = 'good' | 'bad' | 'late' | 'early';
+
+/** Everything that is sent with one key, or with one signature; without either it is a single request. */
+export interface Submission {
+  readonly number: number;
+  readonly workspace: number;
+  readonly surface: Surface;
+  readonly credential: Credential;
+  /** Submissions with the same key in the same workspace are one. */
+  readonly key: number | null;
+  /** Submissions with the same number have the same body. */
+  readonly body: number;
+  readonly bodyBytes: number;
+  readonly isUnreadable: boolean;
+  /** Repeats are the very same request, signature and all, and not signed anew. */
+  readonly isSignedOnce: boolean;
+  readonly packets: number;
+}
+
+export type Act = { readonly at: number } & (
+  | {
+      readonly kind: 'send';
+      readonly submission: Submission;
+      readonly instance: number;
+      readonly tries: number;
+    }
+  | { readonly kind: 'kill'; readonly instance: number; readonly downMs: number }
+  /** Killed in the middle of one of its next steps. */
+  | {
+      readonly kind: 'kill in a step';
+      readonly instance: number;
+      readonly steps: number;
+      readonly isPower: boolean;
+      readonly downMs: number;
+    }
+  | { readonly kind: 'power'; readonly host: number; readonly downMs: number }
+  | { readonly kind: 'terminate'; readonly instance: number; readonly downMs: number }
+  | { readonly kind: 'database'; readonly fault: DatabaseFault; readonly forMs: number }
+  | { readonly kind: 'disk'; readonly host: number; readonly fault: DiskFault; readonly forMs: number }
+  | { readonly kind: 'tokens'; readonly workspace: number }
+  | { readonly kind: 'forget keys' }
+);
+
+/** All that is decided before it begins. What is left to chance meanwhile, as how long a call takes, follows from the seed too. */
+export interface Plan {
+  readonly seed: number;
+  readonly loadMs: number;
+  readonly workspaces: number;
+  /** The machine of each instance. */
+  readonly hosts: readonly number[];
+  readonly laneCount: number;
+  readonly limits: RateLimits;
+  readonly spoolBytesMax: number;
+  readonly acts: readonly Act[];
+}
+
+const databaseFaults: readonly DatabaseFault[] = [
+  'down',
+  'down',
+  'cutting',
+  'deaf',
+  'slow',
+  'silent',
+  'read-only',
+  'contended',
+];
+const diskFaults: readonly DiskFault[] = ['io', 'full', 'slow'];
+
+export function planOf(seed: number): Plan {
+  const random = new Random(seed);
+  const loadMs = random.integer(2_000, 15_000);
+  const hostCount = random.integer(1, 2);
+  const hosts = Array.from({ length: random.integer(1, 3) }, (_, place) => place % hostCount);
+  const workspaces = random.integer(1, 3);
+  const isLimited = random.chance(0.2);
+  return {
+    seed,
+    loadMs,
+    workspaces,
+    hosts,
+    laneCount: random.integer(1, 2),
+    limits: isLimited
+      ? { perMinuteMax: random.integer(3, 12), perDayMax: random.integer(8, 30) }
+      : rateLimits,
+    spoolBytesMax: random.chance(0.15) ? 300_000 : 2 ** 26,
+    acts: [
+      ...sends(random, loadMs, workspaces, hosts.length),
+      ...faults(random, loadMs, hosts),
+      ...changes(random, loadMs, workspaces),
+    ].toSorted((a, b) => a.at - b.at),
+  };
+}
+
+function sends(random: Random, loadMs: number, workspaces: number, instances: number): Act[] {
+  const acts: Act[] = [];
+  const count = random.integer(5, 60);
+  let at = 0;
+  for (let number = 0; number < count; number++) {
+    // Some come in a crowd.
+    if (!random.chance(0.4)) at = random.between(0, loadMs);
+    const earlier = acts.length > 0 && random.chance(0.25) ? random.pick(acts) : null;
+    const base = earlier?.kind === 'send' ? repeatOf(earlier.submission, number, random) : null;
+    const submission = base ?? newSubmission(number, random, workspaces);
+    acts.push({
+      at,
+      kind: 'send',
+      submission,
+      instance: random.integer(0, instances - 1),
+      tries: random.integer(1, 6),
+    });
+  }
+  return acts;
+}
+
+function newSubmission(number: number, random: Random, workspaces: number): Submission {
+  const surface = random.chance(0.55) ? 'server' : 'webhook';
+  const key = random.chance(0.6) ? number : null;
+  return {
+    number,
+    workspace: random.integer(0, workspaces - 1),
+    surface,
+    credential: credentialOf(random, surface),
+    key,
+    body: number,
+    bodyBytes: random.chance(0.05) ? random.integer(17_000, 40_000) : random.integer(150, 900),
+    isUnreadable: false,
+    isSignedOnce: surface === 'webhook' && (key === null || random.chance(0.3)),
+    packets: random.chance(0.2) ? random.integer(2, 3) : 1,
+  };
+}
+
+function credentialOf(random: Random, surface: Surface): Credential {
+  if (random.chance(0.05)) return 'bad';
+  if (surface === 'webhook' || !random.chance(0.15)) return 'good';
+  return random.pick(['late', 'early'] as const);
+}
+
+/** The same again, or the same key with another body, or with one that cannot be read. Null where nothing tells a repeat. */
+function repeatOf(earlier: Submission, number: number, random: Random): Submission | null {
+  if (earlier.key === null && !earlier.isSignedOnce) return null;
+  if (earlier.key === null || random.chance(0.6)) return earlier;
+  const isUnreadable = random.chance(0.3);
+  return { ...earlier, number, body: number, isUnreadable, isSignedOnce: false };
+}
+
+function faults(random: Random, loadMs: number, hosts: readonly number[]): Act[] {
+  if (random.chance(0.1)) return [];
+  const acts: Act[] = [];
+  const some = (max: number, act: (at: number) => Act) => {
+    for (let count = random.integer(0, max); count > 0; count--) acts.push(act(random.between(0, loadMs)));
+  };
+  const forMs = () => random.pick([random.between(5, 300), random.between(300, 6_000)]);
+  const instance = () => random.integer(0, hosts.length - 1);
+  const host = () => random.pick(hosts);
+  const downMs = () => random.pick([random.between(1, 50), random.between(50, 3_000)]);
+  some(4, (at) => ({ at, kind: 'database', fault: random.pick(databaseFaults), forMs: forMs() }));
+  some(2, (at) => ({ at, kind: 'disk', host: host(), fault: random.pick(diskFaults), forMs: forMs() }));
+  some(2, (at) => ({ at, kind: 'kill', instance: instance(), downMs: downMs() }));
+  some(3, (at) => ({
+    at,
+    kind: 'kill in a step',
+    instance: instance(),
+    steps: random.integer(1, 40),
+    isPower: random.chance(0.5),
+    downMs: downMs(),
+  }));
+  some(1, (at) => ({ at, kind: 'power', host: host(), downMs: downMs() }));
+  some(1, (at) => ({ at, kind: 'terminate', instance: instance(), downMs: downMs() }));
+  return acts;
+}
+
+function changes(random: Random, loadMs: number, workspaces: number): Act[] {
+  const acts: Act[] = [];
+  for (let workspace = 0; workspace < workspaces; workspace++)
+    acts.push({ at: random.between(0, loadMs), kind: 'tokens', workspace });
+  if (random.chance(0.3)) acts.push({ at: random.between(0, loadMs), kind: 'forget keys' });
+  return acts;
+}

@@ -1,0 +1,85 @@
+import type { FormRow, TokenRow } from '../../src/db/directory.ts';
+import { deriveIdRoot, sealIdRoot } from '../../src/domain/id-root.ts';
+import { sha256Bytes } from '../../src/domain/sha256.ts';
+import { mintToken } from '../../src/domain/token.ts';
+import type { DatabaseServer } from '../database/server.ts';
+import { encryptionKey, secretBox } from '../instance/instance.ts';
+
+/** A workspace with a form that can be reached through both surfaces, and the tokens of its life. */
+export interface Workspace {
+  readonly id: string;
+  readonly formId: string;
+  readonly slug: string;
+  readonly secret: string;
+  readonly tokens: Readonly<Record<'good' | 'late' | 'early' | 'bad', string>>;
+}
+
+export const sealedIdRoot = sealIdRoot(secretBox, deriveIdRoot(encryptionKey));
+
+/** The same in every simulation: ids follow from them. */
+export const workspaces: readonly Workspace[] = [0, 1, 2].map((number) => ({
+  id: `00000000-0000-4000-8000-00000000000${number}`,
+  formId: `00000000-0000-4000-9000-00000000000${number}`,
+  slug: `form-${number}`,
+  secret: `whsec_of_workspace_${number}`,
+  tokens: {
+    good: mintToken('server'),
+    late: mintToken('server'),
+    early: mintToken('server'),
+    bad: mintToken('server'),
+  },
+}));
+
+const sealedSecrets = workspaces.map(({ secret, formId }) => secretBox.seal(secret, formId));
+
+export function settle({ directory }: DatabaseServer, count: number): void {
+  for (const [number, workspace] of workspaces.slice(0, count).entries()) {
+    directory.setWorkspace({ id: workspace.id, status: 'active' });
+    directory.setForm(formRow(workspace));
+    directory.setSecret({
+      formId: workspace.formId,
+      currentCiphertext: sealedSecrets[number] as Buffer,
+      previousCiphertext: null,
+      previousValidUntil: null,
+    });
+    for (const kind of ['good', 'late'] as const) directory.setToken(tokenRow(workspace, kind, null));
+  }
+}
+
+/** One token is revoked and another one made, in one change. */
+export function changeTokens(server: DatabaseServer, workspace: Workspace, now: number): void {
+  server.directory.setToken(tokenRow(workspace, 'late', now));
+  server.directory.setToken(tokenRow(workspace, 'early', null));
+  server.notify();
+}
+
+function tokenRow(
+  { id, formId, tokens }: Workspace,
+  kind: 'good' | 'late' | 'early',
+  revokedAt: number | null,
+): TokenRow {
+  return {
+    id: formId.replace('-9000-', { good: '-a000-', late: '-a001-', early: '-a002-' }[kind]),
+    workspaceId: id,
+    formId,
+    type: 'server',
+    hash: sha256Bytes(tokens[kind]),
+    expiresAt: null,
+    revokedAt: revokedAt === null ? null : new Date(revokedAt),
+    replacedBy: null,
+  };
+}
+
+function formRow({ id, formId, slug }: Workspace): FormRow {
+  return {
+    id: formId,
+    workspaceId: id,
+    slug,
+    active: true,
+    fields: [],
+    replayProtection: 'unkeyed',
+    scoring: null,
+    scoringVersion: 0,
+    deletedAt: null,
+  };
+}

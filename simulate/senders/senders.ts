@@ -1,0 +1,105 @@
+import type { Random } from '../../src/time/random.ts';
+import type { SimulatedClock } from '../../src/time/simulated-clock.ts';
+import type { SeenAnswer } from '../instance/http.ts';
+import type { Instance } from '../instance/instance.ts';
+import type { Submission } from '../plan.ts';
+import type { Trace } from '../trace.ts';
+import { pathOf, requestOf } from './request.ts';
+
+/** One request, as its sender knows it. */
+export interface Attempt {
+  readonly submission: Submission;
+  readonly instance: number;
+  readonly sentAt: number;
+  /** Sent when all was well again. */
+  readonly isConfirmation: boolean;
+  endedAt: number;
+  answer: SeenAnswer | null;
+}
+
+export interface SendersDeps {
+  readonly clock: SimulatedClock;
+  readonly random: Random;
+  readonly trace: Trace;
+  /** Null while it is down. */
+  readonly instance: (number: number) => Instance | null;
+  readonly instances: number;
+}
+
+const patienceMs = 10_000;
+const wayMs = 1;
+
+/** Those who send. Whoever gets no answer sends again, if a repeat can be told from another lead, to any instance. */
+export class Senders {
+  readonly ledger: Attempt[] = [];
+  readonly #deps: SendersDeps;
+  readonly #signedAt = new Map<number, number>();
+  #underWay = 0;
+
+  constructor(deps: SendersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Requests that have no end yet, and repeats that are yet to come. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  send(submission: Submission, instance: number, tries: number, isConfirmation = false): void {
+    const { clock, trace } = this.#deps;
+    const attempt: Attempt = {
+      submission,
+      instance,
+      sentAt: clock.now(),
+      isConfirmation,
+      endedAt: Number.POSITIVE_INFINITY,
+      answer: null,
+    };
+    this.ledger.push(attempt);
+    this.#underWay++;
+    let isEnded = false;
+    const end = (answer: SeenAnswer | null) => {
+      if (isEnded) return;
+      isEnded = true;
+      giveUp();
+      this.#underWay--;
+      attempt.endedAt = clock.now();
+      attempt.answer = answer;
+      trace.add(
+        `sender ${submission.number}`,
+        answer === null ? 'no answer' : `${answer.status} ${answer.body}`,
+      );
+      if (answer === null && tries > 1 && isRepeatable(submission)) this.#sendLater(submission, tries - 1);
+    };
+    const giveUp = clock.deadline(patienceMs, () => end(null));
+    trace.add(`sender ${submission.number}`, `sends ${describe(submission)} to ${instance}`);
+    const target = this.#deps.instance(instance);
+    if (target === null) clock.deadline(wayMs, () => end(null));
+    else clock.deadline(wayMs, () => target.receive(pathOf(submission), this.#request(submission), end));
+  }
+
+  #sendLater(submission: Submission, tries: number): void {
+    const { clock, random, instances } = this.#deps;
+    this.#underWay++;
+    clock.deadline(random.between(10, 2_500), () => {
+      this.#underWay--;
+      this.send(submission, random.integer(0, instances - 1), tries);
+    });
+  }
+
+  #request(submission: Submission) {
+    const now = this.#deps.clock.now();
+    const signedAt = this.#signedAt.get(submission.number) ?? now;
+    if (submission.isSignedOnce) this.#signedAt.set(submission.number, signedAt);
+    return requestOf(submission, signedAt);
+  }
+}
+
+export function isRepeatable({ key, isSignedOnce }: Submission): boolean {
+  return key !== null || isSignedOnce;
+}
+
+function describe({ workspace, surface, credential, key, body, isUnreadable }: Submission): string {
+  const what = `${isUnreadable ? 'unreadable ' : ''}body ${body}${key === null ? '' : ` under key ${key}`}`;
+  return `${what} by ${surface} with ${credential} credentials for workspace ${workspace}`;
+}

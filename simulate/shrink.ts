@@ -1,0 +1,43 @@
+import type { Finding } from './check.ts';
+import type { Act, Plan } from './plan.ts';
+import { type Result, runPlan } from './run.ts';
+
+const runsMax = 400;
+
+/**
+ * The shortest plan found that still breaks the same promise: acts are left out, in large pieces first and one by one in the
+ * end, as long as the finding stays.
+ */
+export async function shrink(found: Result): Promise<Result> {
+  const kind = (found.findings[0] as Finding).kind;
+  let best = found;
+  let runs = 0;
+  const tryActs = async (acts: readonly Act[]): Promise<boolean> => {
+    if (runs++ >= runsMax) return false;
+    const result = await runPlan({ ...best.plan, acts });
+    if (!result.findings.some((finding) => finding.kind === kind)) return false;
+    best = result;
+    return true;
+  };
+  for (let size = Math.ceil(best.plan.acts.length / 2); size >= 1 && runs < runsMax; ) {
+    let isShorter = false;
+    for (let from = 0; from < best.plan.acts.length; ) {
+      const { acts } = best.plan;
+      if (await tryActs([...acts.slice(0, from), ...acts.slice(from + size)])) isShorter = true;
+      else from += size;
+    }
+    if (size > 1) size = Math.floor(size / 2);
+    else if (!isShorter) break;
+  }
+  return runPlan(await simpler(best.plan, kind), true);
+}
+
+/** One instance, one workspace, plain limits: whatever the finding does not need. */
+async function simpler(plan: Plan, kind: Finding['kind']): Promise<Plan> {
+  let best = plan;
+  for (const change of [{ laneCount: 1 }, { spoolBytesMax: 2 ** 26 }]) {
+    const { findings } = await runPlan({ ...best, ...change });
+    if (findings.some((finding) => finding.kind === kind)) best = { ...best, ...change };
+  }
+  return best;
+}

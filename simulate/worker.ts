@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { runSeed } from './run.ts';
+
+export interface SeedRange {
+  readonly first: number;
+  readonly last: number;
+  /** Every so many of them: the others are for other threads. */
+  readonly step: number;
+}
+
+export interface SeedReport {
+  readonly seed: number;
+  readonly hash: string;
+  readonly accepted: number;
+  readonly findings: readonly string[];
+}
+
+const { first, last, step } = workerData as SeedRange;
+for (let seed = first; seed <= last; seed += step) {
+  const { hash, accepted, findings } = await runSeed(seed);
+  const report: SeedReport = {
+    seed,
+    hash,
+    accepted,
+    findings: findings.map(({ kind, text }) => `${kind}: ${text}`),
+  };
+  parentPort?.postMessage(report);
+}
