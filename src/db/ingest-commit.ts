@@ -59,6 +59,19 @@ export interface CommitOptions {
   readonly isRetry: boolean;
 }
 
+/** What a workspace may send on each surface, and how long a key is remembered. */
+export interface IngestLimits {
+  readonly perMinuteMax: number;
+  readonly perDayMax: number;
+  readonly keyLifetimeMs: number;
+}
+
+export const ingestLimits: IngestLimits = {
+  perMinuteMax: submissionsPerMinuteMax,
+  perDayMax: submissionsPerDayMax,
+  keyLifetimeMs,
+};
+
 const parameterCount = 24;
 const statement = {
   name: 'ingest_commit',
@@ -74,8 +87,9 @@ export async function ingestCommit(
   client: pg.ClientBase,
   leads: readonly StorableLead[],
   options: CommitOptions,
+  limits = ingestLimits,
 ): Promise<CommitException[]> {
-  const { rows } = await client.query({ ...statement, values: parameters(leads, options) });
+  const { rows } = await client.query({ ...statement, values: parameters(leads, options, limits) });
   return rows.map(([place, outcome, submissionId, sameBody]) => ({
     place: place - 1,
     outcome,
@@ -84,13 +98,17 @@ export async function ingestCommit(
   }));
 }
 
-function parameters(leads: readonly StorableLead[], { now, isRetry }: CommitOptions): unknown[] {
+function parameters(
+  leads: readonly StorableLead[],
+  { now, isRetry }: CommitOptions,
+  limits: IngestLimits,
+): unknown[] {
   return [
     new Date(now).toISOString(),
     isRetry,
-    submissionsPerMinuteMax,
-    submissionsPerDayMax,
-    `${keyLifetimeMs} milliseconds`,
+    limits.perMinuteMax,
+    limits.perDayMax,
+    `${limits.keyLifetimeMs} milliseconds`,
     ...leadColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),

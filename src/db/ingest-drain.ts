@@ -28,8 +28,12 @@ const statement = {
   query_timeout: answerTimeoutMs,
 };
 
-export async function ingestDrain(pool: pg.Pool, leads: readonly SpooledLead[]): Promise<DrainException[]> {
-  const { rows } = await confirmedQuery(pool, { ...statement, values: parameters(leads) });
+export async function ingestDrain(
+  pool: pg.Pool,
+  leads: readonly SpooledLead[],
+  lifetimeMs = keyLifetimeMs,
+): Promise<DrainException[]> {
+  const { rows } = await confirmedQuery(pool, { ...statement, values: parameters(leads, lifetimeMs) });
   return rows.map(exceptionOf);
 }
 
@@ -38,7 +42,7 @@ export async function ingestDrainWithin(
   client: pg.PoolClient,
   leads: readonly SpooledLead[],
 ): Promise<DrainException[]> {
-  const { rows } = await client.query({ ...statement, values: parameters(leads) });
+  const { rows } = await client.query({ ...statement, values: parameters(leads, keyLifetimeMs) });
   return rows.map(exceptionOf);
 }
 
@@ -46,9 +50,9 @@ function exceptionOf({ place, outcome }: DrainException): DrainException {
   return { place: place - 1, outcome };
 }
 
-function parameters(leads: readonly SpooledLead[]): unknown[] {
+function parameters(leads: readonly SpooledLead[], lifetimeMs: number): unknown[] {
   return [
-    `${keyLifetimeMs} milliseconds`,
+    `${lifetimeMs} milliseconds`,
     ...leadColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),

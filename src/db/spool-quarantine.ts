@@ -50,11 +50,12 @@ export async function quarantineLead(
   reason: QuarantineReason,
   refusal: string | null,
   at: Date,
+  lifetimeMs = keyLifetimeMs,
 ): Promise<boolean> {
   const { rows } = await confirmedQuery(pool, {
     text: 'select quarantine_lead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as "isNew"',
     values: [
-      `${keyLifetimeMs} milliseconds`,
+      `${lifetimeMs} milliseconds`,
       at,
       reason,
       refusal,
