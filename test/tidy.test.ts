@@ -23,8 +23,8 @@ function filesIn(folder: string, ending: string): SourceFile[] {
 
 const sources = filesIn('src', '.ts').filter(({ path }) => !path.endsWith('.test.ts'));
 const webSources = [...filesIn('web', '.ts'), ...filesIn('web', '.tsx')];
-const others = ['test', 'bench', 'chaos', 'site', 'scripts', 'clients/node/src'].flatMap((folder) =>
-  filesIn(folder, '.ts'),
+const others = ['test', 'bench', 'chaos', 'simulate', 'site', 'scripts', 'clients/node/src'].flatMap(
+  (folder) => filesIn(folder, '.ts'),
 );
 const everything = [...sources, ...others, ...webSources];
 

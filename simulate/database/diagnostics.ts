@@ -1,0 +1,122 @@
+import type { FormerSecretUse } from '../../src/db/former-secret-uses.ts';
+import type {
+  DiagnosticNote,
+  OutcomeCount,
+  OutcomeFlush,
+  RejectionEntry,
+  UnattributedCount,
+} from '../../src/db/outcomes.ts';
+import type { RejectedRequest } from '../../src/db/rejected-requests.ts';
+import { rowTwice, uniqueViolation } from './refusal.ts';
+import type { Transaction } from './transaction.ts';
+import type { ErasureRow } from './workspace-rows.ts';
+
+export interface FlushRow {
+  readonly sequence: number;
+  readonly flushedAt: number;
+}
+
+type Counted<Item> = Readonly<Omit<Item, 'count' | 'lastAt'>> & {
+  readonly count: number;
+  readonly lastAt: number;
+};
+
+/** What instances have counted and noted: the tables that applyFlush of src/db/outcomes.ts writes. */
+export class Diagnostics {
+  /** By instance. */
+  readonly flushes = new Map<string, FlushRow>();
+  readonly counts = new Map<string, Counted<OutcomeCount>>();
+  readonly entries = new Map<string, RejectionEntry>();
+  readonly notes = new Map<string, DiagnosticNote>();
+  readonly unattributed = new Map<string, Counted<UnattributedCount>>();
+  readonly formerSecretUses = new Map<string, Counted<FormerSecretUse>>();
+  readonly rejectedRequests = new Map<string, RejectedRequest>();
+  /** When each token was used last. The model has no table of tokens: every token is taken for one that exists. */
+  readonly tokenUses = new Map<string, number>();
+
+  /**
+   * Applies a flush once, by instance and number. `erasuresIn` gives the erasures of a workspace. Former slugs, whose
+   * requests PostgreSQL would leave out, are part of the directory and not of the model.
+   */
+  apply(
+    transaction: Transaction,
+    instanceId: string,
+    { sequence, flushedAt }: FlushRow,
+    flush: OutcomeFlush,
+    erasuresIn: (workspaceId: string) => readonly ErasureRow[],
+  ): void {
+    const last = this.flushes.get(instanceId);
+    if (last !== undefined && last.sequence >= sequence) return;
+    transaction.set(this.flushes, instanceId, { sequence, flushedAt });
+    addCounts(transaction, this.counts, flush.counts, countName);
+    insertAll(transaction, this.entries, flush.entries, 'rejection_entries_pkey', ({ id }) => id);
+    const kept = flush.rejectedRequests.filter((request) => !isOfErased(request, erasuresIn));
+    insertAll(transaction, this.rejectedRequests, kept, 'rejected_requests_pkey', (row) => row.rejectionId);
+    insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
+    addCounts(transaction, this.unattributed, flush.unattributed, unattributedName);
+    // These are summed up before they are inserted, so that one may come twice.
+    for (const use of flush.formerSecretUses)
+      addCounts(transaction, this.formerSecretUses, [use], formerSecretName);
+    for (const { tokenId, lastUsedAt } of flush.tokensUsed) {
+      const before = this.tokenUses.get(tokenId) ?? Number.NEGATIVE_INFINITY;
+      transaction.set(this.tokenUses, tokenId, Math.max(before, Date.parse(lastUsedAt)));
+    }
+  }
+}
+
+/** `insert … on conflict do update set count = c.count + excluded.count, last_at = greatest(…)`. */
+function addCounts<Item extends { readonly count: number; readonly lastAt: string }>(
+  transaction: Transaction,
+  table: Map<string, Counted<Item>>,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+): void {
+  const written = new Set<string>();
+  for (const item of items) {
+    const name = nameOf(item);
+    if (written.has(name)) throw rowTwice();
+    written.add(name);
+    const before = table.get(name);
+    const lastAt = Date.parse(item.lastAt);
+    transaction.set(table, name, {
+      ...item,
+      count: (before?.count ?? 0) + item.count,
+      lastAt: before === undefined ? lastAt : Math.max(before.lastAt, lastAt),
+    });
+  }
+}
+
+function insertAll<Row extends { readonly shard: number; readonly workspaceId: string }>(
+  transaction: Transaction,
+  table: Map<string, Row>,
+  rows: readonly Row[],
+  constraint: string,
+  idOf: (row: Row) => string,
+): void {
+  for (const row of rows) {
+    const name = `${row.shard} ${row.workspaceId} ${idOf(row)}`;
+    if (table.has(name)) throw uniqueViolation(constraint);
+    transaction.set(table, name, row);
+  }
+}
+
+function isOfErased(
+  { workspaceId, bodyHash, at }: RejectedRequest,
+  erasuresIn: (workspaceId: string) => readonly ErasureRow[],
+): boolean {
+  return erasuresIn(workspaceId).some(
+    (erasure) => erasure.bodyHash.equals(bodyHash) && Date.parse(at) <= erasure.erasedAt,
+  );
+}
+
+function countName({ shard, workspaceId, minute, surface, outcome, formId, tokenId }: OutcomeCount): string {
+  return [shard, workspaceId, Date.parse(minute), surface, outcome, formId, tokenId].join(' ');
+}
+
+function unattributedName({ minute, surface, reason }: UnattributedCount): string {
+  return [Date.parse(minute), surface, reason].join(' ');
+}
+
+function formerSecretName({ shard, workspaceId, formId, overlapEndsAt, minute }: FormerSecretUse): string {
+  return [shard, workspaceId, formId, Date.parse(overlapEndsAt), Date.parse(minute)].join(' ');
+}

@@ -1,0 +1,99 @@
+import type { SpooledLead } from '../../src/db/ingest-drain.ts';
+import type { QuarantineReason } from '../../src/db/spool-quarantine.ts';
+import type { Surface } from '../../src/domain/surface.ts';
+import type { Tables } from './tables.ts';
+import type { Transaction } from './transaction.ts';
+import { bytesName, type WorkspaceRows } from './workspace-rows.ts';
+
+export interface QuarantineRow {
+  readonly at: number;
+  readonly reason: QuarantineReason;
+  readonly refusal: string | null;
+  readonly workspaceId: string;
+  readonly submissionId: string;
+  readonly formId: Buffer;
+  readonly surface: Surface;
+  readonly receivedAt: number;
+  readonly body: Buffer;
+  /** What the row's `head` is made of. */
+  readonly spooled: SpooledLead;
+}
+
+/** Whether an erasure covers this copy, under either of its ids: is_copy_of_erased of migrations/0022. */
+export function wasErased(
+  { erasures }: WorkspaceRows,
+  { submissionId, nextSubmissionId, receivedAt }: SpooledLead,
+  lifetimeMs: number,
+): boolean {
+  if (erasures.size === 0) return false;
+  return [submissionId, nextSubmissionId].some(
+    (id) =>
+      id !== null &&
+      erasures
+        .get(id)
+        ?.some(
+          (erasure) =>
+            receivedAt <= erasure.erasedAt &&
+            receivedAt > erasure.receivedAt - lifetimeMs &&
+            receivedAt < erasure.receivedAt + lifetimeMs,
+        ),
+  );
+}
+
+/** quarantine_lead of migrations/0022. False when the row is there already, or when its lead was erased. */
+export function quarantineLead(
+  tables: Tables,
+  transaction: Transaction,
+  lead: SpooledLead,
+  { at, reason, refusal }: Pick<QuarantineRow, 'at' | 'reason' | 'refusal'>,
+): boolean {
+  const { quarantine, limits } = tables;
+  const rows = tables.workspace(lead.shard, lead.workspaceId);
+  const name = [rows.id, lead.submissionId, reason, bytesName(lead.body)].join(' ');
+  if (wasErased(rows, lead, limits.keyLifetimeMs) || quarantine.has(name)) return false;
+  const { submissionId, formId, surface, receivedAt } = lead;
+  transaction.set(quarantine, name, {
+    at,
+    reason,
+    refusal,
+    workspaceId: rows.id,
+    submissionId,
+    formId,
+    surface,
+    receivedAt,
+    body: Buffer.from(lead.body),
+    spooled: lead,
+  });
+  return true;
+}
+
+/**
+ * eraseLead of src/manage/lead-erasure.ts, as far as the model has its tables. `bodyHash` is the keyed hash of the lead's
+ * body. False when there is no such lead.
+ */
+export function eraseLead(
+  { quarantine, diagnostics, limits }: Tables,
+  transaction: Transaction,
+  rows: WorkspaceRows,
+  submissionId: string,
+  { now, bodyHashOf }: { readonly now: number; readonly bodyHashOf: (body: Buffer) => Buffer },
+): boolean {
+  const lead = rows.leads.get(submissionId);
+  if (lead === undefined) return false;
+  transaction.delete(rows.leads, submissionId);
+  const { receivedAt, body } = lead;
+  const bodyHash = bodyHashOf(body);
+  const others = (rows.erasures.get(submissionId) ?? []).filter((row) => row.receivedAt !== receivedAt);
+  const erasure = { receivedAt, erasedAt: Math.max(now, receivedAt), bodyHash };
+  transaction.set(rows.erasures, submissionId, [...others, erasure]);
+  for (const [name, row] of quarantine) {
+    if (row.workspaceId !== rows.id) continue;
+    const isOneUse = Math.abs(row.receivedAt - receivedAt) < limits.keyLifetimeMs;
+    if ((row.submissionId === submissionId && isOneUse) || row.body.equals(body))
+      transaction.delete(quarantine, name);
+  }
+  for (const [name, request] of diagnostics.rejectedRequests)
+    if (request.workspaceId === rows.id && request.bodyHash.equals(bodyHash))
+      transaction.delete(diagnostics.rejectedRequests, name);
+  return true;
+}

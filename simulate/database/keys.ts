@@ -1,0 +1,92 @@
+import { binaryUuid } from '../../src/db/binary.ts';
+import type { LivingKey } from '../../src/db/idempotency-keys.ts';
+import type { StorableLead } from '../../src/db/ingest-commit.ts';
+import { rowTwice } from './refusal.ts';
+import type { Transaction } from './transaction.ts';
+import { bytesName, type WorkspaceRows } from './workspace-rows.ts';
+
+/** A lead of a batch, with the names of the rows it claims. */
+export interface Claimant<Lead extends StorableLead> {
+  readonly place: number;
+  readonly lead: Lead;
+  readonly rows: WorkspaceRows;
+  readonly keyName: string | null;
+  /** Null unless the signature counts under whatever key. */
+  readonly signatureName: string | null;
+}
+
+export function claimantOf<Lead extends StorableLead>(
+  lead: Lead,
+  place: number,
+  rows: WorkspaceRows,
+): Claimant<Lead> {
+  const { key, signed } = lead;
+  return {
+    place,
+    lead,
+    rows,
+    keyName: key === null ? null : bytesName(key.hash),
+    signatureName: signed?.isClaimed ? bytesName(binaryUuid(signed.id)) : null,
+  };
+}
+
+const noBodyHash = Buffer.alloc(0);
+
+/** The `insert into idempotency_keys` of both functions, for one lead that claims at the given time. */
+export function claim(
+  transaction: Transaction,
+  { lead, rows, keyName, signatureName }: Claimant<StorableLead>,
+  at: number,
+  lifetimeMs: number,
+): void {
+  const { submissionId, key } = lead;
+  const row = { submissionId, expiresAt: at + lifetimeMs, writer: transaction.number };
+  if (keyName !== null && isFree(transaction, rows, keyName, at))
+    transaction.set(rows.keys, keyName, { ...row, bodyHash: key?.bodyHash ?? noBodyHash });
+  if (signatureName !== null && isFree(transaction, rows, signatureName, at))
+    transaction.set(rows.keys, signatureName, { ...row, bodyHash: noBodyHash });
+}
+
+/** An expired row is taken over (`on conflict do update where`), a living one stays. */
+function isFree({ number }: Transaction, { keys }: WorkspaceRows, name: string, at: number): boolean {
+  const row = keys.get(name);
+  if (row?.writer === number) throw rowTwice();
+  return row === undefined || row.expiresAt <= at;
+}
+
+/** `update idempotency_keys set submission_id`, for a row that is there. */
+export function leadTo(
+  transaction: Transaction,
+  { keys }: WorkspaceRows,
+  name: string,
+  submissionId: string,
+): void {
+  const row = keys.get(name);
+  if (row !== undefined) transaction.set(keys, name, { ...row, submissionId, writer: transaction.number });
+}
+
+/** findLivingKey of src/db/idempotency-keys.ts. */
+export function findLivingKey({ keys }: WorkspaceRows, keyHash: Buffer, now: number): LivingKey | null {
+  const row = keys.get(bytesName(keyHash));
+  if (row === undefined || row.expiresAt <= now) return null;
+  return { submissionId: row.submissionId, bodyHash: row.bodyHash };
+}
+
+/** deleteExpiredKeys of src/db/housekeeping.ts. Which of them go if there are more than allowed is PostgreSQL's choice. */
+export function deleteExpiredKeys(
+  transaction: Transaction,
+  workspaces: Iterable<WorkspaceRows>,
+  now: number,
+  rowsMax: number,
+): number {
+  let deleted = 0;
+  for (const { keys } of workspaces) {
+    for (const [name, { expiresAt }] of keys) {
+      if (expiresAt > now) continue;
+      if (deleted === rowsMax) return deleted;
+      transaction.delete(keys, name);
+      deleted++;
+    }
+  }
+  return deleted;
+}

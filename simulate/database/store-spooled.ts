@@ -1,0 +1,87 @@
+import type { DrainException, SpooledLead } from '../../src/db/ingest-drain.ts';
+import { wasErased } from './erasures.ts';
+import { type Claimant, claim, claimantOf, leadTo } from './keys.ts';
+import type { Noted, Tables } from './tables.ts';
+import type { Transaction } from './transaction.ts';
+
+type Entry = Claimant<SpooledLead>;
+
+/**
+ * store_spooled of migrations/0022_quarantine_and_erasures.sql: ingest_drain, and then a look for what was erased since
+ * it was accepted. For calls one after another, as ingest-commit.ts says.
+ */
+export function storeSpooled(
+  tables: Tables,
+  transaction: Transaction,
+  leads: readonly SpooledLead[],
+): DrainException[] {
+  const batch = leads.map((lead, place) =>
+    claimantOf(lead, place, tables.workspace(lead.shard, lead.workspaceId)),
+  );
+  const told = ingestDrain(tables, transaction, batch);
+  const erased = batch.filter(({ lead, rows }) => wasErased(rows, lead, tables.limits.keyLifetimeMs));
+  // Its key stays claimed, and its id noted for enrichment.
+  for (const { lead, rows } of erased)
+    for (const id of idsOf(lead))
+      if (rows.leads.get(id)?.receivedAt === lead.receivedAt) transaction.delete(rows.leads, id);
+  const erasedPlaces = new Set(erased.map(({ place }) => place));
+  return [
+    ...told.filter(({ place }) => !erasedPlaces.has(place)),
+    ...erased.map(({ place }): DrainException => ({ place, outcome: 'erased' })),
+  ];
+}
+
+/** ingest_drain of migrations/0018_repeats_and_standbys.sql. */
+function ingestDrain(tables: Tables, transaction: Transaction, batch: readonly Entry[]): DrainException[] {
+  const { keyLifetimeMs } = tables.limits;
+  for (const entry of batch) claim(transaction, entry, entry.lead.receivedAt, keyLifetimeMs);
+  // Read by the query of the loop, which does not see what the loop changes.
+  const owners = batch.map(ownerOf);
+  const told: DrainException[] = [];
+  const clean: Noted[] = [];
+  for (const [place, entry] of batch.entries()) {
+    const { lead, rows } = entry;
+    const id = idAfterExpiry(transaction, entry, owners[place] as string, keyLifetimeMs);
+    if (id !== null && idsOf(lead).includes(id) && !rows.leads.has(id)) {
+      rows.insertLead(transaction, id, lead);
+      if (lead.score.verdict === 'clean') clean.push({ rows, submissionId: id });
+    } else {
+      const original = id === null ? undefined : rows.leads.get(id);
+      const isSame = original === undefined || original.body.equals(lead.body);
+      told.push({ place, outcome: isSame ? 'known' : 'other_body' });
+    }
+  }
+  if (clean.length > 0) tables.noteForEnrichment(transaction, clean);
+  return told;
+}
+
+/** Whose the key is by now; without a key, the lead itself. A signature that belongs to another does not count here. */
+function ownerOf({ lead, rows, keyName }: Entry): string {
+  const key = keyName === null ? undefined : rows.keys.get(keyName);
+  return key?.submissionId ?? lead.submissionId;
+}
+
+/**
+ * The id to store it under: the next one where the lead of the first is a lifetime older. Then key and signature lead
+ * there. Null for a lead without a key, which has no next id, and which is then told as known.
+ */
+function idAfterExpiry(
+  transaction: Transaction,
+  { lead, rows, keyName, signatureName }: Entry,
+  ownerId: string,
+  lifetimeMs: number,
+): string | null {
+  const owner = rows.leads.get(ownerId);
+  const isExpired = owner !== undefined && owner.receivedAt <= lead.receivedAt - lifetimeMs;
+  const id = isExpired ? lead.nextSubmissionId : ownerId;
+  if (isExpired && keyName !== null && id !== null) leadTo(transaction, rows, keyName, id);
+  if (signatureName !== null && id !== null && id !== lead.submissionId) {
+    if (rows.keys.get(signatureName)?.submissionId === lead.submissionId)
+      leadTo(transaction, rows, signatureName, id);
+  }
+  return id;
+}
+
+function idsOf({ submissionId, nextSubmissionId }: SpooledLead): string[] {
+  return nextSubmissionId === null ? [submissionId] : [submissionId, nextSubmissionId];
+}

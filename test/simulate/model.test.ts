@@ -1,0 +1,191 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Tables } from '../../simulate/database/tables.ts';
+import { ingestLimits } from '../../src/db/ingest-commit.ts';
+import { hashKey } from '../../src/domain/idempotency.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Step, sequence } from './choices.ts';
+import { RealDatabase } from './real-database.ts';
+import { comparable, rowsOf } from './table-rows.ts';
+import { bodyHashes, uuid, World } from './world.ts';
+
+let database: TestDatabase;
+let real: RealDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  real = new RealDatabase(database.url);
+  await real.open();
+});
+afterAll(async () => {
+  await real.close();
+  await database.drop();
+});
+
+const runs = 300;
+const seen = new Map<string, number>();
+let worlds = 0;
+
+test('the model of the database answers as PostgreSQL does, and holds the same rows afterwards', async () => {
+  await fc.assert(
+    fc.asyncProperty(sequence, async ({ limits, steps }) => {
+      const world = new World(++worlds);
+      const model = new Tables(limits);
+      await real.empty({ ...ingestLimits, ...limits });
+      for (const { moveMs, operation } of steps) {
+        world.now += moveMs;
+        await compare(operation, world, model);
+      }
+      expectEqual(comparable(rowsOf(model)), comparable(await real.rows()), 'rows');
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('the sequences bring about every answer that calls one after another can have', () => {
+  const answers = [
+    ...['replay', 'rate_limited_minute', 'rate_limited_day', 'taken', '23505', '21000'].map(
+      (a) => `commit ${a}`,
+    ),
+    ...['known', 'other_body', 'erased'].map((a) => `drain ${a}`),
+    ...['erase true', 'erase false', 'quarantine true', 'quarantine false', 'flush 23505', 'flush 21000'],
+    ...['find true', 'find false'],
+  ];
+  const rare = answers.filter((answer) => (seen.get(answer) ?? 0) < 5);
+  expect(rare).toEqual([]);
+});
+
+type Operation = Step['operation'];
+
+async function compare(operation: Operation, world: World, model: Tables): Promise<void> {
+  const { kind } = operation;
+  const both = async <T>(ofModel: () => T, ofReal: () => Promise<T>): Promise<void> => {
+    const answer = answerOf(() => ofModel());
+    expectEqual(answer, await answerOfReal(ofReal), kind);
+    note(kind === 'retry' ? 'commit' : kind, answer);
+  };
+  const { now } = world;
+  switch (operation.kind) {
+    case 'commit':
+    case 'retry': {
+      const leads =
+        operation.kind === 'commit'
+          ? world.batch(operation.leads, operation.hasDoubles)
+          : world.formerBatch(operation.back);
+      if (leads.length === 0) return;
+      const options = { now, isRetry: operation.isRetry };
+      return both(
+        () => byPlace(model.ingestCommit(leads, options)),
+        async () => byPlace(await real.ingestCommit(leads, options)),
+      );
+    }
+    case 'drain': {
+      const leads = world.batch(operation.leads);
+      if (leads.length === 0) return;
+      return both(
+        () => byPlace(model.storeSpooled(leads)),
+        async () => byPlace(await real.storeSpooled(leads)),
+      );
+    }
+    case 'quarantine': {
+      const lead = world.lead(operation.lead);
+      if (lead === null) return;
+      const args = [lead, operation.reason, 'SQLSTATE 22P05', new Date(now)] as const;
+      for (let times = operation.isRepeated ? 2 : 1; times > 0; times--)
+        await both(
+          () => model.quarantineLead(...args),
+          () => real.quarantineLead(...args),
+        );
+      return;
+    }
+    case 'find': {
+      const args = [world.workspace(operation.workspace), hashKey(`key ${operation.key}`), now] as const;
+      return both(
+        () => living(model.findLivingKey(...args)),
+        async () => living(await real.findLivingKey(...args)),
+      );
+    }
+    case 'expire': {
+      const shard = shardOf(world.workspace(operation.workspace));
+      // Which ones a first call takes is nobody's to say; the second takes the rest.
+      for (const rowsMax of [operation.rowsMax, 1000])
+        await both(
+          () => model.deleteExpiredKeys(shard, now, rowsMax),
+          () => real.deleteExpiredKeys(shard, now, rowsMax),
+        );
+      return;
+    }
+    case 'erase': {
+      const lead = world.lead({ back: operation.back, body: null });
+      // Its copies in the quarantine are looked for by the lifetime that is in force.
+      if (lead === null || model.limits.keyLifetimeMs !== ingestLimits.keyLifetimeMs) return;
+      const workspaceId = lead.workspaceId
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      return both(
+        () =>
+          model.eraseLead(workspaceId, lead.submissionId, now, (body) => bodyHashes.of(workspaceId, body)),
+        () => real.eraseLead(workspaceId, lead.submissionId, now),
+      );
+    }
+    case 'flush': {
+      const args = [uuid('15', operation.instance), operation.sequence, now, world.flush(operation)] as const;
+      return both(
+        () => model.applyFlush(...args),
+        () => real.applyFlush(...args),
+      );
+    }
+  }
+}
+
+/** The quick look first: a sequence has dozens of them. */
+function expectEqual(ofModel: unknown, ofReal: unknown, what: string): void {
+  if (!isDeepStrictEqual(ofModel, ofReal)) expect(ofModel, what).toEqual(ofReal);
+}
+
+interface Refusal {
+  readonly code: string | undefined;
+  readonly severity: string | undefined;
+  readonly message: string;
+}
+
+function answerOf<T>(work: () => T): T | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+async function answerOfReal<T>(work: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof pg.DatabaseError)) throw error;
+  const { code, severity, message } = error;
+  return { code, severity, message };
+}
+
+/** PostgreSQL promises no order. */
+function byPlace<T extends { readonly place: number }>(exceptions: readonly T[]): T[] {
+  return exceptions.toSorted((a, b) => a.place - b.place);
+}
+
+function living(key: { submissionId: string; bodyHash: Buffer } | null) {
+  return key && { submissionId: key.submissionId, bodyHash: key.bodyHash.toString('hex') };
+}
+
+function note(kind: string, answer: unknown): void {
+  const words = Array.isArray(answer)
+    ? answer.map(({ outcome }) => outcome)
+    : [(answer as Refusal | null)?.code ?? (typeof answer === 'boolean' ? answer : answer !== null)];
+  for (const word of words) seen.set(`${kind} ${word}`, (seen.get(`${kind} ${word}`) ?? 0) + 1);
+}

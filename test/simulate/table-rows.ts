@@ -1,0 +1,130 @@
+import type { Tables } from '../../simulate/database/tables.ts';
+import { uuidText } from '../../simulate/database/workspace-rows.ts';
+import type { SpooledLead } from '../../src/db/ingest-drain.ts';
+import { storedReasons } from '../../src/domain/score/stored-reasons.ts';
+
+type Row = readonly unknown[];
+
+export interface TableRows {
+  readonly leads: Row[];
+  readonly keys: Row[];
+  readonly windows: Row[];
+  readonly outbox: Row[];
+  readonly quarantine: Row[];
+  readonly erasures: Row[];
+  readonly flushes: Row[];
+  readonly counts: Row[];
+  readonly entries: Row[];
+  readonly notes: Row[];
+  readonly unattributed: Row[];
+  readonly formerSecretUses: Row[];
+  readonly rejectedRequests: Row[];
+  readonly tokenUses: Row[];
+}
+
+/** The rows of the model, in the order of columns that RealDatabase reads. */
+export function rowsOf(tables: Tables): TableRows {
+  const { diagnostics: d } = tables;
+  return {
+    leads: [...tables.leads()].map(({ score, ...l }) => [
+      ...[l.workspaceId, l.submissionId, l.shard, uuidText(l.formId), l.tokenId && uuidText(l.tokenId)],
+      ...[l.surface, l.receivedAt, l.body, parsed(l.projection), score.score, score.risk, score.grade],
+      ...[score.verdict, JSON.parse(JSON.stringify(storedReasons(score))), score.ruleset],
+    ]),
+    keys: [...tables.workspaces()].flatMap(({ id, shard, keys }) =>
+      [...keys].map(([name, k]) => [
+        id,
+        Buffer.from(name, 'latin1'),
+        shard,
+        k.submissionId,
+        k.bodyHash,
+        k.expiresAt,
+      ]),
+    ),
+    windows: [...tables.windows.values()].map((w) => [
+      ...[w.workspaceId, w.surface, w.shard, w.minuteStartedAt, w.minuteCount, w.dayStartedAt, w.dayCount],
+      ...[w.wanted, w.granted],
+    ]),
+    outbox: tables.outbox.map((o, place) => [place, o.shards, o.workspaceIds, o.submissionIds]),
+    quarantine: [...tables.quarantine.values()].map((q) => [
+      ...[q.workspaceId, q.submissionId, q.reason, q.body, q.at, q.refusal, uuidText(q.formId), q.surface],
+      ...[q.receivedAt, headOf(q.spooled)],
+    ]),
+    erasures: [...tables.workspaces()].flatMap(({ id, shard, erasures }) =>
+      [...erasures].flatMap(([submissionId, rows]) =>
+        rows.map((e) => [id, submissionId, e.receivedAt, shard, e.erasedAt, e.bodyHash]),
+      ),
+    ),
+    flushes: [...d.flushes].map(([instance, f]) => [instance, f.sequence, f.flushedAt]),
+    counts: [...d.counts.values()].map((c) => [
+      ...[
+        c.workspaceId,
+        Date.parse(c.minute),
+        c.surface,
+        c.outcome,
+        c.formId,
+        c.tokenId,
+        c.shard,
+        c.count,
+        c.lastAt,
+      ],
+    ]),
+    entries: [...d.entries.values()].map((e) => [
+      ...[e.workspaceId, e.id, e.shard, Date.parse(e.at), e.surface, e.reason, e.formId, e.tokenId],
+      ...[e.requestId, e.detail],
+    ]),
+    notes: [...d.notes.values()].map((n) => [
+      ...[n.workspaceId, n.id, n.shard, Date.parse(n.at), n.surface, n.kind, n.formId, n.tokenId],
+      ...[n.requestId, n.submissionId],
+    ]),
+    unattributed: [...d.unattributed.values()].map((c) => [
+      ...[Date.parse(c.minute), c.surface, c.reason, c.count, c.lastAt],
+    ]),
+    formerSecretUses: [...d.formerSecretUses.values()].map((u) => [
+      ...[
+        u.workspaceId,
+        u.formId,
+        Date.parse(u.overlapEndsAt),
+        Date.parse(u.minute),
+        u.shard,
+        u.count,
+        u.lastAt,
+      ],
+    ]),
+    rejectedRequests: [...d.rejectedRequests.values()].map((r) => [
+      ...[r.workspaceId, r.rejectionId, r.shard, r.formId, Date.parse(r.at), r.sealed, r.bodyHash],
+    ]),
+    tokenUses: [...d.tokenUses],
+  };
+}
+
+/** Both sides in one form: times as numbers, bytes in hex, in the order of their keys. */
+export function comparable(rows: TableRows): Record<string, readonly unknown[]> {
+  const tables = Object.entries(rows).map(([table, list]: [string, Row[]]) => {
+    // The order is all that a generated id tells.
+    if (table === 'outbox') return [table, list.map(([, ...row]) => row)];
+    const plain = list.map((row) => row.map(plainValue));
+    const named = plain.map((row) => ({ row, name: JSON.stringify(row) }));
+    return [table, named.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ row }) => row)];
+  });
+  return Object.fromEntries(tables);
+}
+
+function plainValue(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  return Buffer.isBuffer(value) ? value.toString('hex') : value;
+}
+
+function parsed(json: Buffer): unknown {
+  return JSON.parse(json.toString());
+}
+
+function headOf({ tokenId, score, key, signed, nextSubmissionId }: SpooledLead): object {
+  return {
+    token: tokenId?.toString('hex') ?? null,
+    score,
+    key: key && { hash: key.hash.toString('hex'), bodyHash: key.bodyHash.toString('hex') },
+    signed: signed && { id: signed.id, isClaimed: signed.isClaimed },
+    next: nextSubmissionId,
+  };
+}

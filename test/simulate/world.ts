@@ -1,0 +1,178 @@
+import { minuteMs } from '../../src/clock.ts';
+import { binaryUuid } from '../../src/db/binary.ts';
+import type { SpooledLead } from '../../src/db/ingest-drain.ts';
+import type { OutcomeFlush } from '../../src/db/outcomes.ts';
+import { BodyHashes } from '../../src/domain/body-hash.ts';
+import { fingerprintBody, hashKey } from '../../src/domain/idempotency.ts';
+import type { Score } from '../../src/domain/score/score.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
+import { repeatNames } from '../../src/ingest/repeat-names.ts';
+import type { FlushChoice, FormerLead, NewLead } from './choices.ts';
+
+const root = { keyed: Buffer.alloc(32, 1), signed: Buffer.alloc(32, 2) };
+export const bodyHashes = new BodyHashes(root);
+export const tokenIds = [uuid('70', 0), uuid('70', 1)];
+export const tokenWorkspaceId = uuid('71', 0);
+export const startedAt = Date.UTC(2026, 10, 15, 12);
+
+/** Turns choices into leads and flushes, by a clock and by what came before. */
+export class World {
+  now = startedAt;
+  readonly #workspaces: readonly string[];
+  readonly #batches: SpooledLead[][] = [];
+
+  /** The number makes other workspaces than those of the sequences before. Two of the three share a shard. */
+  constructor(number: number) {
+    this.#workspaces = [0x01, 0x41, 0x02].map((last) => uuid('77', number * 256 + last));
+  }
+
+  workspace(n: number): string {
+    return this.#workspaces[n] as string;
+  }
+
+  batch(choices: readonly (NewLead | FormerLead)[], hasDoubles = false): SpooledLead[] {
+    const leads = choices.flatMap((choice) => this.lead(choice) ?? []);
+    const taken = new Set<string>();
+    const batch = leads.filter((lead) => {
+      const names = repeatNames(lead);
+      if (!hasDoubles && names.some((name) => taken.has(name))) return false;
+      for (const name of names) taken.add(name);
+      return true;
+    });
+    if (batch.length > 0) this.#batches.push(batch);
+    return batch;
+  }
+
+  formerBatch(back: number): SpooledLead[] {
+    return this.#batches.at(-1 - back) ?? [];
+  }
+
+  lead(choice: NewLead | FormerLead): SpooledLead | null {
+    if ('back' in choice) return this.#formerLead(choice);
+    const { key, surface, isClaimed, isSuspect, isWild } = choice;
+    const body = bodyOf(choice.body);
+    const isSignatureFit = isWild || (surface === 'webhook' && (key === null || isClaimed));
+    const signed =
+      choice.signature === null || !isSignatureFit
+        ? null
+        : { id: uuid('51', choice.signature), isClaimed, isSuspect };
+    const workspaceId = this.workspace(choice.workspace);
+    return {
+      shard: shardOf(workspaceId),
+      workspaceId: binaryUuid(workspaceId),
+      formId: binaryUuid(uuid('f0', choice.workspace)),
+      tokenId: surface === 'server' ? binaryUuid(uuid('70', choice.workspace)) : null,
+      surface,
+      submissionId: isWild ? uuid('1d', choice.id) : submissionIdOf(choice, signed?.id),
+      receivedAt: this.now - choice.ageMs,
+      body,
+      projection: body,
+      score: scoreOf(choice.verdict),
+      key: key === null ? null : { hash: hashKey(`key ${key}`), bodyHash: fingerprintBody(body) },
+      signed,
+      nextSubmissionId: key === null ? null : keyedId(key, choice.nextGeneration),
+    };
+  }
+
+  flush(choice: FlushChoice): OutcomeFlush {
+    const owned = (n: number) => ({ shard: shardOf(this.workspace(n)), workspaceId: this.workspace(n) });
+    const at = (ms: number) => new Date(this.now + ms).toISOString();
+    const counted = ({ minute, count, lastMs }: { minute: number; count: number; lastMs: number }) => ({
+      minute: new Date(startedAt + minute * minuteMs).toISOString(),
+      count,
+      lastAt: at(lastMs),
+    });
+    const noted = (item: FlushChoice['notes'][number]) => ({
+      ...owned(item.workspace),
+      id: uuid('e0', item.id),
+      at: at(item.atMs),
+      surface: item.surface,
+      formId: uuid('f0', item.workspace),
+      tokenId: null,
+      requestId: uuid('4e', item.id),
+    });
+    return {
+      counts: choice.counts.map((item) => ({
+        ...owned(item.workspace),
+        ...counted(item),
+        surface: item.surface,
+        outcome: item.outcome,
+        formId: uuid('f0', 0),
+        tokenId: uuid('70', 0),
+      })),
+      entries: choice.entries.map((item) => ({
+        ...noted(item),
+        reason: 'token_invalid',
+        detail: { n: item.id },
+      })),
+      notes: choice.notes.map((item) => ({
+        ...noted(item),
+        kind: 'signature_repeated' as const,
+        submissionId: uuid('1d', item.id),
+      })),
+      unattributed: choice.unattributed.map((item) => ({
+        ...counted(item),
+        surface: item.surface,
+        reason: item.reason,
+      })),
+      tokensUsed: choice.tokens.map(({ token, atMs }) => ({
+        tokenId: tokenIds[token] as string,
+        lastUsedAt: at(atMs),
+      })),
+      formerSecretUses: choice.formerSecretUses.map((item) => ({
+        ...owned(item.workspace),
+        ...counted(item),
+        formId: uuid('f0', 0),
+        overlapEndsAt: new Date(startedAt + item.overlap).toISOString(),
+      })),
+      rejectedRequests: choice.rejectedRequests.map((item) => ({
+        ...owned(item.workspace),
+        rejectionId: uuid('4e', item.id),
+        formId: uuid('f0', 0),
+        slug: 'contact',
+        at: at(item.atMs),
+        sealed: bodyOf(item.body),
+        bodyHash: bodyHashes.of(this.workspace(item.workspace), bodyOf(item.body)),
+      })),
+    };
+  }
+
+  #formerLead({ back, body }: FormerLead): SpooledLead | null {
+    const former = this.#batches.flat().at(-1 - back) ?? null;
+    if (former === null || body === null) return former;
+    const other = bodyOf(body);
+    const key = former.key && { hash: former.key.hash, bodyHash: fingerprintBody(other) };
+    return { ...former, body: other, projection: other, key };
+  }
+}
+
+export function uuid(kind: string, n: number): string {
+  return `00000000-0000-8000-80${kind}-${n.toString(16).padStart(12, '0')}`;
+}
+
+function keyedId(key: number, generation: number): string {
+  return uuid('5e', key * 16 + generation);
+}
+
+function submissionIdOf({ key, generation, id }: NewLead, signatureId: string | undefined): string {
+  return key === null ? (signatureId ?? uuid('1d', id)) : keyedId(key, generation);
+}
+
+function bodyOf(n: number): Buffer {
+  return Buffer.from(JSON.stringify({ email: 'ada@example.com', n }));
+}
+
+function scoreOf(verdict: Score['verdict']): Score {
+  const reason = { code: 'test', points: 7, text: 'a test', evidence: verdict };
+  return {
+    score: 71,
+    risk: 3,
+    grade: 'B',
+    verdict,
+    fit: 1,
+    intent: 2,
+    reasons: [reason],
+    merits: [],
+    ruleset: 'test',
+  };
+}
