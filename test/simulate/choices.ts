@@ -30,11 +30,15 @@ const newLead = fc.record({
 });
 export type NewLead = typeof newLead extends fc.Arbitrary<infer T> ? T : never;
 
-/** One that came before, from the latest on. */
-const formerLead = fc.record({ back: fc.nat(7), body: fc.option(fc.nat(2), { freq: 4 }) });
+/** One that came before, from the latest on: a copy of it, or a repeat that is received now. */
+const formerLead = fc.record({
+  back: fc.nat(7),
+  body: fc.option(fc.nat(2), { freq: 4 }),
+  isReceivedNow: sometimes,
+});
 export type FormerLead = typeof formerLead extends fc.Arbitrary<infer T> ? T : never;
 
-const lead = fc.oneof({ weight: 3, arbitrary: newLead }, { weight: 2, arbitrary: formerLead });
+const lead = fc.oneof({ weight: 1, arbitrary: newLead }, { weight: 1, arbitrary: formerLead });
 /** On a first try an id that is stored already costs the whole batch. */
 const mostlyNewLead = fc.oneof({ weight: 7, arbitrary: newLead }, { weight: 1, arbitrary: formerLead });
 
@@ -62,7 +66,7 @@ const expire = fc.record({
   workspace,
   rowsMax: fc.constantFrom(1, 2, 1000),
 });
-const erase = fc.record({ kind: fc.constant('erase' as const), back: fc.nat(7) });
+const erase = fc.record({ kind: fc.constant('erase' as const), back: fc.nat(7), isNext: fc.boolean() });
 
 const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 3 });
 const counted = { minute: fc.nat(1), count: fc.integer({ min: 1, max: 9 }), lastMs: fc.nat(3) };
@@ -93,7 +97,7 @@ const operation = fc.oneof(
   { weight: 2, arbitrary: quarantine },
   { weight: 1, arbitrary: find },
   { weight: 1, arbitrary: expire },
-  { weight: 2, arbitrary: erase },
+  { weight: 3, arbitrary: erase },
   { weight: 1, arbitrary: flush },
 );
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tables } from '../../simulate/database/tables.ts';
+import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import { ingestLimits } from '../../src/db/ingest-commit.ts';
 import { hashKey } from '../../src/domain/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
@@ -119,16 +120,14 @@ async function compare(operation: Operation, world: World, model: Tables): Promi
       return;
     }
     case 'erase': {
-      const lead = world.lead({ back: operation.back, body: null });
-      // Its copies in the quarantine are looked for by the lifetime that is in force.
+      const lead = world.formerLead(operation.back);
+      // The real one takes no other lifetime.
       if (lead === null || model.limits.keyLifetimeMs !== ingestLimits.keyLifetimeMs) return;
-      const workspaceId = lead.workspaceId
-        .toString('hex')
-        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      const workspaceId = uuidText(lead.workspaceId);
+      const id = (operation.isNext ? lead.nextSubmissionId : null) ?? lead.submissionId;
       return both(
-        () =>
-          model.eraseLead(workspaceId, lead.submissionId, now, (body) => bodyHashes.of(workspaceId, body)),
-        () => real.eraseLead(workspaceId, lead.submissionId, now),
+        () => model.eraseLead(workspaceId, id, now, (body) => bodyHashes.of(workspaceId, body)),
+        () => real.eraseLead(workspaceId, id, now),
       );
     }
     case 'flush': {

@@ -47,6 +47,10 @@ export class World {
     return this.#batches.at(-1 - back) ?? [];
   }
 
+  formerLead(back: number): SpooledLead | null {
+    return this.#batches.flat().at(-1 - back) ?? null;
+  }
+
   lead(choice: NewLead | FormerLead): SpooledLead | null {
     if ('back' in choice) return this.#formerLead(choice);
     const { key, surface, isClaimed, isSuspect, isWild } = choice;
@@ -137,12 +141,14 @@ export class World {
     };
   }
 
-  #formerLead({ back, body }: FormerLead): SpooledLead | null {
-    const former = this.#batches.flat().at(-1 - back) ?? null;
-    if (former === null || body === null) return former;
+  #formerLead({ back, body, isReceivedNow }: FormerLead): SpooledLead | null {
+    const former = this.formerLead(back);
+    if (former === null) return null;
+    const copy = isReceivedNow ? { ...former, receivedAt: this.now } : former;
+    if (body === null) return copy;
     const other = bodyOf(body);
     const key = former.key && { hash: former.key.hash, bodyHash: fingerprintBody(other) };
-    return { ...former, body: other, projection: other, key };
+    return { ...copy, body: other, projection: other, key };
   }
 }
 
