@@ -8,7 +8,7 @@ import { ingestLimits } from '../../src/db/ingest-commit.ts';
 import { hashKey } from '../../src/domain/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Step, sequence } from './choices.ts';
+import { type Operation, sequence } from './choices.ts';
 import { RealDatabase } from './real-database.ts';
 import { comparable, rowsOf } from './table-rows.ts';
 import { bodyHashes, uuid, World } from './world.ts';
@@ -58,8 +58,6 @@ test('the sequences bring about every answer that calls one after another can ha
   const rare = answers.filter((answer) => (seen.get(answer) ?? 0) < 5);
   expect(rare).toEqual([]);
 });
-
-type Operation = Step['operation'];
 
 async function compare(operation: Operation, world: World, model: Tables): Promise<void> {
   const { kind } = operation;
