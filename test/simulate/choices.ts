@@ -1,98 +1,132 @@
 import fc from 'fast-check';
-import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time/clock.ts';
 import { surfaces } from '../../src/domain/surface.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time/clock.ts';
 
 /**
  * What a sequence of operations is made of, as plain numbers, so that a failing one can be read. Small alphabets: the same
  * keys, signatures, ids and times come again and again. world.ts makes leads of them.
  */
-const workspace = fc.nat(2);
+/** How large the alphabets are, and how frequent what. */
+interface Size {
+  readonly workspace: number;
+  readonly key: number;
+  /** One lead in so many has no key. */
+  readonly keyed: number;
+  readonly back: number;
+  readonly erasures: number;
+  readonly flushes: number;
+}
+
 const surface = fc.constantFrom(...surfaces);
-const rarely = fc.integer({ min: 0, max: 19 }).map((n) => n === 19);
+const rarely = fc.integer({ min: 0, max: 14 }).map((n) => n === 14);
 const sometimes = fc.integer({ min: 0, max: 3 }).map((n) => n === 3);
 
-const newLead = fc.record({
-  workspace,
-  surface,
-  key: fc.option(fc.nat(3), { freq: 2 }),
-  generation: fc.constantFrom(0, 0, 0, 1, 2),
-  nextGeneration: fc.constantFrom(1, 2),
-  signature: fc.option(fc.nat(3), { freq: 2 }),
-  isClaimed: fc.boolean(),
-  isSuspect: sometimes,
-  id: fc.nat(19),
-  body: fc.nat(2),
-  verdict: fc.constantFrom('clean', 'suspect', 'spam'),
-  /** How long ago it was received. */
-  ageMs: fc.constantFrom(0, 0, 0, 0, secondMs, minuteMs, 60 * minuteMs, dayMs - 1, dayMs, dayMs + 1),
-  /** Also what no sender can bring about: a signature of a backend, an id that does not follow from the key. */
-  isWild: rarely,
-});
-export type NewLead = typeof newLead extends fc.Arbitrary<infer T> ? T : never;
+function choices(size: Size) {
+  const workspace = fc.nat(size.workspace);
+  const newLead = fc.record({
+    workspace,
+    surface,
+    key: fc.option(fc.nat(size.key), { freq: size.keyed }),
+    generation: fc.constantFrom(0, 0, 0, 1, 2),
+    nextGeneration: fc.constantFrom(1, 2),
+    signature: fc.option(fc.nat(3), { freq: 2 }),
+    isClaimed: fc.boolean(),
+    isSuspect: fc.boolean(),
+    id: fc.nat(99),
+    body: fc.nat(2),
+    verdict: fc.constantFrom('clean', 'suspect', 'spam'),
+    /** How long ago it was received. */
+    ageMs: fc.constantFrom(0, 0, 0, 0, secondMs, minuteMs, 60 * minuteMs, dayMs - 1, dayMs, dayMs + 1),
+    /** Also what no sender can bring about: a signature of a backend, an id that does not follow from the key. */
+    isWild: rarely,
+  });
 
-/** One that came before, from the latest on. */
-const formerLead = fc.record({ back: fc.nat(7), body: fc.option(fc.nat(2), { freq: 4 }) });
-export type FormerLead = typeof formerLead extends fc.Arbitrary<infer T> ? T : never;
+  /** One that came before, from the latest on: a copy of it, or a repeat that is received now. */
+  const formerLead = fc.record({
+    back: fc.nat(size.back),
+    body: fc.option(fc.nat(2), { freq: 4 }),
+    isReceivedNow: sometimes,
+  });
 
-const lead = fc.oneof({ weight: 3, arbitrary: newLead }, { weight: 2, arbitrary: formerLead });
+  const lead = fc.oneof({ weight: 1, arbitrary: newLead }, { weight: 1, arbitrary: formerLead });
+  /** On a first try an id that is stored already costs the whole batch. */
+  const mostlyNewLead = fc.oneof({ weight: 7, arbitrary: newLead }, { weight: 1, arbitrary: formerLead });
 
-const commit = fc.record({
-  kind: fc.constant('commit' as const),
-  leads: fc.array(lead, { minLength: 1, maxLength: 6 }),
-  isRetry: sometimes,
-  /** With the same key or signature twice in the batch, which the lane rules out. */
-  hasDoubles: rarely,
-});
-const retry = fc.record({ kind: fc.constant('retry' as const), back: fc.nat(2), isRetry: fc.boolean() });
-const drain = fc.record({
-  kind: fc.constant('drain' as const),
-  leads: fc.array(lead, { minLength: 1, maxLength: 5 }),
-});
-const quarantine = fc.record({
-  kind: fc.constant('quarantine' as const),
-  lead,
-  reason: fc.constantFrom('refused', 'other_body'),
-});
-const find = fc.record({ kind: fc.constant('find' as const), workspace, key: fc.nat(3) });
-const expire = fc.record({
-  kind: fc.constant('expire' as const),
-  workspace,
-  rowsMax: fc.constantFrom(1, 2, 1000),
-});
-const erase = fc.record({ kind: fc.constant('erase' as const), back: fc.nat(7) });
+  const commit = fc.record({
+    kind: fc.constant('commit' as const),
+    leads: fc.array(mostlyNewLead, { minLength: 1, maxLength: 6 }),
+    isRetry: sometimes,
+    /** With the same key or signature twice in the batch, which the lane rules out. */
+    hasDoubles: rarely,
+  });
+  const retry = fc.record({ kind: fc.constant('retry' as const), back: fc.nat(2), isRetry: fc.boolean() });
+  const drain = fc.record({
+    kind: fc.constant('drain' as const),
+    leads: fc.array(lead, { minLength: 1, maxLength: 5 }),
+  });
+  const quarantine = fc.record({
+    kind: fc.constant('quarantine' as const),
+    lead: fc.oneof({ weight: 1, arbitrary: newLead }, { weight: 4, arbitrary: formerLead }),
+    reason: fc.constantFrom('refused', 'other_body'),
+    isRepeated: sometimes,
+  });
+  const find = fc.record({ kind: fc.constant('find' as const), workspace, key: fc.nat(size.key) });
+  const expire = fc.record({
+    kind: fc.constant('expire' as const),
+    workspace,
+    rowsMax: fc.constantFrom(1, 2, 1000),
+  });
+  const erase = fc.record({
+    kind: fc.constant('erase' as const),
+    back: fc.nat(size.back),
+    isNext: fc.boolean(),
+  });
 
-const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 3 });
-const counted = { minute: fc.nat(1), count: fc.integer({ min: 1, max: 9 }), lastMs: fc.nat(3) };
-const flush = fc.record({
-  kind: fc.constant('flush' as const),
-  instance: fc.nat(1),
-  sequence: fc.nat(4),
-  counts: few(
-    fc.record({ ...counted, workspace, surface, outcome: fc.constantFrom('accepted', 'token_invalid') }),
-  ),
-  entries: few(fc.record({ workspace, surface, id: fc.nat(20), atMs: fc.nat(3) })),
-  notes: few(fc.record({ workspace, surface, id: fc.nat(20), atMs: fc.nat(3) })),
-  unattributed: few(
-    fc.record({ ...counted, surface, reason: fc.constantFrom('form_not_found', 'token_invalid') }),
-  ),
-  formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
-  rejectedRequests: few(fc.record({ workspace, id: fc.nat(20), body: fc.nat(2), atMs: fc.nat(3) })),
-  tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
-    selector: ({ token }) => token,
-  }),
-});
-export type FlushChoice = typeof flush extends fc.Arbitrary<infer T> ? T : never;
+  const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 3 });
+  const counted = { minute: fc.nat(1), count: fc.integer({ min: 1, max: 9 }), lastMs: fc.nat(3) };
+  const flush = fc.record({
+    kind: fc.constant('flush' as const),
+    instance: fc.nat(1),
+    sequence: fc.nat(4),
+    counts: few(
+      fc.record({ ...counted, workspace, surface, outcome: fc.constantFrom('accepted', 'token_invalid') }),
+    ),
+    entries: few(fc.record({ workspace, surface, id: fc.nat(20), atMs: fc.nat(3) })),
+    notes: few(fc.record({ workspace, surface, id: fc.nat(20), atMs: fc.nat(3) })),
+    unattributed: few(
+      fc.record({ ...counted, surface, reason: fc.constantFrom('form_not_found', 'token_invalid') }),
+    ),
+    formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
+    rejectedRequests: few(
+      fc.record({ workspace, id: fc.nat(20), body: fc.nat(2), atMs: fc.integer({ min: -3, max: 3 }) }),
+    ),
+    tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
+      selector: ({ token }) => token,
+    }),
+  });
 
-const operation = fc.oneof(
-  { weight: 10, arbitrary: commit },
-  { weight: 3, arbitrary: retry },
-  { weight: 6, arbitrary: drain },
-  { weight: 2, arbitrary: quarantine },
-  { weight: 1, arbitrary: find },
-  { weight: 1, arbitrary: expire },
-  { weight: 2, arbitrary: erase },
-  { weight: 1, arbitrary: flush },
-);
+  const operation = fc.oneof(
+    { weight: 10, arbitrary: commit },
+    { weight: 3, arbitrary: retry },
+    { weight: 6, arbitrary: drain },
+    { weight: 2, arbitrary: quarantine },
+    { weight: 1, arbitrary: find },
+    { weight: 1, arbitrary: expire },
+    { weight: size.erasures, arbitrary: erase },
+    { weight: size.flushes, arbitrary: flush },
+  );
+  return { newLead, formerLead, flush, operation };
+}
+
+const wide = choices({ workspace: 2, key: 3, keyed: 2, back: 7, erasures: 3, flushes: 1 });
+/** Few leads that are erased and come back, again and again. */
+const narrow = choices({ workspace: 0, key: 1, keyed: 9, back: 2, erasures: 7, flushes: 4 });
+
+type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type NewLead = ValueOf<typeof wide.newLead>;
+export type FormerLead = ValueOf<typeof wide.formerLead>;
+export type FlushChoice = ValueOf<typeof wide.flush>;
+export type Operation = ValueOf<typeof wide.operation>;
 
 /** How the clock moves before an operation: mostly not at all, and then up to or over a border of a window or a lifetime. */
 const moveMs = fc.oneof(
@@ -108,8 +142,8 @@ const moveMs = fc.oneof(
   },
 );
 
-const step = fc.record({ moveMs, operation });
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+const steps = ({ operation }: typeof wide) =>
+  fc.array(fc.record({ moveMs, operation }), { minLength: 12, maxLength: 28, size: 'max' });
 
 export const sequence = fc.record({
   limits: fc.oneof(
@@ -117,5 +151,5 @@ export const sequence = fc.record({
     fc.record({ perMinuteMax: fc.integer({ min: 1, max: 6 }), perDayMax: fc.integer({ min: 1, max: 12 }) }),
     fc.constant({ keyLifetimeMs: minuteMs, perMinuteMax: 5 }),
   ),
-  steps: fc.array(step, { minLength: 12, maxLength: 28, size: 'max' }),
+  steps: fc.oneof({ weight: 3, arbitrary: steps(wide) }, { weight: 1, arbitrary: steps(narrow) }),
 });

@@ -1,4 +1,3 @@
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import pg from 'pg';
 import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
 import { findLivingKey } from '../../src/db/idempotency-keys.ts';
@@ -16,7 +15,7 @@ import { SecretBox } from '../../src/domain/secret-box.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { eraseLead } from '../../src/manage/lead-erasure.ts';
 import { Problem } from '../../src/manage/problem.ts';
-import { openTestPool } from '../support/database.ts';
+import { ManualClock } from '../../src/time/manual-clock.ts';
 import type { TableRows } from './table-rows.ts';
 import { bodyHashes, tokenIds, tokenWorkspaceId } from './world.ts';
 
@@ -50,40 +49,37 @@ const queries: Record<keyof TableRows, string> = {
 export class RealDatabase {
   limits = ingestLimits;
   readonly #pool: pg.Pool;
-  readonly #client: pg.Client;
 
-  constructor(databaseUrl: string) {
-    this.#pool = openTestPool(databaseUrl);
-    this.#client = new pg.Client({ connectionString: databaseUrl });
+  /**
+   * One connection for all: PostgreSQL reports an error before it has undone the transaction, and on another one
+   * deleteExpiredKeys would pass over rows that are still locked.
+   */
+  constructor(connectionString: string) {
+    this.#pool = new pg.Pool({ connectionString, max: 1 });
+    // Nothing here has to outlive a crash, and planning each statement anew takes longer than running it.
+    this.#pool.on('connect', (client) =>
+      client.query('set synchronous_commit = off; set plan_cache_mode = force_generic_plan'),
+    );
   }
 
   async open(): Promise<void> {
-    await this.#client.connect();
-    // For the connections that follow, and for this one: nothing here has to outlive a crash.
-    const asynchronous = `execute format('alter database %I set synchronous_commit = off', current_database())`;
-    await this.#client.query(`do $$ begin ${asynchronous}; end $$; set synchronous_commit = off`);
-    await this.#client.query(`
-      insert into workspaces (id, name, created_at, revision) values ('${tokenWorkspaceId}', 'Tokens', now(), 1);
+    const workspace = `'${tokenWorkspaceId}'`;
+    await this.#pool.query(`
+      insert into workspaces (id, name, created_at, revision) values (${workspace}, 'Tokens', now(), 1);
       insert into forms (id, workspace_id, name, slug, active, created_at, revision)
-        values ('${tokenWorkspaceId}', '${tokenWorkspaceId}', 'Form', 'form', true, now(), 1);
-      ${tokenIds
-        .map(
-          (
-            id,
-          ) => `insert into tokens (id, workspace_id, form_id, name, type, hash, hint, created_at, revision)
-        values ('${id}', '${tokenWorkspaceId}', '${tokenWorkspaceId}', 'Token', 'server', '${id}', '', now(), 1);`,
-        )
-        .join('\n')}`);
+        values (${workspace}, ${workspace}, 'Form', 'form', true, now(), 1);
+      insert into tokens (id, workspace_id, form_id, name, type, hash, hint, created_at, revision)
+        select id::uuid, ${workspace}, ${workspace}, 'Token', 'server', id::bytea, '', now(), 1
+        from unnest(array['${tokenIds.join("','")}']) as id`);
   }
 
-  async close(): Promise<void> {
-    await this.#client.end();
-    await this.#pool.end();
+  close(): Promise<void> {
+    return this.#pool.end();
   }
 
   async empty(limits: IngestLimits): Promise<void> {
     this.limits = limits;
-    await this.#client.query(`
+    await this.#pool.query(`
       delete from leads; delete from idempotency_keys; delete from rate_windows; delete from enrichment_outbox;
       delete from spool_quarantine; delete from lead_erasures; delete from diagnostic_flushes;
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
@@ -91,8 +87,13 @@ export class RealDatabase {
       update tokens set last_used_at = null where last_used_at is not null`);
   }
 
-  ingestCommit(leads: readonly StorableLead[], options: CommitOptions) {
-    return ingestCommit(this.#client, leads, options, this.limits);
+  async ingestCommit(leads: readonly StorableLead[], options: CommitOptions) {
+    const client = await this.#pool.connect();
+    try {
+      return await ingestCommit(client, leads, options, this.limits);
+    } finally {
+      client.release();
+    }
   }
 
   storeSpooled(leads: readonly SpooledLead[]) {
@@ -133,7 +134,7 @@ export class RealDatabase {
 
   async rows(): Promise<TableRows> {
     const text = Object.values(queries).join(';\n');
-    const results = (await this.#client.query({
+    const results = (await this.#pool.query({
       text,
       rowMode: 'array',
     })) as unknown as pg.QueryArrayResult[];

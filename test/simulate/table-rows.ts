@@ -99,12 +99,13 @@ export function rowsOf(tables: Tables): TableRows {
 }
 
 /** Both sides in one form: times as numbers, bytes in hex, in the order of their keys. */
-export function comparable(rows: TableRows): TableRows {
+export function comparable(rows: TableRows): Record<string, readonly unknown[]> {
   const tables = Object.entries(rows).map(([table, list]: [string, Row[]]) => {
     // The order is all that a generated id tells.
     if (table === 'outbox') return [table, list.map(([, ...row]) => row)];
     const plain = list.map((row) => row.map(plainValue));
-    return [table, plain.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))];
+    const named = plain.map((row) => ({ row, name: JSON.stringify(row) }));
+    return [table, named.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ row }) => row)];
   });
   return Object.fromEntries(tables);
 }

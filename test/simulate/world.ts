@@ -1,4 +1,3 @@
-import { minuteMs } from '../../src/time/clock.ts';
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { SpooledLead } from '../../src/db/ingest-drain.ts';
 import type { OutcomeFlush } from '../../src/db/outcomes.ts';
@@ -7,6 +6,7 @@ import { fingerprintBody, hashKey } from '../../src/domain/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { repeatNames } from '../../src/ingest/repeat-names.ts';
+import { minuteMs } from '../../src/time/clock.ts';
 import type { FlushChoice, FormerLead, NewLead } from './choices.ts';
 
 const root = { keyed: Buffer.alloc(32, 1), signed: Buffer.alloc(32, 2) };
@@ -45,6 +45,10 @@ export class World {
 
   formerBatch(back: number): SpooledLead[] {
     return this.#batches.at(-1 - back) ?? [];
+  }
+
+  formerLead(back: number): SpooledLead | null {
+    return this.#batches.flat().at(-1 - back) ?? null;
   }
 
   lead(choice: NewLead | FormerLead): SpooledLead | null {
@@ -137,12 +141,14 @@ export class World {
     };
   }
 
-  #formerLead({ back, body }: FormerLead): SpooledLead | null {
-    const former = this.#batches.flat().at(-1 - back) ?? null;
-    if (former === null || body === null) return former;
+  #formerLead({ back, body, isReceivedNow }: FormerLead): SpooledLead | null {
+    const former = this.formerLead(back);
+    if (former === null) return null;
+    const copy = isReceivedNow ? { ...former, receivedAt: this.now } : former;
+    if (body === null) return copy;
     const other = bodyOf(body);
     const key = former.key && { hash: former.key.hash, bodyHash: fingerprintBody(other) };
-    return { ...former, body: other, projection: other, key };
+    return { ...copy, body: other, projection: other, key };
   }
 }
 
