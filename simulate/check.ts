@@ -1,4 +1,5 @@
 import type { LeadRow } from './database/workspace-rows.ts';
+import type { Act } from './plan.ts';
 import { bodyOf, workspaceOf } from './senders/request.ts';
 import { type Attempt, isRepeatable } from './senders/senders.ts';
 import type { World } from './world.ts';
@@ -34,6 +35,7 @@ const rejectedBody = '{"status":"rejected"}';
 /** Within which a change of the directory is known everywhere while all is well. */
 const knownMs = 2_000;
 const wayMs = 5;
+const troubles = new Set<Act['kind']>(['database', 'disk', 'kill', 'kill in a step', 'power', 'terminate']);
 
 /** Compares what senders saw with what is stored, and both with what was promised. */
 export function check(world: World): Finding[] {
@@ -83,22 +85,26 @@ class Check {
   }
 
   /** Whether the credentials were good when the request was sent; `unknown` while instances need not have learnt it. */
-  #validityOf({ submission, sentAt }: Attempt): 'good' | 'bad' | 'unknown' {
+  #validityOf({ submission, sentMs, isConfirmation }: Attempt): 'good' | 'bad' | 'unknown' {
     const { credential, workspace } = submission;
     if (credential === 'good' || credential === 'bad') return credential;
     const changedAt = this.#world.tokensChangedAt.get(workspace);
-    if (changedAt === undefined || sentAt + wayMs < changedAt) return credential === 'late' ? 'good' : 'bad';
-    return this.#isKnownEverywhere(changedAt, sentAt) ? (credential === 'late' ? 'bad' : 'good') : 'unknown';
+    if (changedAt === undefined || sentMs + wayMs < changedAt) return credential === 'late' ? 'good' : 'bad';
+    return this.#isKnown(isConfirmation, changedAt, sentMs)
+      ? credential === 'late'
+        ? 'bad'
+        : 'good'
+      : 'unknown';
   }
 
   /** Every instance has had time, and a database, to learn of a change. */
-  #isKnownEverywhere(changedAt: number, at: number): boolean {
-    const { plan } = this.#world;
-    const start = Date.UTC(2026, 0, 1);
-    const troubled = plan.acts.some(
-      (act) => act.kind !== 'send' && act.kind !== 'tokens' && act.kind !== 'forget keys',
-    );
-    return troubled ? at - start > plan.loadMs + 60_000 : at > changedAt + knownMs;
+  #isKnown(isConfirmation: boolean, changedMs: number, sentMs: number): boolean {
+    return isConfirmation || (this.#isCalm && sentMs > changedMs + knownMs);
+  }
+
+  /** Nothing went wrong but what senders did. */
+  get #isCalm(): boolean {
+    return !this.#world.plan.acts.some(({ kind }) => troubles.has(kind));
   }
 
   /** A final no for a good lead is right only where as many came before it as may. */
@@ -118,14 +124,25 @@ class Check {
       (attempt) => !attempt.submission.isUnreadable && this.#validityOf(attempt) !== 'bad',
     );
     const accepted = new Set(attempts.flatMap((attempt) => acceptedId(attempt) ?? []));
-    if (accepted.size > 1) this.#find('contradicted', `${name} got ${[...accepted].join(' and ')}`);
+    if (accepted.size > 1 && !this.#isUsedAnewInTrouble(attempts))
+      this.#find('contradicted', `${name} got ${[...accepted].join(' and ')}`);
     const bodies = new Set(good.map(({ submission }) => bodyOf(submission).toString('latin1')));
-    for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);
     const rows = [...bodies].flatMap((body) => this.#rowsByBody.get(body) ?? []);
+    if (this.#isUsedAnewInTrouble(attempts)) {
+      if (accepted.size > 0 && rows.length === 0) this.#find('lost', name);
+    } else for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);
     if (rows.length > 1)
       this.#find('doubled', `${name} is there as ${rows.map((row) => row.submissionId).join(' and ')}`);
     this.#judgeSilence(name, attempts, accepted, rows);
     for (const row of rows) this.#judgeDate(row, name, good);
+  }
+
+  /**
+   * An instance that cannot ask does not know that a key was used before its lifetime: it may give the id of that use,
+   * and the lead gets another one when it is stored (docs/reliability.md).
+   */
+  #isUsedAnewInTrouble([first]: readonly Attempt[]): boolean {
+    return first !== undefined && first.submission.use > 0 && !this.#isCalm;
   }
 
   #judgeAccepted(id: string, name: string, good: readonly Attempt[], bodies: ReadonlySet<string>): void {
@@ -183,16 +200,9 @@ class Check {
 
   /** All of it happens within a minute. While PostgreSQL is away, each process counts for itself. */
   #judgeLimits(rows: readonly LeadRow[]): void {
-    const { plan, killed } = this.#world;
-    const isCalm = !plan.acts.some(
-      ({ kind }) =>
-        kind === 'database' ||
-        kind === 'disk' ||
-        kind.startsWith('kill') ||
-        kind === 'power' ||
-        kind === 'terminate',
-    );
-    const counters = isCalm ? 1 : 1 + plan.hosts.length + killed.size + plan.acts.length;
+    const { plan, killed, stopped } = this.#world;
+    const days = plan.acts.some(({ kind }) => kind === 'a day passes') ? 2 : 1;
+    const counters = this.#isCalm ? days : (1 + plan.hosts.length + killed.size + stopped.size) * days;
     const limit = Math.min(plan.limits.perMinuteMax, plan.limits.perDayMax);
     for (const [name, group] of Map.groupBy(rows, (row) => `${row.workspaceId} by ${row.surface}`))
       if (group.length > limit * counters)
@@ -223,7 +233,7 @@ function entriesOf(ledger: readonly Attempt[]): Entry[] {
     const { submission } = attempt;
     const name =
       submission.key !== null
-        ? `key ${submission.key} of workspace ${submission.workspace}`
+        ? `key ${submission.key} of workspace ${submission.workspace}, use ${submission.use + 1}`
         : isRepeatable(submission)
           ? `signed lead ${submission.number}`
           : `lead ${submission.number}, attempt ${place}`;

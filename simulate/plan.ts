@@ -16,6 +16,8 @@ export interface Submission {
   readonly credential: Credential;
   /** Submissions with the same key in the same workspace are one. */
   readonly key: number | null;
+  /** How many lifetimes of a key have passed before: the same key is then another one. */
+  readonly use: number;
   /** Submissions with the same number have the same body. */
   readonly body: number;
   readonly bodyBytes: number;
@@ -46,6 +48,8 @@ export type Act = { readonly at: number } & (
   | { readonly kind: 'database'; readonly fault: DatabaseFault; readonly forMs: number }
   | { readonly kind: 'disk'; readonly host: number; readonly fault: DiskFault; readonly forMs: number }
   | { readonly kind: 'tokens'; readonly workspace: number }
+  /** More than the lifetime of a key, in which nobody sends anything. */
+  | { readonly kind: 'a day passes' }
   | { readonly kind: 'forget keys' }
 );
 
@@ -81,6 +85,7 @@ export function planOf(seed: number): Plan {
   const hosts = Array.from({ length: random.integer(1, 3) }, (_, place) => place % hostCount);
   const workspaces = random.integer(1, 3);
   const isLimited = random.chance(0.2);
+  const dayAt = random.chance(0.15) ? random.between(loadMs / 4, loadMs) : Number.POSITIVE_INFINITY;
   return {
     seed,
     loadMs,
@@ -92,35 +97,43 @@ export function planOf(seed: number): Plan {
       : rateLimits,
     spoolBytesMax: random.chance(0.15) ? 300_000 : 2 ** 26,
     acts: [
-      ...sends(random, loadMs, workspaces, hosts.length),
+      ...sends(random, { loadMs, workspaces, dayAt, instances: hosts.length }),
       ...faults(random, loadMs, hosts),
       ...changes(random, loadMs, workspaces),
+      ...(dayAt < loadMs ? [{ at: dayAt, kind: 'a day passes' } as const] : []),
     ].toSorted((a, b) => a.at - b.at),
   };
 }
 
-function sends(random: Random, loadMs: number, workspaces: number, instances: number): Act[] {
-  const acts: Act[] = [];
+interface Traffic {
+  readonly loadMs: number;
+  readonly workspaces: number;
+  readonly instances: number;
+  readonly dayAt: number;
+}
+
+function sends(random: Random, { loadMs, workspaces, instances, dayAt }: Traffic): Act[] {
+  const acts: Extract<Act, { kind: 'send' }>[] = [];
   const count = random.integer(5, 60);
   let at = 0;
   for (let number = 0; number < count; number++) {
     // Some come in a crowd.
     if (!random.chance(0.4)) at = random.between(0, loadMs);
+    const use = at < dayAt ? 0 : 1;
     const earlier = acts.length > 0 && random.chance(0.25) ? random.pick(acts) : null;
-    const base = earlier?.kind === 'send' ? repeatOf(earlier.submission, number, random) : null;
-    const submission = base ?? newSubmission(number, random, workspaces);
-    acts.push({
-      at,
-      kind: 'send',
-      submission,
-      instance: random.integer(0, instances - 1),
-      tries: random.integer(1, 6),
-    });
+    const base = earlier && repeatOf(earlier.submission, { number, use }, random);
+    const submission = base ?? newSubmission({ number, use }, random, workspaces);
+    const instance = random.integer(0, instances - 1);
+    acts.push({ at, kind: 'send', submission, instance, tries: random.integer(1, 6) });
   }
   return acts;
 }
 
-function newSubmission(number: number, random: Random, workspaces: number): Submission {
+function newSubmission(
+  { number, use }: Pick<Submission, 'number' | 'use'>,
+  random: Random,
+  workspaces: number,
+): Submission {
   const surface = random.chance(0.55) ? 'server' : 'webhook';
   const key = random.chance(0.6) ? number : null;
   return {
@@ -129,6 +142,7 @@ function newSubmission(number: number, random: Random, workspaces: number): Subm
     surface,
     credential: credentialOf(random, surface),
     key,
+    use,
     body: number,
     bodyBytes: random.chance(0.05) ? random.integer(17_000, 40_000) : random.integer(150, 900),
     isUnreadable: false,
@@ -144,11 +158,15 @@ function credentialOf(random: Random, surface: Surface): Credential {
 }
 
 /** The same again, or the same key with another body, or with one that cannot be read. Null where nothing tells a repeat. */
-function repeatOf(earlier: Submission, number: number, random: Random): Submission | null {
-  if (earlier.key === null && !earlier.isSignedOnce) return null;
-  if (earlier.key === null || random.chance(0.6)) return earlier;
-  const isUnreadable = random.chance(0.3);
-  return { ...earlier, number, body: number, isUnreadable, isSignedOnce: false };
+function repeatOf(
+  earlier: Submission,
+  next: Pick<Submission, 'number' | 'use'>,
+  random: Random,
+): Submission | null {
+  if (earlier.key === null) return earlier.isSignedOnce && earlier.use === next.use ? earlier : null;
+  if (earlier.use === next.use && random.chance(0.6)) return earlier;
+  const isUnreadable = earlier.use === next.use && random.chance(0.3);
+  return { ...earlier, ...next, body: next.number, isUnreadable, isSignedOnce: false };
 }
 
 function faults(random: Random, loadMs: number, hosts: readonly number[]): Act[] {

@@ -1,6 +1,8 @@
+import { keyLifetimeMs } from '../src/domain/idempotency.ts';
 import type { IngestOutcome } from '../src/domain/rejection.ts';
 import type { Surface } from '../src/domain/surface.ts';
 import { shardCount } from '../src/domain/workspace.ts';
+import { minuteMs } from '../src/time/clock.ts';
 import { Random } from '../src/time/random.ts';
 import { othersDone, SimulatedClock } from '../src/time/simulated-clock.ts';
 import { DatabaseServer } from './database/server.ts';
@@ -42,7 +44,7 @@ export class World {
   readonly stopped = new Set<string>();
   /** Faults of the simulated code that nobody caught, and what did not come to rest. */
   readonly troubles: string[] = [];
-  /** When each workspace had its tokens changed. */
+  /** When each workspace had its tokens changed, on the monotonic scale. */
   readonly tokensChangedAt = new Map<number, number>();
   readonly #slots: Slot[];
   readonly #hosts: HostDisk[];
@@ -76,6 +78,8 @@ export class World {
     this.#calmDown();
     const isAtRest = () => this.senders.underWay === 0 && this.#isWell;
     if (!(await this.#passUntil(isAtRest, calmMsMax))) this.troubles.push(this.#unrest());
+    // Long enough for what went wrong before to be noticed, and for every change of the directory to be known.
+    await this.#passUntil(() => false, 6_000);
     this.#confirm();
     await this.#passUntil(() => this.senders.underWay === 0, calmMsMax);
     await this.#flushAll();
@@ -153,8 +157,12 @@ export class World {
         break;
       }
       case 'tokens':
-        this.tokensChangedAt.set(act.workspace, clock.now());
+        this.tokensChangedAt.set(act.workspace, clock.monotonic());
         changeTokens(server, workspaces[act.workspace] as Workspace, clock.now());
+        break;
+      case 'a day passes':
+        clock.leap(keyLifetimeMs + minuteMs);
+        this.senders.passDay();
         break;
       case 'forget keys':
         for (let shard = 0; shard < shardCount; shard++)
@@ -234,8 +242,9 @@ export class World {
   /** Everything that can be repeated is sent once more. */
   #confirm(): void {
     const seen = new Set<number>();
+    const use = this.plan.acts.some(({ kind }) => kind === 'a day passes') ? 1 : 0;
     for (const { submission } of [...this.senders.ledger]) {
-      if (seen.has(submission.number) || !isRepeatable(submission)) continue;
+      if (seen.has(submission.number) || !isRepeatable(submission) || submission.use < use) continue;
       seen.add(submission.number);
       this.senders.send(submission, submission.number % this.plan.hosts.length, 1, true);
     }

@@ -10,7 +10,9 @@ import { pathOf, requestOf } from './request.ts';
 export interface Attempt {
   readonly submission: Submission;
   readonly instance: number;
+  /** By the calendar, and on the monotonic scale. */
   readonly sentAt: number;
+  readonly sentMs: number;
   /** Sent when all was well again. */
   readonly isConfirmation: boolean;
   endedAt: number;
@@ -35,6 +37,7 @@ export class Senders {
   readonly #deps: SendersDeps;
   readonly #signedAt = new Map<number, number>();
   #underWay = 0;
+  #days = 0;
 
   constructor(deps: SendersDeps) {
     this.#deps = deps;
@@ -45,17 +48,24 @@ export class Senders {
     return this.#underWay;
   }
 
+  /** Whoever has not got an answer by then does not try again. */
+  passDay(): void {
+    this.#days++;
+  }
+
   send(submission: Submission, instance: number, tries: number, isConfirmation = false): void {
     const { clock, trace } = this.#deps;
     const attempt: Attempt = {
       submission,
       instance,
       sentAt: clock.now(),
+      sentMs: clock.monotonic(),
       isConfirmation,
       endedAt: Number.POSITIVE_INFINITY,
       answer: null,
     };
     this.ledger.push(attempt);
+    const days = this.#days;
     this.#underWay++;
     let isEnded = false;
     const end = (answer: SeenAnswer | null) => {
@@ -69,7 +79,8 @@ export class Senders {
         `sender ${submission.number}`,
         answer === null ? 'no answer' : `${answer.status} ${answer.body}`,
       );
-      if (answer === null && tries > 1 && isRepeatable(submission)) this.#sendLater(submission, tries - 1);
+      if (answer === null && tries > 1 && isRepeatable(submission) && days === this.#days)
+        this.#sendLater(submission, tries - 1);
     };
     const giveUp = clock.deadline(patienceMs, () => end(null));
     trace.add(`sender ${submission.number}`, `sends ${describe(submission)} to ${instance}`);
@@ -80,10 +91,11 @@ export class Senders {
 
   #sendLater(submission: Submission, tries: number): void {
     const { clock, random, instances } = this.#deps;
+    const days = this.#days;
     this.#underWay++;
     clock.deadline(random.between(10, 2_500), () => {
       this.#underWay--;
-      this.send(submission, random.integer(0, instances - 1), tries);
+      if (days === this.#days) this.send(submission, random.integer(0, instances - 1), tries);
     });
   }
 

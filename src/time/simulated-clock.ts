@@ -14,7 +14,7 @@ interface Alarm {
  * moment is woken in the order of `orderOf`, by default first come, first served.
  */
 export class SimulatedClock implements Clock {
-  readonly #startedAt: number;
+  #startedAt: number;
   readonly #alarms = new AlarmQueue();
   readonly #orderOf: () => number;
   #elapsed = 0;
@@ -52,6 +52,11 @@ export class SimulatedClock implements Clock {
 
   repeat(work: Work, options: RepeatOptions): Loop {
     return repeat(this, work, options);
+  }
+
+  /** The date moves on, and nothing happens meanwhile: as if everybody had slept. */
+  leap(ms: number): void {
+    this.#startedAt += ms;
   }
 
   /** Goes on to the next alarm; false when there is none, or none before `until` (on the monotonic scale). */
