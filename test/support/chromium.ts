@@ -1,17 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { inject, vi } from 'vitest';
+import { inject } from 'vitest';
 import type { Browser as Person } from './browser.ts';
 import { findChromium } from './find-chromium.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 // A browser on a busy machine takes its time; nothing in these tests depends on how long.
 const waitMsMax = 60_000;
-vi.setConfig({
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: waitMsMax } },
-});
 
 /** The service with its settings area, and a browser to look at it. */
 export interface BrowserWorld {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { scratchFolder } from './scratch.ts';
 import { operatorKey, patientCommits } from './service.ts';
 
 /** The service as its users run it: a process of its own, with its embedded database. */
@@ -15,7 +15,7 @@ export interface ServiceProcess {
 }
 
 export function temporaryDataDir(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
+  const path = scratchFolder();
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
