@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -8,6 +7,7 @@ import { Postgres } from '../../chaos/world/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { eventually } from './diagnostics.ts';
+import { scratchFolder } from './scratch.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 const database = 'leadgate';
@@ -35,7 +35,7 @@ export class OwnServer {
   }
 
   static async create(): Promise<OwnServer> {
-    const root = mkdtempSync(join(tmpdir(), 'leadgate-server-'));
+    const root = scratchFolder('server');
     const postgres = await Postgres.create(join(root, 'primary'));
     await postgres.createDatabase(database);
     const pool = openPool(postgres.url(database), 2, pino({ level: 'silent' }));
