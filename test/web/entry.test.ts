@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorkspace } from '../manage/seed.ts';
 import { goodPassword, invite, join } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { findingsInLightAndDark } from '../support/looks.ts';
 
 const scriptBytesMax = 250_000;
 
@@ -116,15 +117,13 @@ test('where letters can be sent, whoever asks for a link is told the same for ev
   expect(await seriousFindings(page)).toEqual([]);
 });
 
-test.each(['light', 'dark'] as const)('the pages without a session are accessible in %s', async (scheme) => {
-  for (const [path, heading] of [
-    ['/sign-in', 'Sign in'],
-    ['/setup#token=abc', 'Already set up'],
-    ['/forgot', 'Forgot password?'],
-    ['/reset#token=abc', 'This link has ended'],
-  ] as const) {
-    const page = await world.open(path, { scheme });
-    await page.getByRole('heading', { name: heading }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
-  }
+test.each([
+  ['/sign-in', 'Sign in'],
+  ['/setup#token=abc', 'Already set up'],
+  ['/forgot', 'Forgot password?'],
+  ['/reset#token=abc', 'This link has ended'],
+])('%s, which needs no session, is accessible in light and dark', async (path, heading) => {
+  const page = await world.open(path);
+  await page.getByRole('heading', { name: heading }).waitFor();
+  expect(await findingsInLightAndDark(page, heading)).toEqual([]);
 });

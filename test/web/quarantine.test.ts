@@ -3,9 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { join, makeOperator, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { openTestPool } from '../support/database.ts';
+import { openWithClock } from '../support/looks.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 
+/** The page asks again by itself within this time. */
+const refreshMs = 5_000;
 let world: BrowserWorld;
 let pool: pg.Pool;
 let sender: Sender;
@@ -26,12 +29,13 @@ afterAll(async () => {
 });
 
 test('an operator stores one lead and discards another, each after a question, and the list follows by itself', async () => {
-  const page = await world.open('/operator/quarantine', { person: operator });
+  const page = await openWithClock(world, '/operator/quarantine', { person: operator });
   await page.getByText('Nothing is in quarantine').waitFor();
   const [kept, dropped] = [spooledLead(sender, '{"n":1}'), spooledLead(sender, '{"n":2}')];
   await quarantined(pool, kept);
   await quarantined(pool, dropped);
   await quarantined(pool, spooledLead(sender, '{"n":3}'), 'other_body');
+  await page.clock.fastForward(refreshMs);
   await page.getByText(kept.submissionId).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   expect(await page.getByRole('button', { name: /^Store / }).count()).toBe(2);
@@ -59,6 +63,7 @@ test('an operator stores one lead and discards another, each after a question, a
   await page.getByText(dropped.submissionId).waitFor({ state: 'detached' });
 
   await pool.query('delete from spool_quarantine');
+  await page.clock.fastForward(refreshMs);
   await page.getByText('Nothing is in quarantine').waitFor();
 });
 
