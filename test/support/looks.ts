@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Browser as Person } from './browser.ts';
 import { type BrowserWorld, type Look, seriousFindings } from './chromium.ts';
 import { picture } from './picture.ts';
 
@@ -29,4 +30,19 @@ export async function openWithClock(world: BrowserWorld, path: string, look: Loo
   await page.clock.install();
   await page.goto(path);
   return page;
+}
+
+/**
+ * Goes on in the same window as somebody else, or as a stranger, with nothing kept of who was here before. A new window
+ * reads and compiles all scripts of the settings area again, which is most of what a short test takes.
+ */
+export async function revisit(page: Page, path: string, person?: Person): Promise<void> {
+  const { origin } = new URL(page.url());
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  // Leaves the page, so that an address that differs behind the # alone is loaded too, and no call sets a cookie later.
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: origin }));
+  await page.context().addCookies(cookies);
+  await page.goto(path);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
-import { findingsInLightAndDark, overflow } from '../support/looks.ts';
+import { findingsInLightAndDark, overflow, revisit } from '../support/looks.ts';
 import { picture } from '../support/picture.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startSmtp, tokenIn } from '../support/smtp.ts';
@@ -11,6 +11,7 @@ import { startSmtp, tokenIn } from '../support/smtp.ts';
 let world: BrowserWorld;
 /** The same service without a mail server, to let people in by. */
 let plain: TestService;
+let page: Page;
 let smtp: Awaited<ReturnType<typeof startSmtp>>;
 
 beforeAll(async () => {
@@ -18,6 +19,7 @@ beforeAll(async () => {
   plain = await startTestService();
   const env = { SMTP_URL: smtp.url, SMTP_FROM: 'leads@example.com' };
   world = await startBrowserWorld({ databaseUrl: plain.databaseUrl, env });
+  page = await world.open('/sign-in', { width: 1440 });
 });
 beforeEach(() => {
   smtp.behaviour.refuses = false;
@@ -34,7 +36,7 @@ afterAll(async () => {
 const person = (workspaceId: string, email: string, role: string) => join(plain, workspaceId, email, role);
 
 /** Accessible in light and dark, and no wider than a phone. */
-async function expectForEverybody(page: Page, pictureName: string): Promise<void> {
+async function expectForEverybody(pictureName: string): Promise<void> {
   expect(await findingsInLightAndDark(page, pictureName)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 900 });
   await picture(page, `${pictureName}-phone`);
@@ -61,7 +63,7 @@ describe('an operator', () => {
   });
 
   test('sees who a person is before promoting them, and promotes no other', async () => {
-    const page = await world.open('/operator', { person: operator, width: 1440 });
+    await revisit(page, '/operator', operator);
     await page.getByLabel('Find a person').fill('nobody at all');
     await page.keyboard.press('Enter');
     await page.getByText('Nobody has a name or email like this.').waitFor();
@@ -76,7 +78,7 @@ describe('an operator', () => {
       'Difference Engines (member)',
     ])
       await dialog.getByText(fact).first().waitFor();
-    await expectForEverybody(page, 'promote');
+    await expectForEverybody('promote');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
 
@@ -95,7 +97,7 @@ describe('an owner of a service that sends mail', () => {
   test('invites without ever seeing the link, learns of a failure, and sends again', async () => {
     const workspaceId = await createWorkspace(plain, 'Mailing');
     const owner = await person(workspaceId, 'mailer@example.com', 'owner');
-    const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+    await revisit(page, `/w/${workspaceId}/workspace`, owner);
     smtp.behaviour.refuses = true;
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email').fill('guest@example.com');
@@ -106,7 +108,7 @@ describe('an owner of a service that sends mail', () => {
     await picture(page, 'mail-failed-light');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Email not sent').waitFor();
-    await expectForEverybody(page, 'invited');
+    await expectForEverybody('invited');
     smtp.behaviour.refuses = false;
     await page.getByRole('button', { name: 'Send again: guest@example.com' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
@@ -120,7 +122,7 @@ describe('an owner of a service that sends mail', () => {
     const workspaceId = await createWorkspace(plain, 'Forgetful');
     const owner = await person(workspaceId, 'olga@example.com', 'owner');
     await person(workspaceId, 'frank@example.com', 'member');
-    const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+    await revisit(page, `/w/${workspaceId}/workspace`, owner);
     await page.getByRole('button', { name: 'New password for frank' }).click();
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
@@ -131,7 +133,7 @@ describe('an owner of a service that sends mail', () => {
 test('somebody who opens an invitation made for another address is told so before joining', async () => {
   const token = await invite(plain, await createWorkspace(plain, 'Forwarded'), 'meant@example.com', 'member');
   const other = await person(await createWorkspace(plain), 'other@example.com', 'member');
-  const page = await world.open(`/join#token=${token}`, { person: other });
+  await revisit(page, `/join#token=${token}`, other);
   await page.getByText('This invitation was made for meant@example.com.').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
 });
@@ -146,7 +148,7 @@ test('the link of an owner who was removed opens nothing', async () => {
   });
   const { id } = (await owner.api('GET', '/me')).json.user;
   await plain.api('DELETE', `/workspaces/${workspaceId}/members/${id}`);
-  const page = await world.open(`/join#token=${made.json.link.split('#token=')[1]}`);
+  await revisit(page, `/join#token=${made.json.link.split('#token=')[1]}`);
   await page.getByText('There is no such invitation.').waitFor();
   expect(await page.content()).not.toContain('Join Left');
 });
