@@ -3,6 +3,9 @@ import type { Browser as Person } from './browser.ts';
 import { type BrowserWorld, type Look, seriousFindings } from './chromium.ts';
 import { picture } from './picture.ts';
 
+/** An answer without a script. */
+const plainPath = '/api/v1/setup';
+
 /** What axe finds in a page that is shown in light, and then in dark: between the two nothing but colours differs. */
 export async function findingsInLightAndDark(page: Page, pictureName: string): Promise<string[]> {
   await picture(page, `${pictureName}-light`);
@@ -26,7 +29,7 @@ export function overflow(page: Page): Promise<number> {
  * replaced before the page has any, hence the detour.
  */
 export async function openWithClock(world: BrowserWorld, path: string, look: Look): Promise<Page> {
-  const page = await world.open('/api/v1/setup', look);
+  const page = await world.open(plainPath, look);
   await page.clock.install();
   await page.goto(path);
   return page;
@@ -38,9 +41,10 @@ export async function openWithClock(world: BrowserWorld, path: string, look: Loo
  */
 export async function revisit(page: Page, path: string, person?: Person): Promise<void> {
   const { origin } = new URL(page.url());
+  // Leaves the page, so that an address that differs behind the # alone is loaded too, and no call sets a cookie later;
+  // to an answer of the same service, because another site would get, and leave, another process.
+  await page.goto(plainPath);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
-  // Leaves the page, so that an address that differs behind the # alone is loaded too, and no call sets a cookie later.
-  await page.goto('about:blank');
   await page.context().clearCookies();
   const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: origin }));
   await page.context().addCookies(cookies);
