@@ -14,6 +14,8 @@ export async function publishBuild(
   if (isBuilt(recipe)) return;
   const target = buildFolder(recipe);
   const scratch = join(recipe.buildsFolder, `.building-${process.pid}`);
+  // A build is kept for all who come later: one that tests began must not be React's slow one for development.
+  process.env.NODE_ENV = 'production';
   try {
     await build(scratch);
     compressAll(scratch);

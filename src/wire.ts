@@ -22,6 +22,7 @@ import { DirectorySync } from './ingest/directory-sync.ts';
 import { Housekeeping } from './ingest/housekeeping.ts';
 import { IdRootReader } from './ingest/id-root-reader.ts';
 import { Accounts } from './manage/accounts/accounts.ts';
+import type { PasswordCost } from './manage/accounts/password-hash.ts';
 import { SecurityEvents } from './manage/events/security-events.ts';
 import { createSetupLink } from './manage/setup.ts';
 import { createStarter, type Starter } from './manage/starter.ts';
@@ -48,6 +49,8 @@ export interface ServiceDeps {
   readonly readerLimits?: Partial<ReaderLimits>;
   /** For tests of a thread that dies, in the same way. */
   readonly judgeWorker?: URL;
+  /** For tests, in the same way: the real cost is meant to be felt. */
+  readonly passwordCost?: PasswordCost;
 }
 
 export interface Service {
@@ -163,6 +166,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       publicUrl: () => url,
       encryptionKey,
       previousEncryptionKeys,
+      passwordCost: deps.passwordCost,
     });
     const events = new SecurityEvents({ pool, clock, log });
     stops.add(() => events.stop());

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertPerson } from '../../src/db/people.ts';
 import { takeSetupTokens } from '../../src/db/setup-tokens.ts';
 import { hashLinkToken } from '../../src/manage/link-token.ts';
@@ -12,11 +12,16 @@ import { startTestService, type TestService } from '../support/service.ts';
 let service: TestService;
 let pool: pg.Pool;
 
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTestService();
   pool = openTestPool(service.databaseUrl);
 });
-afterEach(async () => {
+// As if nobody had been here. The service keeps nothing of this in memory.
+beforeEach(async () => {
+  for (const table of ['setup_tokens', 'people', 'audit_log', 'workspaces'])
+    await pool.query(`delete from ${table}`);
+});
+afterAll(async () => {
   await pool.end();
   await service.stop();
 });
@@ -43,6 +48,15 @@ test('the set-up link makes the first owner and his workspace, and signs him in'
   });
   expect(answer.json).toEqual(me.json);
   expect((await browser.api('GET', '/setup')).json).toEqual({ needed: false });
+});
+
+test('a service that is not told otherwise hashes passwords at the real cost', async () => {
+  const real = await startTestService({ databaseUrl: service.databaseUrl, passwordCost: 'real' });
+  const answer = await new Browser(real.url).api('POST', '/setup', { token: await newToken(), ...ada });
+  await real.stop();
+  expect(answer.status).toBe(201);
+  const { rows } = await pool.query('select password from credentials');
+  expect(rows).toEqual([{ password: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }]);
 });
 
 test('a set-up link works once, and so does every other that was printed before', async () => {

@@ -25,6 +25,11 @@ test.each(['/', '/sign-in', '/w/74a402b1-c88d-4fe5-9c02-fa8c54a206b5/leads?q=ada
   },
 );
 
+test('the build is one for production, also when tests began it', async () => {
+  // Only a build for development says which line of the sources an element comes from.
+  expect(await (await get(await scriptPath())).text()).not.toContain('jsxDEV');
+});
+
 test('the page allows scripts from files of the service only, and styles by a nonce used once', async () => {
   const [first, second] = await Promise.all([get('/'), get('/')]);
   const policy = first.headers.get('content-security-policy') ?? '';

@@ -102,7 +102,7 @@ describe.each(pathsThatTake('cursor'))('GET %s', (path) => {
         const { status } = await call(path, 'cursor', Buffer.from(given).toString('base64url'));
         expect([200, 422]).toContain(status);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

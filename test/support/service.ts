@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
+import type { PasswordCost } from '../../src/manage/accounts/password-hash.ts';
 import { startService } from '../../src/wire.ts';
 import type { ReaderLimits } from '../../src/wire-rest.ts';
 import { createTestDatabase } from './database.ts';
@@ -23,6 +24,8 @@ export interface TestServiceOptions {
   readonly readerLimits?: Partial<ReaderLimits>;
   /** The thread that judges heavy leads, for tests in which it dies. */
   readonly judgeWorker?: URL;
+  /** What a password costs: next to nothing, unless a test is about that. */
+  readonly passwordCost?: 'real';
   /** For tests of what is logged. */
   readonly log?: Logger;
 }
@@ -45,6 +48,8 @@ export interface TestService {
   api(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
 }
 
+/** argon2id cannot be cheaper. The real cost, at the lowest priority, is seconds on a machine that is busy with tests. */
+const cheapPasswords: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 export const operatorKey = 'operator-key-of-the-tests-0123456789';
 // Tests that are not about slow commits must not become so on a slow machine.
 export const patientCommits = { COMMIT_DEADLINE_MS: '10000' };
@@ -74,6 +79,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     docsSite: Promise.resolve(options.docsSite ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
     ...(options.readerLimits === undefined ? {} : { readerLimits: options.readerLimits }),
+    ...(options.passwordCost === 'real' ? {} : { passwordCost: cheapPasswords }),
     ...(options.judgeWorker === undefined ? {} : { judgeWorker: options.judgeWorker }),
   });
   return {

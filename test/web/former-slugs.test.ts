@@ -1,14 +1,18 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { join, makeOperator } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { revisit } from '../support/looks.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 
 let world: BrowserWorld;
 let sender: Sender;
+let page: Page;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
   sender = await createSender(world.service);
+  page = await world.open('/sign-in');
 });
 afterAll(async () => {
   await world.stop();
@@ -17,7 +21,7 @@ afterAll(async () => {
 
 test('an owner sees the former slugs of the workspace where slugs are changed, and takes one back', async () => {
   const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
-  const page = await world.open(`/w/${sender.workspaceId}/forms/${sender.formId}`, { person: owner });
+  await revisit(page, `/w/${sender.workspaceId}/forms/${sender.formId}`, owner);
   await page.getByLabel('Slug').fill('moved');
   await page.getByText('stays reserved for this workspace').first().waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -38,7 +42,7 @@ test('an operator releases a former slug after typing it', async () => {
   await world.service.api('DELETE', `/workspaces/${workspaceId}/forms/${formId}`);
   const operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
   await makeOperator(world.service, operator);
-  const page = await world.open('/operator', { person: operator });
+  await revisit(page, '/operator', operator);
   await page.getByLabel('Former slug').fill(slug);
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByRole('button', { name: 'Release' }).waitFor();

@@ -5,6 +5,7 @@ import { join, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, focused, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
+import { revisit } from '../support/looks.ts';
 
 const clock = new HurriedClock();
 const dayMs = 86_400_000;
@@ -18,6 +19,8 @@ let workspaceId: string;
 let formId: string;
 let leadId: string;
 let page: Page;
+/** Another browser, of whoever a test says. */
+let elsewhere: Page;
 
 beforeAll(async () => {
   world = await startBrowserWorld({ clock });
@@ -121,15 +124,13 @@ test('the arrangement belongs to the person: another browser has it, a colleague
     'field.name',
     'form',
   ]);
-  const elsewhere = await world.open(base, { person });
+  elsewhere = await world.open(base, { person });
   await elsewhere.getByRole('columnheader', { name: 'plan' }).waitFor();
   await headings(elsewhere).toEqual(['Received', 'Email', 'plan', 'Verdict', 'Score', 'Name']);
   await width('Name', elsewhere).toBe('240');
-  const theirs = await world.open(base, { person: colleague });
-  await theirs.getByRole('cell', { name: 'ada@example.com' }).waitFor();
-  await headings(theirs).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
-  await elsewhere.context().close();
-  await theirs.context().close();
+  await revisit(elsewhere, base, colleague);
+  await elsewhere.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+  await headings(elsewhere).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
 });
 
 test('an arrangement that is reset is the one of the service again', async () => {
@@ -145,7 +146,6 @@ test('an arrangement that is reset is the one of the service again', async () =>
 });
 
 test('a change that is made before the arrangement has been read is not undone by it', async () => {
-  const theirs = await world.open('/account', { person: colleague });
   const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holdBack = async (route: Route) => {
     const response = await route.fetch();
@@ -153,22 +153,21 @@ test('a change that is made before the arrangement has been read is not undone b
     await release.promise;
     await route.fulfill({ response });
   };
-  await theirs.route('**/lead-table*', holdBack, { times: 1 });
-  await theirs.goto(base);
+  await elsewhere.route('**/lead-table*', holdBack, { times: 1 });
+  await revisit(elsewhere, base, colleague);
   await read.promise;
-  await edge('Score', theirs).focus();
-  await theirs.keyboard.press('ArrowRight');
-  await width('Score', theirs).toBe('100');
-  const answer = theirs.waitForResponse(
+  await edge('Score', elsewhere).focus();
+  await elsewhere.keyboard.press('ArrowRight');
+  await width('Score', elsewhere).toBe('100');
+  const answer = elsewhere.waitForResponse(
     (response) => response.request().method() === 'GET' && response.url().includes('/lead-table'),
   );
   release.resolve();
   await (await answer).finished();
   // What is asked for now is answered when the page has made use of that answer.
-  await theirs.evaluate("fetch('/api/v1/me').then((late) => late.text())");
-  await theirs.keyboard.press('ArrowRight');
-  await width('Score', theirs).toBe('116');
-  await theirs.context().close();
+  await elsewhere.evaluate("fetch('/api/v1/me').then((late) => late.text())");
+  await elsewhere.keyboard.press('ArrowRight');
+  await width('Score', elsewhere).toBe('116');
 });
 
 test('the history of a lead shows its arrival and score, and each mark as soon as it is made', async () => {

@@ -1,17 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/seed.ts';
-import { goodPassword, join as joinAs, makeOperator, type Browser as Person } from '../support/browser.ts';
-import {
-  type BrowserWorld,
-  focused,
-  loaded,
-  seriousFindings,
-  startBrowserWorld,
-} from '../support/chromium.ts';
+import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser.ts';
+import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/chromium.ts';
 import { openTestPool } from '../support/database.ts';
+import { findingsInLightAndDark, overflow } from '../support/looks.ts';
+import { picture } from '../support/picture.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
@@ -43,7 +37,6 @@ const pageNames = [
   'quarantine',
   'account',
 ];
-const pictures = join(import.meta.dirname, '../../screenshots');
 
 let world: BrowserWorld;
 const email = 'olga@example.com';
@@ -54,11 +47,10 @@ let paths: Record<string, string>;
 beforeAll(async () => {
   world = await startBrowserWorld();
   const sender = await createSender(world.service);
-  person = await joinAs(world.service, sender.workspaceId, email, 'owner');
+  person = await join(world.service, sender.workspaceId, email, 'owner');
   await makeOperator(world.service, person);
   page = await world.open('/account', { person });
   paths = pagesOf(sender, await seedLeads(sender));
-  mkdirSync(pictures, { recursive: true });
 });
 afterAll(() => world.stop());
 
@@ -132,7 +124,7 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
 }
 
 async function settled(path: string): Promise<void> {
-  await page.goto(path, { waitUntil: 'networkidle' });
+  await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   await loaded(page);
 }
@@ -145,29 +137,17 @@ async function savedLabel(): Promise<string> {
   return json.fields[0].label;
 }
 
-const picture = (name: string, look: string) =>
-  page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
-
 describe.each(pageNames)('%s', (name) => {
   beforeAll(() => settled(paths[name] as string));
 
   test('is accessible in light and dark', async () => {
-    await page.emulateMedia({ colorScheme: 'light' });
-    await picture(name, 'light');
-    expect(await seriousFindings(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-    await picture(name, 'dark');
-    // Nothing but colours differs.
-    expect(await seriousFindings(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await findingsInLightAndDark(page, name)).toEqual([]);
   });
 
   test('fits a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await picture(name, 'phone');
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    await expect.poll(() => page.evaluate(overflow)).toBe(0);
+    await picture(page, `${name}-phone`);
+    await expect.poll(() => overflow(page)).toBe(0);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 

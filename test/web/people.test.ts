@@ -1,30 +1,25 @@
-import { mkdirSync } from 'node:fs';
-import { join as joinPath } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { findingsInLightAndDark, overflow, revisit } from '../support/looks.ts';
+import { picture } from '../support/picture.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startSmtp, tokenIn } from '../support/smtp.ts';
-
-const pictures = joinPath(import.meta.dirname, '../../screenshots');
-const looks = [
-  { scheme: 'dark', width: 390 },
-  { scheme: 'light', width: 1440 },
-] as const;
 
 let world: BrowserWorld;
 /** The same service without a mail server, to let people in by. */
 let plain: TestService;
+let page: Page;
 let smtp: Awaited<ReturnType<typeof startSmtp>>;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   smtp = await startSmtp();
   plain = await startTestService();
   const env = { SMTP_URL: smtp.url, SMTP_FROM: 'leads@example.com' };
   world = await startBrowserWorld({ databaseUrl: plain.databaseUrl, env });
+  page = await world.open('/sign-in', { width: 1440 });
 });
 beforeEach(() => {
   smtp.behaviour.refuses = false;
@@ -37,16 +32,17 @@ afterAll(async () => {
   expect(world.faults).toEqual([]);
 });
 
-/** Joins at the service without mail, and signs in at the one with it. */
-async function person(workspaceId: string, email: string, role: string): Promise<Browser> {
-  await join(plain, workspaceId, email, role);
-  const browser = new Browser(world.service.url);
-  await browser.signIn(email);
-  return browser;
-}
+/** Two instances of one service have the same sessions: whoever joins at the one without mail is signed in at the other. */
+const person = (workspaceId: string, email: string, role: string) => join(plain, workspaceId, email, role);
 
-const overflow = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+/** Accessible in light and dark, and no wider than a phone. */
+async function expectForEverybody(pictureName: string): Promise<void> {
+  expect(await findingsInLightAndDark(page, pictureName)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 900 });
+  await picture(page, `${pictureName}-phone`);
+  await expect.poll(() => overflow(page)).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
 
 describe('an operator', () => {
   let operator: Browser;
@@ -66,8 +62,11 @@ describe('an operator', () => {
     });
   });
 
-  test.each(looks)('sees who a person is before promoting them, in $scheme at $width', async (look) => {
-    const page = await world.open('/operator', { person: operator, ...look });
+  test('sees who a person is before promoting them, and promotes no other', async () => {
+    await revisit(page, '/operator', operator);
+    await page.getByLabel('Find a person').fill('nobody at all');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nobody has a name or email like this.').waitFor();
     await page.getByLabel('Find a person').fill('hopper');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
@@ -79,30 +78,18 @@ describe('an operator', () => {
       'Difference Engines (member)',
     ])
       await dialog.getByText(fact).first().waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    await page.screenshot({ path: joinPath(pictures, `promote-${look.scheme}-${look.width}.png`) });
+    await expectForEverybody('promote');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-  });
+    await dialog.waitFor({ state: 'detached' });
 
-  test('promotes the person who was shown, and no other', async () => {
-    const page = await world.open('/operator', { person: operator });
     await page.getByLabel('Find a person').fill('grace@');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
-    const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Make operator' }).click();
     await page.getByText('Grace Hopper is an operator.').waitFor();
     const { json } = await plain.api('GET', '/operator/people?operator=true');
     const names = json.items.map(({ email }: { email: string }) => email).sort();
     expect(names).toEqual(['grace@example.com', 'operator@example.com']);
-  });
-
-  test('is told when nobody is found', async () => {
-    const page = await world.open('/operator', { person: operator });
-    await page.getByLabel('Find a person').fill('nobody at all');
-    await page.keyboard.press('Enter');
-    await page.getByText('Nobody has a name or email like this.').waitFor();
   });
 });
 
@@ -110,7 +97,7 @@ describe('an owner of a service that sends mail', () => {
   test('invites without ever seeing the link, learns of a failure, and sends again', async () => {
     const workspaceId = await createWorkspace(plain, 'Mailing');
     const owner = await person(workspaceId, 'mailer@example.com', 'owner');
-    const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+    await revisit(page, `/w/${workspaceId}/workspace`, owner);
     smtp.behaviour.refuses = true;
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email').fill('guest@example.com');
@@ -118,20 +105,14 @@ describe('an owner of a service that sends mail', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The invitation is kept').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await page.screenshot({ path: joinPath(pictures, 'mail-failed-light.png') });
+    await picture(page, 'mail-failed-light');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Email not sent').waitFor();
-    for (const { scheme, width } of looks) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize({ width, height: 900 });
-      expect(await overflow(page)).toBe(0);
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.screenshot({ path: joinPath(pictures, `invited-${scheme}-${width}.png`) });
-    }
+    await expectForEverybody('invited');
     smtp.behaviour.refuses = false;
     await page.getByRole('button', { name: 'Send again: guest@example.com' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
-    await page.screenshot({ path: joinPath(pictures, 'mail-sent-dark.png') });
+    await picture(page, 'mail-sent-dark');
     expect(await page.content()).not.toContain(tokenIn(smtp.letters[0]));
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await page.getByText('Email not sent').waitFor({ state: 'detached' });
@@ -141,7 +122,7 @@ describe('an owner of a service that sends mail', () => {
     const workspaceId = await createWorkspace(plain, 'Forgetful');
     const owner = await person(workspaceId, 'olga@example.com', 'owner');
     await person(workspaceId, 'frank@example.com', 'member');
-    const page = await world.open(`/w/${workspaceId}/workspace`, { person: owner });
+    await revisit(page, `/w/${workspaceId}/workspace`, owner);
     await page.getByRole('button', { name: 'New password for frank' }).click();
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
@@ -152,7 +133,7 @@ describe('an owner of a service that sends mail', () => {
 test('somebody who opens an invitation made for another address is told so before joining', async () => {
   const token = await invite(plain, await createWorkspace(plain, 'Forwarded'), 'meant@example.com', 'member');
   const other = await person(await createWorkspace(plain), 'other@example.com', 'member');
-  const page = await world.open(`/join#token=${token}`, { person: other });
+  await revisit(page, `/join#token=${token}`, other);
   await page.getByText('This invitation was made for meant@example.com.').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
 });
@@ -167,7 +148,7 @@ test('the link of an owner who was removed opens nothing', async () => {
   });
   const { id } = (await owner.api('GET', '/me')).json.user;
   await plain.api('DELETE', `/workspaces/${workspaceId}/members/${id}`);
-  const page = await world.open(`/join#token=${made.json.link.split('#token=')[1]}`);
+  await revisit(page, `/join#token=${made.json.link.split('#token=')[1]}`);
   await page.getByText('There is no such invitation.').waitFor();
   expect(await page.content()).not.toContain('Join Left');
 });

@@ -1,15 +1,20 @@
 import type pg from 'pg';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { join, makeOperator, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { openTestPool } from '../support/database.ts';
+import { openWithClock, revisit } from '../support/looks.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 
+/** The page asks again by itself within this time. */
+const refreshMs = 5_000;
 let world: BrowserWorld;
 let pool: pg.Pool;
 let sender: Sender;
 let operator: Person;
+let page: Page;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
@@ -17,6 +22,7 @@ beforeAll(async () => {
   sender = await createSender(world.service);
   operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
   await makeOperator(world.service, operator);
+  page = await openWithClock(world, '/operator/quarantine', { person: operator });
 });
 beforeEach(() => pool.query('delete from spool_quarantine'));
 afterAll(async () => {
@@ -26,12 +32,12 @@ afterAll(async () => {
 });
 
 test('an operator stores one lead and discards another, each after a question, and the list follows by itself', async () => {
-  const page = await world.open('/operator/quarantine', { person: operator });
   await page.getByText('Nothing is in quarantine').waitFor();
   const [kept, dropped] = [spooledLead(sender, '{"n":1}'), spooledLead(sender, '{"n":2}')];
   await quarantined(pool, kept);
   await quarantined(pool, dropped);
   await quarantined(pool, spooledLead(sender, '{"n":3}'), 'other_body');
+  await page.clock.fastForward(refreshMs);
   await page.getByText(kept.submissionId).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   expect(await page.getByRole('button', { name: /^Store / }).count()).toBe(2);
@@ -59,6 +65,7 @@ test('an operator stores one lead and discards another, each after a question, a
   await page.getByText(dropped.submissionId).waitFor({ state: 'detached' });
 
   await pool.query('delete from spool_quarantine');
+  await page.clock.fastForward(refreshMs);
   await page.getByText('Nothing is in quarantine').waitFor();
 });
 
@@ -66,7 +73,7 @@ test('what PostgreSQL still refuses stays, and the dialog says why', async () =>
   const lead = spooledLead(sender, '{"poison":1}');
   await quarantined(pool, lead);
   await pool.query('alter table leads add constraint test_poison check (octet_length(body) <> 12) not valid');
-  const page = await world.open('/operator/quarantine', { person: operator });
+  await page.reload();
   await page.getByRole('button', { name: /^Store / }).click();
   await page.getByRole('button', { name: 'Store lead' }).click();
   await page.getByRole('dialog').getByText('test_poison').waitFor();
@@ -79,13 +86,13 @@ test('what PostgreSQL still refuses stays, and the dialog says why', async () =>
 
 test('how many wait stands in the navigation of operators, and nobody else has the page', async () => {
   await quarantined(pool, spooledLead(sender, '{"n":4}'));
-  const page = await world.open('/account', { person: operator });
+  await page.goto('/account');
   const link = page.getByRole('link', { name: /Quarantine/ });
   await link.getByText('1 waiting').waitFor();
   await link.click();
   await page.getByRole('heading', { name: 'Quarantine' }).waitFor();
   const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
-  const other = await world.open('/operator/quarantine', { person: owner });
-  await other.getByText('Only an operator may do this.').waitFor();
-  expect(await other.getByRole('link', { name: /Quarantine/ }).count()).toBe(0);
+  await revisit(page, '/operator/quarantine', owner);
+  await page.getByText('Only an operator may do this.').waitFor();
+  expect(await page.getByRole('link', { name: /Quarantine/ }).count()).toBe(0);
 });

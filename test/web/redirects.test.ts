@@ -4,25 +4,28 @@ import { ownAddress } from '../../web/parts/own-address.ts';
 import { createWorkspace } from '../manage/seed.ts';
 import { goodPassword, invite, join } from '../support/browser.ts';
 import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
+import { revisit } from '../support/looks.ts';
 
 let world: BrowserWorld;
 let home: string;
+let page: Page;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
   home = await createWorkspace(world.service, 'Home');
   await join(world.service, home, 'ada@example.com', 'owner');
+  page = await world.open('/sign-in');
 });
 afterAll(() => world.stop());
 
-async function signIn(page: Page): Promise<void> {
+async function signIn(): Promise<void> {
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.keyboard.press('Enter');
 }
 
 /** Every address that the page asked for, without what stands behind the #, which is never sent. */
-function asked(page: Page): string[] {
+function asked(): string[] {
   const addresses: string[] = [];
   page.on('request', (request) =>
     addresses.push(`${request.url().split('#')[0]} ${request.headers().referer ?? ''}`),
@@ -65,14 +68,14 @@ test.each(['/%09/evil.example', 'https://evil.example/'])(
   'whoever signs in at /sign-in?to=%s stays with us',
   async (to) => {
     const before = world.faults.length;
-    const page = await world.open(`/sign-in?to=${to}`);
+    await revisit(page, `/sign-in?to=${to}`);
     // Answers in place of another site, so that a page that goes there is seen to be there.
     await page.route(/evil\.example\//, (route) =>
       route.request().url().startsWith(world.service.url)
         ? route.fallback()
         : route.fulfill({ body: '<h1>Elsewhere</h1>', contentType: 'text/html' }),
     );
-    await signIn(page);
+    await signIn();
     await page
       .getByRole('heading', { name: 'Elsewhere' })
       .or(page.getByRole('link', { name: 'Leads' }))
@@ -81,26 +84,26 @@ test.each(['/%09/evil.example', 'https://evil.example/'])(
       .waitFor();
     expect(new URL(page.url()).origin).toBe(new URL(world.service.url).origin);
     expect(world.faults.slice(before)).toEqual([]);
-    await page.context().close();
+    await page.unrouteAll({ behavior: 'wait' });
   },
 );
 
 test('a path of ours is followed with its query', async () => {
-  const page = await world.open(`/sign-in?to=${encodeURIComponent(`/w/${home}/leads?q=ada`)}`);
-  await signIn(page);
+  await revisit(page, `/sign-in?to=${encodeURIComponent(`/w/${home}/leads?q=ada`)}`);
+  await signIn();
   await page.waitForURL(`**/w/${home}/leads?q=ada`);
 });
 
 test('the token of an invitation is in no address that is asked for, nor in a referrer, on the way through signing in', async () => {
   const workspaceId = await createWorkspace(world.service, 'Second');
   const token = await invite(world.service, workspaceId, 'ada@example.com', 'member');
-  const page = await world.open('/sign-in');
-  const addresses = asked(page);
+  await revisit(page, '/sign-in');
+  const addresses = asked();
   await page.goto(`/join#token=${token}`);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).search).not.toContain(token);
-  await signIn(page);
+  await signIn();
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('link', { name: 'Leads' }).waitFor();
   expect(addresses.length).toBeGreaterThan(5);
@@ -115,8 +118,8 @@ test.each([
   async (start, heading) => {
     const workspaceId = await createWorkspace(world.service, 'Third');
     const token = await invite(world.service, workspaceId, 'new@example.com', 'member');
-    const page = await world.open('/sign-in');
-    const addresses = asked(page);
+    await revisit(page, '/sign-in');
+    const addresses = asked();
     await page.goto(`${start}${token}`);
     await page.getByRole('heading', { name: heading }).waitFor();
     const { search, hash } = new URL(page.url());

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { join, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
@@ -6,11 +7,13 @@ import { createSender, post, type Sender, someLead, submissionIdOf } from '../su
 let world: BrowserWorld;
 let sender: Sender;
 let owner: Person;
+let page: Page;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
   sender = await createSender(world.service);
   owner = await join(world.service, sender.workspaceId, 'olga@example.com', 'owner');
+  page = await world.open(`/w/${sender.workspaceId}/forms/${sender.formId}/delivery`, { person: owner });
 });
 afterAll(() => world.stop());
 
@@ -18,8 +21,6 @@ const formPath = () => `/workspaces/${sender.workspaceId}/forms/${sender.formId}
 const protection = async () => (await owner.api('GET', formPath())).json.replay_protection;
 
 test('an owner chooses what becomes of a signed request that comes again', async () => {
-  const path = `/w/${sender.workspaceId}/forms/${sender.formId}/delivery`;
-  const page = await world.open(path, { person: owner });
   const choice = (label: string) => page.getByRole('radio', { name: label });
   await expect.poll(() => choice('Same lead, unless a key says otherwise').isChecked()).toBe(true);
   for (const [label, value] of [
@@ -40,7 +41,7 @@ test('a lead that may be a replay is shown in the diagnostics, with a way to the
   const timestamp = String(Math.floor(world.service.clock.now() / 1000));
   await post(world.service, sender, 'webhook', someLead, { timestamp });
   const copy = await post(world.service, sender, 'webhook', someLead, { timestamp, key: 'another' });
-  const page = await world.open(`/w/${sender.workspaceId}/tokens/diagnostics?live=1`, { person: owner });
+  await page.goto(`/w/${sender.workspaceId}/tokens/diagnostics?live=1`);
   await page.getByText('It may be a replay').waitFor();
   await page.getByRole('link', { name: 'View lead' }).first().click();
   await expect.poll(() => page.url()).toContain(submissionIdOf(copy));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorkspace, Seed } from '../manage/seed.ts';
 import { join } from '../support/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { revisit } from '../support/looks.ts';
 
 let world: BrowserWorld;
 let seed: Seed;
@@ -24,21 +25,21 @@ test('an operator lets everyone create workspaces, and a member then creates one
   const person = await join(world.service, workspaceId, 'person@example.com', 'member');
   const create = { name: 'Create workspace' };
 
-  const closed = await world.open(`/w/${workspaceId}`, { person });
-  await closed.getByRole('button', { name: 'Switch workspace' }).click();
-  await closed.getByRole('menuitem', { name: 'Engines' }).waitFor();
-  expect(await closed.getByRole('menuitem', create).count()).toBe(0);
+  const page = await world.open(`/w/${workspaceId}`, { person });
+  await page.getByRole('button', { name: 'Switch workspace' }).click();
+  await page.getByRole('menuitem', { name: 'Engines' }).waitFor();
+  expect(await page.getByRole('menuitem', create).count()).toBe(0);
 
-  const settings = await world.open('/operator', { person: operator });
-  const everyone = settings.getByRole('radio', { name: 'Everyone' });
-  await settings.getByText('This is the default').waitFor();
-  expect(await settings.getByRole('radio', { name: 'Operators' }).isChecked()).toBe(true);
-  expect(await seriousFindings(settings)).toEqual([]);
+  await revisit(page, '/operator', operator);
+  const everyone = page.getByRole('radio', { name: 'Everyone' });
+  await page.getByText('This is the default').waitFor();
+  expect(await page.getByRole('radio', { name: 'Operators' }).isChecked()).toBe(true);
+  expect(await seriousFindings(page)).toEqual([]);
   await everyone.click();
-  await settings.getByText('This is the default').waitFor({ state: 'detached' });
+  await page.getByText('This is the default').waitFor({ state: 'detached' });
   expect(await everyone.isChecked()).toBe(true);
 
-  const page = await world.open(`/w/${workspaceId}`, { person });
+  await revisit(page, `/w/${workspaceId}`, person);
   await page.getByRole('button', { name: 'Switch workspace' }).click();
   await page.getByRole('menuitem', create).click();
   const dialog = page.getByRole('dialog');

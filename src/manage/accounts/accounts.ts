@@ -5,7 +5,7 @@ import { type Clock, dayMs } from '../../time/clock.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
-import { PasswordHasher } from './password-hash.ts';
+import { type PasswordCost, PasswordHasher } from './password-hash.ts';
 import { ResetLimit } from './reset-limit.ts';
 import { resignedCookies, sessionSecret } from './session-secret.ts';
 import { SignInLimit } from './sign-in-limit.ts';
@@ -19,6 +19,8 @@ export interface AccountsDeps {
   readonly encryptionKey: string;
   /** Cookies that were signed before a rotation stay good as long as these are here. */
   readonly previousEncryptionKeys?: readonly string[];
+  /** For tests, which sign people in by the hundred. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 /** The browser or program at the other end of a request. */
@@ -69,7 +71,7 @@ export function loadLibrary() {
 
 /** Who somebody is: passwords and sessions. All that knows the library behind it is in this folder. */
 export class Accounts {
-  readonly hasher = new PasswordHasher();
+  readonly hasher: PasswordHasher;
   readonly limit: SignInLimit;
   readonly resets: ResetLimit;
   readonly mails: MailLimit;
@@ -81,6 +83,7 @@ export class Accounts {
 
   constructor(deps: AccountsDeps) {
     this.#deps = deps;
+    this.hasher = new PasswordHasher(deps.passwordCost);
     this.#secret = sessionSecret(deps.encryptionKey);
     this.#previousSecrets = (deps.previousEncryptionKeys ?? []).map(sessionSecret);
     this.limit = new SignInLimit(deps.pool, deps.clock);

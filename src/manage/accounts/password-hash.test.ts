@@ -1,22 +1,31 @@
 import { expect, test } from 'vitest';
 import { PasswordHasher } from './password-hash.ts';
 
+const cheap = { memory: 8, passes: 1, parallelism: 1 };
+
 test('a password is verified against its hash, and no other is', async () => {
-  const hasher = new PasswordHasher();
+  const hasher = new PasswordHasher(cheap);
   const stored = await hasher.hash('seven wet umbrellas');
   expect(await hasher.verify(stored, 'seven wet umbrellas')).toBe(true);
   expect(await hasher.verify(stored, 'seven wet umbrella')).toBe(false);
   expect(await hasher.hash('seven wet umbrellas')).not.toBe(stored);
 });
 
-test('the same letters typed in another way are the same password', async () => {
+test('a hasher that is not told otherwise spends what OWASP asks for, and verifies what was stored at another cost', async () => {
   const hasher = new PasswordHasher();
+  expect(await hasher.hash('seven wet umbrellas')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  const stored = await new PasswordHasher(cheap).hash('seven wet umbrellas');
+  expect(await hasher.verify(stored, 'seven wet umbrellas')).toBe(true);
+});
+
+test('the same letters typed in another way are the same password', async () => {
+  const hasher = new PasswordHasher(cheap);
   const stored = await hasher.hash('cafe\u0301 au lait');
   expect(await hasher.verify(stored, 'caf\u00e9 au lait')).toBe(true);
 });
 
 test('a crowd is hashed one after the other, and whoever finds too many waiting is sent away', async () => {
-  const hasher = new PasswordHasher();
+  const hasher = new PasswordHasher(cheap);
   const order: number[] = [];
   const crowd = Array.from({ length: 40 }, (_, i) => hasher.hash(`password ${i}`).then(() => order.push(i)));
   const ended = await Promise.allSettled(crowd);

@@ -2,19 +2,20 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../problem.ts';
 import { HashingThread } from './hashing-thread.ts';
 
+/** What argon2id spends on a password; `memory` is in KiB. */
+export interface PasswordCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
 /** OWASP's least for argon2id: 19 MiB, two passes, one lane. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const leastCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 const waitingMax = 32;
 
 const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-
-interface Cost {
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
-}
 
 /**
  * Hashes passwords, one at a time and on a thread of its own: a crowd at the door must not hold up leads. Whoever finds
@@ -22,12 +23,17 @@ interface Cost {
  */
 export class PasswordHasher {
   readonly #thread = new HashingThread();
+  readonly #cost: PasswordCost;
   #waiting = 0;
+
+  constructor(cost = leastCost) {
+    this.#cost = cost;
+  }
 
   async hash(password: string): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const tag = await this.#derive(password, salt, tagBytes, cost);
-    const { memory, passes, parallelism } = cost;
+    const tag = await this.#derive(password, salt, tagBytes, this.#cost);
+    const { memory, passes, parallelism } = this.#cost;
     return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
   }
 
@@ -41,7 +47,7 @@ export class PasswordHasher {
     return timingSafeEqual(tag, expected);
   }
 
-  async #derive(password: string, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
+  async #derive(password: string, nonce: Buffer, tagLength: number, cost: PasswordCost): Promise<Buffer> {
     if (this.#waiting >= waitingMax) {
       throw new Problem('too_many_requests', 'Too many people are signing in. Try again in a moment.', {
         headers: { 'retry-after': '2' },
