@@ -18,34 +18,43 @@ import {
   spawnOptions,
 } from '../../src/db/embedded/cluster.ts';
 
-const settings = { listen_addresses: '', max_connections: '100', shared_buffers: '64MB', jit: 'off' };
+type Settings = Readonly<Record<string, string>>;
+const settings: Settings = {
+  listen_addresses: '',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  jit: 'off',
+};
 const startPauseMs = 100;
 const startMsMax = 60_000;
 
 /**
  * The embedded PostgreSQL of the service, but without anybody who starts it again: what is killed stays dead
- * until the scenario wants it back. Everything that makes a commit durable is left at its default.
+ * until the scenario wants it back. Everything that makes a commit durable is left at its default, unless somebody
+ * who is not about durability says otherwise.
  */
 export class Postgres {
   readonly #cluster: Cluster;
   readonly #binaries: Binaries;
   readonly #socketDir: string;
+  readonly #settings: Settings;
   #child: ChildProcess | null = null;
   /** Times it was killed on purpose. */
   kills = 0;
 
-  private constructor(cluster: Cluster, binaries: Binaries, socketDir: string) {
+  private constructor(cluster: Cluster, binaries: Binaries, socketDir: string, own: Settings) {
     this.#cluster = cluster;
     this.#binaries = binaries;
     this.#socketDir = socketDir;
+    this.#settings = own;
   }
 
-  static async create(dataDir: string): Promise<Postgres> {
+  static async create(dataDir: string, own: Settings = {}): Promise<Postgres> {
     const dir = join(dataDir, 'postgres');
     const cluster = { dir, account: databaseAccount(dir) };
     const binaries = await locateBinaries(cluster.account);
     await createCluster(cluster, binaries);
-    return Postgres.#run(cluster, binaries);
+    return Postgres.#run(cluster, binaries, own);
   }
 
   /** A hot standby of this server, made from the files of the stopped one: there is no pg_basebackup at hand. */
@@ -64,15 +73,15 @@ export class Postgres {
       `primary_conninfo = 'host=${this.#socketDir} user=${databaseUser}'\n`,
     );
     await this.start();
-    return Postgres.#run({ dir, account }, this.#binaries);
+    return Postgres.#run({ dir, account }, this.#binaries, this.#settings);
   }
 
-  static async #run(cluster: Cluster, binaries: Binaries): Promise<Postgres> {
+  static async #run(cluster: Cluster, binaries: Binaries, own: Settings): Promise<Postgres> {
     // Not below the data directory: the path of a socket may have about 100 characters.
     const socketDir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
     undoLater(async () => rmSync(socketDir, { recursive: true, force: true }));
     giveTo(socketDir, cluster.account);
-    const postgres = new Postgres(cluster, binaries, socketDir);
+    const postgres = new Postgres(cluster, binaries, socketDir, own);
     undoLater(() => postgres.kill());
     await postgres.start();
     return postgres;
@@ -152,7 +161,8 @@ export class Postgres {
   }
 
   #spawn(): Promise<ChildProcess | null> {
-    const options = Object.entries({ ...settings, unix_socket_directories: this.#socketDir });
+    const own = { ...this.#settings, unix_socket_directories: this.#socketDir };
+    const options = Object.entries({ ...settings, ...own });
     const child = spawn(
       this.#binaries.postgres,
       ['-D', clusterPath(this.#cluster), ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

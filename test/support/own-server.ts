@@ -11,6 +11,8 @@ import { eventually } from './diagnostics.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 const database = 'leadgate';
+// What waits for a standby is told from what waits for a disk: none of these tests is about the disk.
+const hasty = { fsync: 'off', full_page_writes: 'off' };
 
 /** A server process that waits for a synchronous standby. */
 export interface Waiter {
@@ -28,6 +30,7 @@ export class OwnServer {
   readonly #postgres: Postgres;
   #services: TestService[] = [];
   #standby: OwnServer | null = null;
+  #standbys = 0;
 
   private constructor(root: string, postgres: Postgres) {
     this.#root = root;
@@ -36,7 +39,7 @@ export class OwnServer {
 
   static async create(): Promise<OwnServer> {
     const root = mkdtempSync(join(tmpdir(), 'leadgate-server-'));
-    const postgres = await Postgres.create(join(root, 'primary'));
+    const postgres = await Postgres.create(join(root, 'primary'), hasty);
     await postgres.createDatabase(database);
     const pool = openPool(postgres.url(database), 2, pino({ level: 'silent' }));
     await migrate(postgres.url(database), pool);
@@ -70,7 +73,7 @@ export class OwnServer {
 
   /** A hot standby. This server is stopped meanwhile, so nothing may run on it. */
   async createStandby(): Promise<OwnServer> {
-    const root = join(this.#root, 'standby');
+    const root = join(this.#root, `standby-${++this.#standbys}`);
     this.#standby = new OwnServer(root, await this.#postgres.createStandby(root));
     return this.#standby;
   }
@@ -116,10 +119,17 @@ export class OwnServer {
     return found as Waiter;
   }
 
-  async close(): Promise<void> {
+  /** Ends the services on it and its standby, and removes their data: the next test starts anew. */
+  async clear(): Promise<void> {
     await this.#standby?.close();
+    this.#standby = null;
     await this.returnStandby().catch(() => {});
-    for (const service of this.#services) await service.stop();
+    await Promise.all(this.#services.splice(0).map((service) => service.stop()));
+    rmSync(join(this.#root, 'data'), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.clear();
     await this.#postgres.stop('SIGQUIT');
     rmSync(this.#root, { recursive: true, force: true });
   }
