@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { migrateDatabase } from '../../src/cli/migrate-database.ts';
 import { readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
@@ -14,7 +14,6 @@ let primary: OwnServer;
 beforeAll(async () => {
   primary = await OwnServer.create();
 });
-afterEach(() => primary.clear());
 afterAll(() => primary.close());
 
 const deadline = { COMMIT_DEADLINE_MS: '1000' };
@@ -66,6 +65,7 @@ async function takesLeads(service: TestService, sender: Sender, spooled: string[
 }
 
 test('started on a hot standby it holds three connections at most, spools leads, and stores them after the promotion', async () => {
+  onTestFinished(() => primary.clear());
   const sender = await senderOf(primary, primary.dataDir('first'));
   const standby = await primary.createStandby();
   const log = new Log();
@@ -94,6 +94,7 @@ test('started on a hot standby it holds three connections at most, spools leads,
 });
 
 test('a server that is set to read-only gets no leads until it takes changes again', async () => {
+  onTestFinished(() => primary.clear());
   const log = new Log();
   const service = await primary.start({ log: log.logger, env: deadline });
   const sender = await createSender(service);
@@ -110,32 +111,41 @@ test('a server that is set to read-only gets no leads until it takes changes aga
   await takesLeads(service, sender, [spooled]);
 });
 
-test('a change that reaches the standby is seen by a service that started on it', async () => {
-  const standby = await primary.createStandby();
-  const writer = await primary.start();
-  const service = await standby.start({ env: deadline });
-  const sender = await createSender(writer);
-  const answer = await eventually(
-    () => post(service, sender, 'server', '{"n":1}'),
-    ({ status }) => status === 202,
-  );
-  expect(answer.status).toBe(202);
-});
+describe('a standby that nobody promotes', () => {
+  let sender: Sender;
+  let standby: OwnServer;
 
-test('a token that was revoked stays revoked on a standby, whatever an older snapshot says', async () => {
-  const known = primary.dataDir('known');
-  const sender = await senderOf(primary, known);
-  const other = await primary.start();
-  await other.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
-  expectRejected(await post(other, sender, 'server', '{"n":1}'));
-  await primary.stop(other);
-  const standby = await primary.createStandby();
-  const service = await standby.start({ env: { DATA_DIR: known, ...deadline } });
-  expectRejected(await post(service, sender, 'server', '{"n":1}'));
-  expect((await post(service, sender, 'webhook', '{"n":1}')).status).toBe(202);
+  // The snapshot in the folder "known" is older than the revocation, the standby is newer.
+  beforeAll(async () => {
+    sender = await senderOf(primary, primary.dataDir('known'));
+    const other = await primary.start();
+    await other.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
+    expectRejected(await post(other, sender, 'server', '{"n":1}'));
+    await primary.stop(other);
+    standby = await primary.createStandby();
+  });
+  afterAll(() => primary.clear());
+
+  test('keeps a revoked token revoked, whatever an older snapshot says', async () => {
+    const service = await standby.start({ env: { DATA_DIR: primary.dataDir('known'), ...deadline } });
+    expectRejected(await post(service, sender, 'server', '{"n":1}'));
+    expect((await post(service, sender, 'webhook', '{"n":1}')).status).toBe(202);
+  });
+
+  test('shows a change that reaches it to a service that started on it', async () => {
+    const service = await standby.start({ env: deadline });
+    const writer = await primary.start();
+    const later = await createSender(writer);
+    const answer = await eventually(
+      () => post(service, later, 'server', '{"n":1}'),
+      ({ status }) => status === 202,
+    );
+    expect(answer.status).toBe(202);
+  });
 });
 
 test('migrations that a standby cannot take wait for its promotion; until then the snapshot tells who may send', async () => {
+  onTestFinished(() => primary.clear());
   const known = primary.dataDir('known');
   const sender = await senderOf(primary, known);
   // The newest migration must be one that can be taken twice.
