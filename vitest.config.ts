@@ -11,6 +11,11 @@ export default defineConfig({
     hookTimeout: 300_000,
     // PostgreSQL is stopped at the end, which waits for the disk when others write to it.
     teardownTimeout: 120_000,
+    // A file finds the modules of the files before it loaded, which is most of what a short one takes. No test may
+    // depend on the first evaluation of a module.
+    isolate: false,
+    // A browser on a busy machine takes its time; nothing depends on how long.
+    expect: { poll: { timeout: 60_000 } },
     // One more than two cores: many tests wait for a disk or for a process to start.
     maxWorkers: 3,
   },

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { undoAll } from '../bench/undo.ts';
 import { brokenBuilds } from '../chaos/broken-builds.ts';
 import { keepEvidence } from '../chaos/evidence.ts';
@@ -11,11 +10,13 @@ import { scenarioNamed, scenarios } from '../chaos/scenarios/all.ts';
 import { earlyReturn } from '../chaos/timing/early-return.ts';
 import { buildBroken } from '../chaos/world/broken-build.ts';
 import { Postgres } from '../chaos/world/postgres.ts';
+import { copyCluster } from './support/postgres.ts';
+import { scratchFolder } from './support/scratch.ts';
 
 /** A smoke of `npm run chaos`, which kills for longer and in more ways, and finds out the broken builds. */
 const smoke = { rate: 40, seconds: 3, seed: 20_261_115 };
 
-const dir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
+const dir = scratchFolder('chaos');
 afterAll(async () => {
   await undoAll();
   rmSync(dir, { recursive: true, force: true });
@@ -23,6 +24,7 @@ afterAll(async () => {
 
 test('kills of the service and of PostgreSQL lose, double and alter nothing that was answered with 202', async () => {
   const scenario = scenarioNamed('restart in drain');
+  copyCluster(inject('preparedDataDir'), dir);
   const own = { ...smoke, dir: join(dir, 'smoke'), postgres: await Postgres.create(dir) };
   const { faults, figures } = await runScenario(scenario, own);
   const kept = faults.length === 0 ? '' : await keepEvidence(scenario.name, own.dir, smoke.seed);

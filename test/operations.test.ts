@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { eventually } from './support/diagnostics.ts';
-import { spawnService, temporaryDataDir } from './support/process.ts';
+import { preparedDataDir, spawnService } from './support/process.ts';
 import { createSender, post, rejectedBody, someLead } from './support/sender.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -106,10 +106,12 @@ test('the prefix of the headers can be set', async () => {
 });
 
 test('no body, token, signature or address is in any log line, and every line is JSON', async () => {
-  const dataDir = temporaryDataDir();
+  const dataDir = preparedDataDir();
   const { child, ended, output } = spawnService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'trace' });
-  while (!output().includes('Press Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 50));
-  const text = output();
+  const text = await eventually(
+    async () => output(),
+    (shown) => shown.includes('Press Ctrl-C'),
+  );
   const url = /is ready at (\S+)/.exec(text)?.[1] as string;
   const kept = readFileSync(join(dataDir.path, 'first-start.txt'), 'utf8');
   const token = /Bearer (ingt_srv_\w+)/.exec(kept)?.[1] as string;

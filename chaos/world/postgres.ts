@@ -12,49 +12,42 @@ import { type Binaries, locateBinaries } from '../../src/db/embedded/binaries.ts
 import {
   type Cluster,
   clearLeftovers,
+  clusterExists,
   clusterPath,
   createCluster,
   databaseUser,
   spawnOptions,
 } from '../../src/db/embedded/cluster.ts';
 
-type Settings = Readonly<Record<string, string>>;
-const settings: Settings = {
-  listen_addresses: '',
-  max_connections: '100',
-  shared_buffers: '64MB',
-  jit: 'off',
-};
+const settings = { listen_addresses: '', max_connections: '100', shared_buffers: '64MB', jit: 'off' };
 const startPauseMs = 100;
 const startMsMax = 60_000;
 
 /**
  * The embedded PostgreSQL of the service, but without anybody who starts it again: what is killed stays dead
- * until the scenario wants it back. Everything that makes a commit durable is left at its default, unless somebody
- * who is not about durability says otherwise.
+ * until the scenario wants it back. Everything that makes a commit durable is left at its default.
  */
 export class Postgres {
   readonly #cluster: Cluster;
   readonly #binaries: Binaries;
   readonly #socketDir: string;
-  readonly #settings: Settings;
   #child: ChildProcess | null = null;
   /** Times it was killed on purpose. */
   kills = 0;
 
-  private constructor(cluster: Cluster, binaries: Binaries, socketDir: string, own: Settings) {
+  private constructor(cluster: Cluster, binaries: Binaries, socketDir: string) {
     this.#cluster = cluster;
     this.#binaries = binaries;
     this.#socketDir = socketDir;
-    this.#settings = own;
   }
 
-  static async create(dataDir: string, own: Settings = {}): Promise<Postgres> {
+  /** On the cluster in this folder, or on a new one. */
+  static async create(dataDir: string): Promise<Postgres> {
     const dir = join(dataDir, 'postgres');
     const cluster = { dir, account: databaseAccount(dir) };
     const binaries = await locateBinaries(cluster.account);
-    await createCluster(cluster, binaries);
-    return Postgres.#run(cluster, binaries, own);
+    if (!clusterExists(dir)) await createCluster(cluster, binaries);
+    return Postgres.#run(cluster, binaries);
   }
 
   /** A hot standby of this server, made from the files of the stopped one: there is no pg_basebackup at hand. */
@@ -73,15 +66,15 @@ export class Postgres {
       `primary_conninfo = 'host=${this.#socketDir} user=${databaseUser}'\n`,
     );
     await this.start();
-    return Postgres.#run({ dir, account }, this.#binaries, this.#settings);
+    return Postgres.#run({ dir, account }, this.#binaries);
   }
 
-  static async #run(cluster: Cluster, binaries: Binaries, own: Settings): Promise<Postgres> {
+  static async #run(cluster: Cluster, binaries: Binaries): Promise<Postgres> {
     // Not below the data directory: the path of a socket may have about 100 characters.
     const socketDir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
     undoLater(async () => rmSync(socketDir, { recursive: true, force: true }));
     giveTo(socketDir, cluster.account);
-    const postgres = new Postgres(cluster, binaries, socketDir, own);
+    const postgres = new Postgres(cluster, binaries, socketDir);
     undoLater(() => postgres.kill());
     await postgres.start();
     return postgres;
@@ -161,8 +154,7 @@ export class Postgres {
   }
 
   #spawn(): Promise<ChildProcess | null> {
-    const own = { ...this.#settings, unix_socket_directories: this.#socketDir };
-    const options = Object.entries({ ...settings, ...own });
+    const options = Object.entries({ ...settings, unix_socket_directories: this.#socketDir });
     const child = spawn(
       this.#binaries.postgres,
       ['-D', clusterPath(this.#cluster), ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -9,13 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { preparedDataDir, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
 
 const scratch = temporaryDataDir();
-const dataDir = join(scratch.path, 'data');
+const data = preparedDataDir();
+const dataDir = data.path;
 const backup = join(scratch.path, 'backup');
 const leads = 25;
 let ids: string[];
@@ -25,8 +26,9 @@ let service: ServiceProcess | null = null;
 
 const cli = (...words: string[]) => leadgate(words, { env: { DATA_DIR: dataDir } });
 
-async function start(): Promise<ReturnType<typeof operatorOf>> {
-  service = await startProcess(dataDir);
+/** The service that the test before has left running, or a new one. */
+async function running(): Promise<ReturnType<typeof operatorOf>> {
+  service ??= await startProcess(dataDir);
   return operatorOf(service);
 }
 
@@ -41,7 +43,7 @@ async function storedIds(operator: ReturnType<typeof operatorOf>): Promise<strin
 }
 
 beforeAll(async () => {
-  const operator = await start();
+  const operator = await running();
   slug = (await operator(['form', 'list', '--json'])).json[0].slug;
   secret = (await operator(['secret', 'rotate', slug])).stdout.trim();
   const input = Array.from({ length: leads }, (_, row) =>
@@ -56,10 +58,12 @@ beforeAll(async () => {
     .map((line) => JSON.parse(line).submission_id)
     .toSorted();
   expect(new Set(ids).size).toBe(leads);
-  await stop();
 });
-afterEach(() => stop());
-afterAll(() => scratch.remove());
+afterAll(async () => {
+  await stop();
+  scratch.remove();
+  data.remove();
+});
 
 function expectRefused(result: CliResult, code: number, says: string): void {
   expect(result).toMatchObject({ code, stdout: '' });
@@ -67,13 +71,13 @@ function expectRefused(result: CliResult, code: number, says: string): void {
 }
 
 test('while the service runs, backup refuses and leaves nothing behind', async () => {
-  await start();
+  await running();
   expectRefused(await cli('backup', backup), 6, 'Stop the service first');
   expect(existsSync(backup)).toBe(false);
 });
 
 test('after backup, loss of everything and restore, each lead and each secret is there again', async () => {
-  await start();
+  await running();
   // Its database ends as by a power cut, while the service cannot start it again, and has to be brought to a clean end.
   const lockFile = join(dataDir, 'postgres/postmaster.pid');
   const server = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
@@ -98,7 +102,7 @@ test('after backup, loss of everything and restore, each lead and each secret is
   expect(restored).toMatchObject({ code: 0 });
   expect(readFileSync(join(dataDir, 'encryption.key'), 'utf8')).toBe(key);
   expect(readFileSync(join(dataDir, 'spool/damaged/kept'), 'utf8')).toBe('bytes of the spool');
-  const operator = await start();
+  const operator = await running();
   expect(await storedIds(operator)).toEqual(ids);
   const env = { LEADGATE_SECRET: secret };
   expect((await operator(['lead', 'send', '{"email":"b@example.com"}', '--slug', slug], { env })).code).toBe(
@@ -107,7 +111,7 @@ test('after backup, loss of everything and restore, each lead and each secret is
 });
 
 test('restore refuses a directory that is not empty, and puts aside what is there when told', async () => {
-  const lost = (await storedIds(await start())).length;
+  const lost = (await storedIds(await running())).length;
   expect(lost).toBe(leads + 1);
   expectRefused(await cli('restore', backup, '--overwrite'), 6, 'is in use');
   await stop();
@@ -117,7 +121,8 @@ test('restore refuses a directory that is not empty, and puts aside what is ther
   expect(readdirSync(join(dataDir, aside[0] as string)).toSorted()).toEqual(
     ['encryption.key', 'postgres'].toSorted(),
   );
-  expect(await storedIds(await start())).toEqual(ids);
+  expect(await storedIds(await running())).toEqual(ids);
+  await stop();
 });
 
 test('a backup with one changed byte, or a missing file, restores nothing', async () => {

@@ -4,17 +4,23 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { programs } from '../../src/cli/become.ts';
 import { cliScript, leadgate } from '../support/command-line.ts';
-import { temporaryDataDir, usersNodes } from '../support/process.ts';
+import { compileCache, preparedDataDir, usersNodes } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 
-const dataDir = temporaryDataDir();
+const dataDir = preparedDataDir();
 afterAll(() => dataDir.remove());
 
 test.each(usersNodes())(
   'leadgate start, with %s, runs the service until it is told to stop',
   async (_name, node) => {
     const child = spawn(node, [cliScript, 'start'], {
-      env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir.path, OPERATOR_KEY: operatorKey },
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        DATA_DIR: dataDir.path,
+        OPERATOR_KEY: operatorKey,
+        NODE_COMPILE_CACHE: compileCache,
+      },
     });
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const url = await new Promise<string>((resolve, reject) => {

@@ -4,13 +4,19 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../bench/port.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir, usersNodes } from '../support/process.ts';
+import {
+  preparedDataDir,
+  type ServiceProcess,
+  startProcess,
+  temporaryDataDir,
+  usersNodes,
+} from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 import { startProxy } from './proxy.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
-const dataDir = temporaryDataDir();
+const dataDir = preparedDataDir();
 const build = temporaryDataDir();
 let service: ServiceProcess;
 let port = 0;
@@ -57,28 +63,24 @@ describe.each(usersNodes().slice(-1))(
 
     test('directly', async () => {
       const sender = await newSender(service.url);
-      const sending = sentBy(node, service.url, sender.token, 600);
-      for (let times = 0; times < 2; times++) {
-        const before = (await leadsOf(sender.workspaceId, service.url)).length;
-        // On a machine that is quick enough to have sent them all, the kill comes after the last.
-        while ((await leadsOf(sender.workspaceId, service.url)).length < Math.min(before + 20, 600)) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        await restart('SIGKILL');
-      }
-      await expectStoredOnce(sender.workspaceId, await sending, 600);
+      const sending = sentBy(node, service.url, sender.token, 300);
+      // On a machine that is quick enough to have sent them all, the kill comes after the last.
+      await eventually(
+        () => leadsOf(sender.workspaceId, service.url),
+        ({ length }) => length >= 20,
+      );
+      await restart('SIGKILL');
+      await expectStoredOnce(sender.workspaceId, await sending, 300);
     });
 
     test('through a proxy that says 502 meanwhile', async () => {
       const sender = await newSender(service.url);
       const proxy = await startProxy(port);
-      const sending = sentBy(node, proxy.url, sender.token, 400);
-      for (const [times, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
-        await proxy.accepted(80 * times + 40);
-        await restart(signal);
-      }
-      await expectStoredOnce(sender.workspaceId, await sending, 400);
-      expect(proxy.badGateways()).toBeGreaterThanOrEqual(2);
+      const sending = sentBy(node, proxy.url, sender.token, 300);
+      await proxy.accepted(40);
+      await restart('SIGTERM');
+      await expectStoredOnce(sender.workspaceId, await sending, 300);
+      expect(proxy.badGateways()).toBeGreaterThan(0);
       proxy.close();
     });
   },

@@ -1,11 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fixLines, type Language, languages } from '../../src/domain/signature-debug/fix-lines.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { closeStages, stage } from './stage.ts';
@@ -50,91 +51,6 @@ interface Ended {
   readonly requestId: string | undefined;
 }
 
-async function runSample(surface: Surface, language: Language, env: object = {}): Promise<Ended> {
-  const { ending, command } = kinds[language];
-  const [program, ...options] = command as [string, ...string[]];
-  const ended = await run(program, [...options, join(folder, `${surface}.${ending}`)], {
-    env: {
-      ...process.env,
-      LEADGATE_URL: service.url,
-      LEADGATE_SLUG: sender.slug,
-      LEADGATE_SECRET: sender.secret,
-      LEADGATE_TOKEN: sender.token,
-      ...env,
-    },
-  }).catch((error) => error);
-  const output = ended.stdout + ended.stderr;
-  return {
-    code: ended.code ?? 0,
-    output,
-    submissionId: /"submission_id":"([0-9a-f-]{36})"/.exec(output)?.[1],
-    requestId: /(?:^x-request-id:|^Request) ([0-9a-f-]{36})\s*$/im.exec(output)?.[1],
-  };
-}
-
-describe.each(surfaces)('the sample of a %s lead', (surface) => {
-  test.each(runnable)('in %s stores the lead, and shows its ids', async (language) => {
-    const { code, submissionId, requestId } = await runSample(surface, language);
-    expect([code, submissionId, requestId]).toEqual([0, expect.any(String), expect.any(String)]);
-    const leads = await leadsOf(service, sender, '?limit=200');
-    const lead = leads.find((item: { submission_id: string }) => item.submission_id === submissionId);
-    expect(lead).toMatchObject({
-      surface: surface === 'signed' ? 'webhook' : 'server',
-      fields: { name: 'Ada Lovelace', email: 'ada@example.com' },
-    });
-  });
-
-  test.each(runnable)(
-    'in %s stores one lead when it is run again with its key, and another without',
-    async (language) => {
-      const key = { LEADGATE_KEY: `${surface} ${language}` };
-      const first = await runSample(surface, language, key);
-      const second = await runSample(surface, language, key);
-      const third = await runSample(surface, language);
-      expect(first.submissionId).toEqual(expect.any(String));
-      expect(second.submissionId).toBe(first.submissionId);
-      expect(third.submissionId).not.toBe(first.submissionId);
-    },
-  );
-
-  test.each(runnable)(
-    'in %s fails for a rejected lead, with the request id that finds the reason',
-    async (language) => {
-      const ended = await runSample(surface, language, {
-        LEADGATE_SECRET: 'wrong',
-        LEADGATE_TOKEN: 'ingt_srv_x',
-      });
-      expect(ended.code).toBeGreaterThan(0);
-      expect(ended.output).toContain('{"status":"rejected"}');
-      expect(ended.requestId).toEqual(expect.any(String));
-      if (surface === 'token') return;
-      const found = await eventually(
-        () => diagnosticsOf(service, sender, `?request_id=${ended.requestId}`),
-        ({ items }) => items.length > 0,
-      );
-      expect(found.items[0]).toMatchObject({ reason: 'signature_mismatch' });
-    },
-  );
-
-  test.each(runnable)('in %s fails when nobody answers, and when something else does', async (language) => {
-    const elsewhere: [string, (response: ServerResponse) => void][] = [
-      ['hangs', () => {}],
-      ['closes', (response) => response.destroy()],
-      ['page', (response) => response.end('<html>{"submission_id":"x"}')],
-      ['502', (response) => response.writeHead(502).end('<html>')],
-      ['201', (response) => response.writeHead(201).end('{"submission_id":"x"}')],
-      ['redirect', (response) => response.writeHead(302, { Location: '/' }).end()],
-    ];
-    const urls = await Promise.all(
-      elsewhere.map(([, answer]) => stage((_request, response) => answer(response))),
-    );
-    const ended = await Promise.all(
-      [...urls, 'http://127.0.0.1:1'].map((url) => runSample(surface, language, { LEADGATE_URL: url })),
-    );
-    for (const { code } of ended) expect(code).toBeGreaterThan(0);
-  });
-});
-
 /** What each sample has to have; those of languages that are not installed are not run, so at least their text is checked. */
 const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegExp; key: RegExp }> = {
   curl: {
@@ -174,6 +90,108 @@ const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegE
     key: /\{ SecureRandom\.uuid \}/,
   },
 };
+
+/** Copies of the samples that wait for a second, not for ten. */
+const impatientFolder = scratchFolder('samples');
+for (const name of readdirSync(folder)) {
+  const text = readFileSync(join(folder, name), 'utf8');
+  const language = languages.find((one) => name.endsWith(`.${kinds[one].ending}`)) as Language;
+  const sooner = text.replace(partsOf[language].timeout, (limit) => limit.replace('10', '1'));
+  writeFileSync(join(impatientFolder, name), sooner);
+}
+
+async function runSample(
+  surface: Surface,
+  language: Language,
+  env: object = {},
+  place = folder,
+): Promise<Ended> {
+  const { ending, command } = kinds[language];
+  const [program, ...options] = command as [string, ...string[]];
+  const ended = await run(program, [...options, join(place, `${surface}.${ending}`)], {
+    env: {
+      ...process.env,
+      LEADGATE_URL: service.url,
+      LEADGATE_SLUG: sender.slug,
+      LEADGATE_SECRET: sender.secret,
+      LEADGATE_TOKEN: sender.token,
+      ...env,
+    },
+  }).catch((error) => error);
+  const output = ended.stdout + ended.stderr;
+  return {
+    code: ended.code ?? 0,
+    output,
+    submissionId: /"submission_id":"([0-9a-f-]{36})"/.exec(output)?.[1],
+    requestId: /(?:^x-request-id:|^Request) ([0-9a-f-]{36})\s*$/im.exec(output)?.[1],
+  };
+}
+
+describe.each(surfaces)('the sample of a %s lead', (surface) => {
+  test.each(runnable)(
+    'in %s stores the lead and shows its ids: one when it is run again with its key, and another without',
+    async (language) => {
+      const key = { LEADGATE_KEY: `${surface} ${language}` };
+      const [first, second, third] = await Promise.all([
+        runSample(surface, language, key),
+        runSample(surface, language, key),
+        runSample(surface, language),
+      ]);
+      for (const { code, submissionId, requestId } of [first, second, third])
+        expect([code, submissionId, requestId]).toEqual([0, expect.any(String), expect.any(String)]);
+      expect(second.submissionId).toBe(first.submissionId);
+      expect(third.submissionId).not.toBe(first.submissionId);
+      const leads = await leadsOf(service, sender, '?limit=200');
+      const lead = leads.find((item: { submission_id: string }) => item.submission_id === third.submissionId);
+      expect(lead).toMatchObject({
+        surface: surface === 'signed' ? 'webhook' : 'server',
+        fields: { name: 'Ada Lovelace', email: 'ada@example.com' },
+      });
+    },
+  );
+
+  test.each(runnable)(
+    'in %s fails for a rejected lead, with the request id that finds the reason',
+    async (language) => {
+      const ended = await runSample(surface, language, {
+        LEADGATE_SECRET: 'wrong',
+        LEADGATE_TOKEN: 'ingt_srv_x',
+      });
+      expect(ended.code).toBeGreaterThan(0);
+      expect(ended.output).toContain('{"status":"rejected"}');
+      expect(ended.requestId).toEqual(expect.any(String));
+      if (surface === 'token') return;
+      const found = await eventually(
+        () => diagnosticsOf(service, sender, `?request_id=${ended.requestId}`),
+        ({ items }) => items.length > 0,
+      );
+      expect(found.items[0]).toMatchObject({ reason: 'signature_mismatch' });
+    },
+  );
+
+  test.each(runnable)('in %s fails when nobody answers, and when something else does', async (language) => {
+    const elsewhere: [string, (response: ServerResponse) => void][] = [
+      ['closes', (response) => response.destroy()],
+      ['page', (response) => response.end('<html>{"submission_id":"x"}')],
+      ['502', (response) => response.writeHead(502).end('<html>')],
+      ['201', (response) => response.writeHead(201).end('{"submission_id":"x"}')],
+      ['redirect', (response) => response.writeHead(302, { Location: '/' }).end()],
+    ];
+    const urls = await Promise.all(
+      elsewhere.map(([, answer]) => stage((_request, response) => answer(response))),
+    );
+    const ended = await Promise.all(
+      [...urls, 'http://127.0.0.1:1'].map((url) => runSample(surface, language, { LEADGATE_URL: url })),
+    );
+    for (const { code } of ended) expect(code).toBeGreaterThan(0);
+  });
+
+  test.each(runnable)('in %s fails when the answer does not come within its time limit', async (language) => {
+    const url = await stage(() => {});
+    const { code } = await runSample(surface, language, { LEADGATE_URL: url }, impatientFolder);
+    expect(code).toBeGreaterThan(0);
+  });
+});
 
 describe.each(surfaces)('the %s sample', (surface) => {
   const textOf = (language: Language) =>

@@ -17,7 +17,7 @@ import { ConfigError, readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { leadgate, operatorOf } from '../support/command-line.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { preparedDataDir, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
 
 const [one, two] = ['1'.repeat(40), '2'.repeat(40)];
 let scratch: ReturnType<typeof temporaryDataDir>;
@@ -108,6 +108,10 @@ test('a link that waits where a snapshot or a key is written is replaced, never 
 
 describe('with the embedded database and its key in a file', () => {
   let service: ServiceProcess | null = null;
+  beforeEach(() => {
+    scratch.remove();
+    scratch = preparedDataDir();
+  });
   afterEach(async () => {
     await service?.kill('SIGKILL');
   });

@@ -4,9 +4,9 @@ import { dayMs } from '../../src/clock.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { Browser } from '../support/browser.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { preparedDataDir, type ServiceProcess, startProcess } from '../support/process.ts';
 
-const dataDir = temporaryDataDir();
+const dataDir = preparedDataDir();
 let demo: ServiceProcess;
 let owner: Browser;
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
-import { temporaryDataDir } from '../support/process.ts';
+import { compileCache, preparedDataDir } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 
 // Real commands, each of which starts some processes, on a machine that may be busy.
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 const startMsMax = 120_000;
 const root = join(import.meta.dirname, '../..');
-const dataDir = temporaryDataDir();
+const dataDir = preparedDataDir();
 afterAll(() => dataDir.remove());
 
 // As a person's shell has it: npm adds node_modules/.bin itself.
@@ -37,6 +37,7 @@ async function startWith(program: string, ...words: string[]): Promise<void> {
     PORT: '0',
     DATA_DIR: dataDir.path,
     OPERATOR_KEY: operatorKey,
+    NODE_COMPILE_CACHE: compileCache,
   };
   const started = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   child = started;

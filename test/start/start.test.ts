@@ -1,31 +1,42 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { databaseUrl } from '../support/postgres.ts';
-import { type ServiceProcess, spawnService, startProcess, temporaryDataDir } from '../support/process.ts';
+import {
+  preparedDataDir,
+  type ServiceProcess,
+  spawnService,
+  startProcess,
+  temporaryDataDir,
+} from '../support/process.ts';
 
 // Each start is a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const dataDir = temporaryDataDir();
-const started: ServiceProcess[] = [];
+const dataDir = preparedDataDir();
+const lockFile = join(dataDir.path, 'postgres/postmaster.pid');
+const databasePid = () => Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
+let service: ServiceProcess | null = null;
 
-afterEach(async () => {
-  for (const service of started.splice(0)) await service.kill('SIGTERM');
+afterAll(async () => {
+  await service?.kill('SIGTERM');
+  dataDir.remove();
 });
 
-async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startProcess(dataDir.path, env);
-  started.push(service);
+async function start(): Promise<ServiceProcess> {
+  service = await startProcess(dataDir.path);
   return service;
 }
 
-const lockFile = join(dataDir.path, 'postgres/postmaster.pid');
-const databasePid = () => Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
+/** The one that the test before has left running, or a new one. */
+async function running(): Promise<ServiceProcess> {
+  const isUp = service !== null && service.child.exitCode === null && service.child.signalCode === null;
+  return isUp ? (service as ServiceProcess) : start();
+}
 
 function isAlive(pid: number): boolean {
   try {
@@ -37,63 +48,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '%s stops the database too and ends with code 0',
-  async (signal) => {
-    const service = await start();
-    const pid = databasePid();
-    expect(isAlive(pid)).toBe(true);
-    expect(await service.kill(signal)).toBe(0);
-    expect(isAlive(pid)).toBe(false);
-    expect(existsSync(lockFile)).toBe(false);
-  },
-);
-
-test('a second signal does not cut the end short', async () => {
-  const service = await start();
-  const pid = databasePid();
-  service.child.stdout?.on('data', (part) => {
-    if (String(part).includes('Stopping.')) service.child.kill('SIGINT');
-  });
-  expect(await service.kill('SIGINT')).toBe(0);
-  expect(isAlive(pid)).toBe(false);
-});
-
-test('after kill -9 the database ends too', async () => {
-  const service = await start();
-  const orphan = databasePid();
-  await service.kill('SIGKILL');
-  expect(
-    await eventually(
-      async () => isAlive(orphan),
-      (isIt) => !isIt,
-    ),
-  ).toBe(false);
-  expect(existsSync(lockFile)).toBe(false);
-});
-
-test('after kill -9 the next start takes over from a database that did not end in time', async () => {
-  const service = await start();
-  const orphan = databasePid();
-  process.kill(orphan, 'SIGSTOP');
-  await service.kill('SIGKILL');
-  expect(isAlive(orphan)).toBe(true);
-  const next = start();
-  process.kill(orphan, 'SIGCONT');
-  await next;
-  expect(isAlive(orphan)).toBe(false);
-});
-
 test('a stale lock file that names a living process of somebody else does not prevent a start', async () => {
-  const service = await start();
-  await service.kill('SIGTERM');
   writeFileSync(lockFile, `${process.pid}\n${join(dataDir.path, 'postgres')}\n`);
   await start();
   expect(isAlive(process.pid)).toBe(true);
 });
 
 test('a second service on the same data directory is refused with a sentence, and the first goes on', async () => {
-  const first = await start();
+  const first = await running();
   const { ended, output } = spawnService({ DATA_DIR: dataDir.path });
   expect(await ended).toBe(exitCodes.conflict.code);
   expect(output()).toContain('is in use by another Leadgate');
@@ -101,12 +63,60 @@ test('a second service on the same data directory is refused with a sentence, an
 });
 
 test('a database that is killed is started again, and the service is ready again', async () => {
-  const service = await start();
+  const { url } = await running();
   const killed = databasePid();
   process.kill(killed, 'SIGKILL');
   const isStartedAgain = () => existsSync(lockFile) && databasePid() !== killed;
-  const isReady = async () => isStartedAgain() && (await fetch(`${service.url}/readyz`)).ok;
+  const isReady = async () => isStartedAgain() && (await fetch(`${url}/readyz`)).ok;
   expect(await eventually(isReady, (isIt) => isIt)).toBe(true);
+});
+
+test.each(['SIGTERM', 'SIGHUP'] as const)(
+  '%s stops the database too and ends with code 0',
+  async (signal) => {
+    const { kill } = await running();
+    const pid = databasePid();
+    expect(isAlive(pid)).toBe(true);
+    expect(await kill(signal)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(lockFile)).toBe(false);
+  },
+);
+
+test('so does SIGINT, and a second one does not cut the end short', async () => {
+  const { child, kill } = await running();
+  const pid = databasePid();
+  child.stdout?.on('data', (part) => {
+    if (String(part).includes('Stopping.')) child.kill('SIGINT');
+  });
+  expect(await kill('SIGINT')).toBe(0);
+  expect(isAlive(pid)).toBe(false);
+  expect(existsSync(lockFile)).toBe(false);
+});
+
+test('after kill -9 the next start takes over from a database that did not end in time', async () => {
+  const { kill } = await running();
+  const orphan = databasePid();
+  process.kill(orphan, 'SIGSTOP');
+  await kill('SIGKILL');
+  expect(isAlive(orphan)).toBe(true);
+  const next = start();
+  process.kill(orphan, 'SIGCONT');
+  await next;
+  expect(isAlive(orphan)).toBe(false);
+});
+
+test('after kill -9 the database ends too', async () => {
+  const { kill } = await running();
+  const orphan = databasePid();
+  await kill('SIGKILL');
+  expect(
+    await eventually(
+      async () => isAlive(orphan),
+      (isIt) => !isIt,
+    ),
+  ).toBe(false);
+  expect(existsSync(lockFile)).toBe(false);
 });
 
 test('all faults of the configuration are printed at once, with no stack', async () => {
@@ -133,41 +143,41 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test.each<[string, () => Record<string, string>, string]>([
-  [
-    'an address that is not ours',
-    () => ({ HOST: '192.0.2.1' }),
-    'HOST: this machine has no address 192.0.2.1',
-  ],
-  ['a host name nobody knows', () => ({ HOST: 'no-host.invalid' }), 'HOST: this machine has no address'],
-  ['a file in place of DATA_DIR', () => ({ DATA_DIR: aFile }), `DATA_DIR: ${aFile} cannot be used`],
-  ['a database nobody knows', noDatabase, 'DATABASE_URL: PostgreSQL refuses it'],
-  ['the same port twice', () => ({ PORT: '4000', METRICS_PORT: '4000' }), 'METRICS_PORT: must be another'],
-])('%s is reported in a sentence, with no stack', async (_name, env, sentence) => {
-  const { ended, output } = spawnService({ DATA_DIR: dataDir.path, DATABASE_URL: database.url, ...env() });
-  expect(await ended).toBe(exitCodes.usage.code);
-  expect(output()).toContain(sentence);
-  expect(output()).not.toContain('    at ');
+test('what is wrong with a setting is reported in a sentence, with no stack', async () => {
+  const cases: [Record<string, string>, string][] = [
+    // An address that is not ours, a name nobody knows, a file in place of a folder, no such database, a port twice.
+    [{ HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1'],
+    [{ HOST: 'no-host.invalid' }, 'HOST: this machine has no address'],
+    [{ DATA_DIR: aFile }, `DATA_DIR: ${aFile} cannot be used`],
+    [noDatabase(), 'DATABASE_URL: PostgreSQL refuses it'],
+    [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must be another'],
+  ];
+  const check = async ([env, sentence]: (typeof cases)[number]) => {
+    const own = temporaryDataDir();
+    const { ended, output } = spawnService({ DATA_DIR: own.path, DATABASE_URL: database.url, ...env });
+    expect([sentence, await ended]).toEqual([sentence, exitCodes.usage.code]);
+    expect(output()).toContain(sentence);
+    expect(output()).not.toContain('    at ');
+    own.remove();
+  };
+  await Promise.all(cases.map(check));
 });
 
-test('a port for metrics that is taken is called by its own name', async () => {
+test('a port that is taken is reported by its own name with the way out, and the database is stopped again', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => blocker.once('listening', resolve));
-  const { port } = blocker.address() as { port: number };
-  const env = { DATA_DIR: dataDir.path, DATABASE_URL: database.url, METRICS_PORT: String(port) };
-  const { ended, output } = spawnService(env);
-  await ended;
+  const port = String((blocker.address() as { port: number }).port);
+  const own = temporaryDataDir();
+  const metrics = spawnService({ DATA_DIR: own.path, DATABASE_URL: database.url, METRICS_PORT: port });
+  await service?.kill('SIGTERM');
+  const whole = spawnService({ DATA_DIR: dataDir.path, PORT: port });
+  expect([await metrics.ended, await whole.ended]).toEqual([
+    exitCodes.conflict.code,
+    exitCodes.conflict.code,
+  ]);
   blocker.close();
-  expect(output()).toContain('Set METRICS_PORT to another one');
-});
-
-test('a port that is taken is reported with the way out, and the database is stopped again', async () => {
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => blocker.once('listening', resolve));
-  const { port } = blocker.address() as { port: number };
-  const { ended, output } = spawnService({ DATA_DIR: dataDir.path, PORT: String(port) });
-  expect(await ended).toBe(exitCodes.conflict.code);
-  blocker.close();
-  expect(output()).toContain('Set PORT to another one');
+  own.remove();
+  expect(metrics.output()).toContain('Set METRICS_PORT to another one');
+  expect(whole.output()).toContain('Set PORT to another one');
   expect(existsSync(lockFile)).toBe(false);
 });

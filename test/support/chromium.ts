@@ -1,17 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { inject, vi } from 'vitest';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 import type { Browser as Person } from './browser.ts';
 import { findChromium } from './find-chromium.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 // A browser on a busy machine takes its time; nothing in these tests depends on how long.
 const waitMsMax = 60_000;
-vi.setConfig({
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: waitMsMax } },
-});
 
 /** The service with its settings area, and a browser to look at it. */
 export interface BrowserWorld {
@@ -36,30 +31,41 @@ export async function startBrowserWorld(options: TestServiceOptions = {}): Promi
     docsSite: inject('docsSite'),
     ...options,
   });
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    timeout: waitMsMax,
-  });
+  const browser = await sharedBrowser();
+  const contexts: BrowserContext[] = [];
   const faults: string[] = [];
   return {
     service,
     faults,
-    open: (path, look = {}) => openPage(browser, service, faults, path, look),
+    async open(path, look = {}) {
+      const context = await openContext(browser, service, look);
+      contexts.push(context);
+      return openPage(context, service, faults, path);
+    },
     async stop() {
-      await browser.close();
+      for (const context of contexts) await context.close();
       await service.stop();
     },
   };
 }
 
-async function openPage(
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a worker; Playwright ends it with the process. Windows of two worlds share nothing. */
+function sharedBrowser(): Promise<Browser> {
+  shared ??= chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: waitMsMax,
+  });
+  return shared;
+}
+
+async function openContext(
   browser: Browser,
   service: TestService,
-  faults: string[],
-  path: string,
   { scheme = 'light', width = 1280, person }: Look,
-): Promise<Page> {
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: service.url,
     colorScheme: scheme,
@@ -69,6 +75,15 @@ async function openPage(
   context.setDefaultTimeout(waitMsMax);
   const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: service.url }));
   await context.addCookies(cookies);
+  return context;
+}
+
+async function openPage(
+  context: BrowserContext,
+  service: TestService,
+  faults: string[],
+  path: string,
+): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {

@@ -14,7 +14,7 @@ export async function eventually<T>(
   for (;;) {
     const answer = await ask();
     if (isThere(answer) || Date.now() > deadline) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

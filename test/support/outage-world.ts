@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
@@ -8,12 +7,13 @@ import { SecretBox } from '../../src/domain/secret-box.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';
+import { scratchFolder } from './scratch.ts';
 import { encryptionKey, startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 /** A database that can be away, services that use it, and a data directory that outlives them. */
 export class OutageWorld {
   readonly outage: Outage;
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'leadgate-outage-'));
+  readonly dataDir = scratchFolder('outage');
   readonly #database: TestDatabase;
   #services: TestService[] = [];
 

@@ -1,18 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { pino } from 'pino';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { Postgres } from '../../chaos/world/postgres.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { eventually } from './diagnostics.ts';
+import { copyCluster } from './postgres.ts';
+import { scratchFolder } from './scratch.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 const database = 'leadgate';
-// What waits for a standby is told from what waits for a disk: none of these tests is about the disk.
-const hasty = { fsync: 'off', full_page_writes: 'off' };
 
 /** A server process that waits for a synchronous standby. */
 export interface Waiter {
@@ -38,12 +34,11 @@ export class OwnServer {
   }
 
   static async create(): Promise<OwnServer> {
-    const root = mkdtempSync(join(tmpdir(), 'leadgate-server-'));
-    const postgres = await Postgres.create(join(root, 'primary'), hasty);
-    await postgres.createDatabase(database);
-    const pool = openPool(postgres.url(database), 2, pino({ level: 'silent' }));
-    await migrate(postgres.url(database), pool);
-    await pool.end();
+    const root = scratchFolder('server');
+    const primary = join(root, 'primary');
+    mkdirSync(primary);
+    copyCluster(inject('preparedDataDir'), primary);
+    const postgres = await Postgres.create(primary);
     return new OwnServer(root, postgres);
   }
 

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
@@ -8,6 +6,7 @@ import type { Egress } from '../../src/enrich/net/egress.ts';
 import { startService } from '../../src/wire.ts';
 import type { ReaderLimits } from '../../src/wire-rest.ts';
 import { createTestDatabase } from './database.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface TestServiceOptions {
   readonly clock?: Clock;
@@ -55,7 +54,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const clock = options.clock ?? systemClock;
   const database = options.databaseUrl === undefined ? await createTestDatabase() : null;
   const databaseUrl = options.databaseUrl ?? (database?.url as string);
-  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
+  const dataDir = scratchFolder();
   const config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
