@@ -112,7 +112,8 @@ test.each([false, true])(
     const windows = await database.query('select minute_count from rate_windows where workspace_id = $1', [
       sender.workspaceId,
     ]);
-    expect(windows.rows[0].minute_count).toBeLessThanOrEqual(stored.length);
+    // There is no window where every commit was cut, and the spool took them all.
+    expect(windows.rows[0]?.minute_count ?? 0).toBeLessThanOrEqual(stored.length);
   },
 );
 

@@ -23,6 +23,7 @@ afterAll(() => service.stop());
 const tokenPlace = 'TOKEN'.padEnd(47, '-');
 const cases = malformedCases({ path: '/api/v1/ingest', token: tokenPlace });
 
+const casesAtOnce = 16;
 // Of the ways below, those without a request before.
 const waysAlone = 3;
 const closing400 = /HTTP\/1\.1 400 .*(?:\r\n.+)*\r\nConnection: close/;
@@ -41,6 +42,21 @@ function waysToSend({ bytes: withPlace }: MalformedCase, number: number): Buffer
     [Buffer.concat([before, bytes.subarray(0, late)]), bytes.subarray(late)],
     [before, bytes.subarray(0, early), bytes.subarray(early)],
   ];
+}
+
+/** Several cases at a time; each is heard when its own conversations are over. */
+async function forEachCase(
+  all: readonly MalformedCase[],
+  hear: (answers: string[], malformed: MalformedCase) => void,
+): Promise<void> {
+  const waiting = [...all.entries()];
+  const converse = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [number, malformed] = next;
+      hear(await answersTo(malformed, number), malformed);
+    }
+  };
+  await Promise.all(Array.from({ length: casesAtOnce }, converse));
 }
 
 /** What the service said in each of these ways, without its answer to the request before. */
@@ -77,22 +93,24 @@ describe('malformed HTTP gets 200, 202 or a closed connection, and the next requ
 
 test('malformed HTTP to the retired path gets 410 or a closed connection', async () => {
   const retired = malformedCases({ path: '/api/ingest/x', token: tokenPlace });
-  for (const [number, malformed] of retired.entries())
-    for (const received of await answersTo(malformed, number)) {
+  await forEachCase(retired, (answers, { name }) => {
+    for (const received of answers) {
       const foreign = statusesIn(received).filter((status) => status !== 100 && status !== 410);
-      expect(foreign, malformed.name).toEqual([]);
+      expect(foreign, name).toEqual([]);
     }
+  });
 });
 
 test('malformed HTTP to another path gets no answer of the ingest paths, and none at all behind another request', async () => {
   const other = malformedCases({ path: '/api/v1/no-such-call', token: tokenPlace });
-  for (const [number, malformed] of other.entries())
-    for (const [way, received] of (await answersTo(malformed, number)).entries()) {
+  await forEachCase(other, (answers, { name }) => {
+    for (const [way, received] of answers.entries()) {
       const foreign = statusesIn(received).filter((status) => [200, 202, 410].includes(status));
-      expect(foreign, malformed.name).toEqual([]);
+      expect(foreign, name).toEqual([]);
       // The API says 400 too, to requests that Node could read; it keeps the connection.
-      if (way >= waysAlone) expect(received, malformed.name).not.toMatch(closing400);
+      if (way >= waysAlone) expect(received, name).not.toMatch(closing400);
     }
+  });
 });
 
 test('no request that was hidden in another was carried out', async () => {
