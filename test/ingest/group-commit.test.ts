@@ -145,8 +145,8 @@ test('leads that wait longer than the deadline for their turn are spooled, thoug
   await database.query(`create function test_dawdle() returns trigger language plpgsql as
     'begin perform pg_sleep(0.4); return null; end'`);
   await database.query('create trigger test_dawdle after insert on leads execute function test_dawdle()');
-  // Four commits' worth of bytes, all of which wait before the first of them begins.
-  const bodies = Array.from({ length: 130 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
+  // So large that each is a commit of its own. All of them wait before the first begins.
+  const bodies = Array.from({ length: 12 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
   await database.query('begin');
   await database.query('lock table leads in access exclusive mode');
   const answering = Promise.all(bodies.map((body) => post(own, sender, 'server', body)));

@@ -83,15 +83,36 @@ interface Conversation {
   readonly packets: readonly Buffer[];
 }
 
+interface CutCase {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly cuts: readonly number[];
+  /** As many bytes at its start are those of a clean request. */
+  readonly commonBytes: number;
+}
+
+const casesByKind = new Map<Kind, readonly CutCase[]>();
+
+function casesOf(kind: Kind): readonly CutCase[] {
+  const known = casesByKind.get(kind);
+  if (known !== undefined) return known;
+  const target = { path: paths[kind], token };
+  const clean = Buffer.from(whole(target), 'latin1');
+  const cases = malformedCases(target).map(({ name, bytes }) => {
+    const differsAt = bytes.findIndex((byte, at) => byte !== clean[at]);
+    return { name, bytes, cuts: cutsOf(bytes), commonBytes: differsAt === -1 ? bytes.length : differsAt };
+  });
+  casesByKind.set(kind, cases);
+  return cases;
+}
+
 /** With `every` above 1, only so many of the cuts: other ones for each case. */
 function* conversations(kind: Kind, arrangement: string, every: number): Generator<Conversation> {
   const arrange = arrangements[arrangement] as Arrange;
   const before = kind === 'retired' ? ingestBefore : retiredBefore;
-  const clean = Buffer.from(whole({ path: paths[kind], token }), 'latin1');
-  for (const [number, { name, bytes }] of malformedCases({ path: paths[kind], token }).entries())
-    for (const cut of cutsOf(bytes)) {
-      const isCommon = bytes.subarray(0, cut).equals(clean.subarray(0, cut));
-      const step = isCommon ? Math.max(every, often) : every;
+  for (const [number, { name, bytes, cuts, commonBytes }] of casesOf(kind).entries())
+    for (const cut of cuts) {
+      const step = cut <= commonBytes ? Math.max(every, often) : every;
       if (cut % step !== number % step) continue;
       const packets = arrange(bytes, cut, before).filter(({ length }) => length > 0);
       yield { name: `${name}, cut at ${cut}`, kind, isAlone: arrangement === 'alone', packets };
