@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliPage, pathOf } from '../../scripts/cli-page.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
-import { leadgate } from '../support/command-line.ts';
+import { warmLeadgate } from '../support/command-line.ts';
 
 const paths: string[][] = [];
 forEachCommand(createProgram(), (command) => paths.push(pathOf(command)));
@@ -15,7 +15,7 @@ test('docs/cli.md is the help of the commands: run npm run docs:cli after a chan
 test.each(paths.map((path) => ['leadgate', ...path].join(' ')))(
   '%s --help shows an example of itself, on standard output',
   async (name) => {
-    const { code, stdout, stderr } = await leadgate([...name.split(' ').slice(1), '--help']);
+    const { code, stdout, stderr } = await warmLeadgate([...name.split(' ').slice(1), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [usage, examples = ''] = stdout.split('\nExamples:\n');
     expect(usage).toMatch(new RegExp(`^Usage: ${name}\\b`));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type CliResult, cliScript, leadgate } from '../support/command-line.ts';
+import { type CliResult, cliScript, leadgate, warmLeadgate } from '../support/command-line.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ describe('the line break that an editor adds', () => {
       file,
       Buffer.concat([Buffer.from(`${head}${signature}${headers}\n`), Buffer.from(fileBody)]),
     );
-    return leadgate(['diagnose', file, '--json', '--received-at', '2025-06-15T15:06:40Z'], { env });
+    return warmLeadgate(['diagnose', file, '--json', '--received-at', '2025-06-15T15:06:40Z'], { env });
   }
   const bytes = body.length;
 
@@ -133,11 +133,11 @@ describe('the line break that an editor adds', () => {
     const file = join(scratch, 'lead.json');
     writeFileSync(file, `${body}\n`);
     const words = ['sign', file, '--timestamp', timestamp, '--json'];
-    const kept = await leadgate(words, { env });
+    const kept = await warmLeadgate(words, { env });
     expect(kept.json).toMatchObject({ signature: signatureOf(`${body}\n`), body_bytes: bytes + 1 });
     expect(kept.json.curl).toContain(`--data-binary '@${file}'`);
     expect(kept.stderr).toContain('--trim-final-newline');
-    const trimmed = await leadgate([...words, '--trim-final-newline'], { env });
+    const trimmed = await warmLeadgate([...words, '--trim-final-newline'], { env });
     expect(trimmed).toMatchObject({ code: 0, stderr: '' });
     expect(trimmed.json).toMatchObject({ signature: signatureOf(body), body_bytes: bytes });
     expect(trimmed.json.curl).toContain(`--data-binary '${body}'`);

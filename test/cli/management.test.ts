@@ -205,6 +205,11 @@ describe('leads', () => {
     const words = ['lead', 'export', '--workspace', own.workspaceId, '--json'];
     expect((await operator(words)).json).toEqual([]);
     for (let row = 0; row < 3; row++) await post(service, own, 'server', JSON.stringify({ row }));
+    // Enrichment comes a moment later, and would make two exports differ.
+    await eventually(
+      () => leadsOf(service, own),
+      (leads) => leads.every(({ enrichment }) => enrichment !== null),
+    );
     const { json, stderr } = await operator(words);
     // Those of one millisecond are in no order that a test could know.
     const rows = json.map(({ fields }: { fields: { row: number } }) => fields.row);

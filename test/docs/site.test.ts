@@ -12,14 +12,11 @@ afterAll(() => world.stop());
 
 const sections = readSections();
 const pages = sections.flatMap((section) => section.pages);
+// Each kind of page once, and each look: what makes a page hard to read depends on one or the other.
 const looks: [string, Look, string[]][] = [
-  [
-    'light',
-    { scheme: 'light' },
-    ['/docs/quickstart', '/docs/reasons/signature_mismatch', '/docs/configuration'],
-  ],
-  ['dark', { scheme: 'dark' }, ['/docs/quickstart', '/docs/recipes/html-form', '/docs/configuration']],
-  ['on a phone', { width: 390 }, ['/docs/quickstart']],
+  ['light', { scheme: 'light' }, ['/docs/quickstart', '/docs/reasons/signature_mismatch']],
+  ['dark', { scheme: 'dark' }, ['/docs/configuration']],
+  ['on a phone', { width: 390 }, ['/docs/recipes/html-form']],
 ];
 
 /** How far the page can be pushed sideways. Written as text: these lines run in the browser, whose names Node does not know. */
@@ -61,7 +58,10 @@ test('no page is wider than a phone', async () => {
   const page = await world.open('/docs', { width: 390 });
   const wide: string[] = [];
   for (const { address } of pages) {
-    await page.goto(address);
+    // All pages have the same styles: only what they show is put in place of what is there.
+    await page.evaluate(`fetch('${address}').then((answer) => answer.text()).then((html) =>
+      document.body.replaceWith(new DOMParser().parseFromString(html, 'text/html').body))`);
+    expect(await page.getByRole('article').count(), address).toBe(1);
     if ((await widthOverflow(page)) > 0) wide.push(address);
   }
   expect(wide).toEqual([]);

@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -103,12 +103,14 @@ test('bodies one byte too large on many connections at once are refused, and the
 async function listeningServer(): Promise<Server> {
   const shown = Promise.withResolvers<Server>();
   const { port } = new URL(service.url);
-  subscribe('net.server.socket', (message) => {
+  const show = (message: unknown) => {
     const { socket } = message as { socket: Socket & { server: Server } };
     if (socket.localPort === Number(port)) shown.resolve(socket.server);
-  });
+  };
+  subscribe('net.server.socket', show);
   const socket = open(() => {});
   const server = await shown.promise;
+  unsubscribe('net.server.socket', show);
   socket.destroy();
   return server;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { operatorKey, type TestService } from './service.ts';
+import { runHosted } from './warm-command-line.ts';
 
 export interface CliResult {
   readonly code: number | null;
@@ -41,11 +42,19 @@ export function leadgate(words: readonly string[], options: CliOptions = {}): Pr
   });
 }
 
+/** The same without its own process, for what a command does; how it starts and ends as a process is tested elsewhere. */
+export async function warmLeadgate(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { env = {}, input, cwd } = options;
+  if (input !== undefined) return leadgate(words, options);
+  const result = await runHosted({ words, env: { PATH: process.env.PATH ?? '', ...env }, cwd });
+  return { ...result, json: parsed(result.stdout) };
+}
+
 /** Runs commands against a service, as its operator. */
 export function operatorOf({ url }: Pick<TestService, 'url'>) {
   const own = { LEADGATE_URL: url, OPERATOR_KEY: operatorKey };
   return (words: readonly string[], { env, ...options }: CliOptions = {}) =>
-    leadgate(words, { ...options, env: { ...own, ...env } });
+    warmLeadgate(words, { ...options, env: { ...own, ...env } });
 }
 
 function parsed(text: string): unknown {

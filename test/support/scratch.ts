@@ -41,7 +41,7 @@ function hasRoom(folder: string): boolean {
 /** A run that was killed could not remove its folder, which may take up memory. */
 function removeLeftovers(base: string): void {
   for (const name of readdirSync(base)) {
-    if (!name.startsWith(namePrefix) || isAlive(Number(name.slice(namePrefix.length)))) continue;
+    if (!name.startsWith(namePrefix) || isOtherRun(Number(name.slice(namePrefix.length)))) continue;
     try {
       rmSync(join(base, name), { recursive: true, force: true });
     } catch {
@@ -50,9 +50,10 @@ function removeLeftovers(base: string): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** One with our own process id is of a process that had it before. */
+function isOtherRun(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return pid !== process.pid && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
