@@ -26,7 +26,7 @@ const event = (token: string) =>
 let leadgate: Server;
 let leads: string[] = [];
 let relay: RelayProcess;
-let slow: Socket[] = [];
+const slow: Socket[] = [];
 let slowGone: Promise<unknown>;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
     'POST /form HTTP/1.1\r\nX: ',
     'POST /form HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na',
   ];
-  slow = starts.flatMap((start) => Array.from({ length: 20 }, () => connected(start)));
+  for (let count = 0; count < 20; count++) for (const start of starts) open(start, slow);
   slowGone = Promise.all(slow.map((socket) => closeOf(socket)));
 });
 afterAll(async () => {
@@ -69,16 +69,11 @@ async function expectAlive(after = ''): Promise<void> {
   expect([relay.child.exitCode, answer.status], after).toEqual([null, 200]);
 }
 
-function connected(text: string): Socket {
+/** Until the end of the test, unless another list keeps it. */
+function open(text: string, list = opened): Socket {
   const { hostname, port } = new URL(relay.url);
   const socket = connect(Number(port), hostname, () => socket.write(text));
-  return socket.on('error', () => {}).resume();
-}
-
-/** Until the end of the test. */
-function open(text: string): Socket {
-  const socket = connected(text);
-  opened.push(socket);
+  list.push(socket.on('error', () => {}).resume());
   return socket;
 }
 
