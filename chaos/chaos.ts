@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildPages } from '../bench/pages.ts';
 import { isInterrupted, undoAll, undoLater } from '../bench/undo.ts';
+import type { BrokenBuild } from './broken-builds.ts';
 import { keepEvidence, resultsDir } from './evidence.ts';
+import { findBroken, formatSearches } from './find-broken.ts';
 import { endWhenInterrupted } from './interruption.ts';
 import type { Tally } from './load/order.ts';
 import { type Options, readOptions, usage } from './options.ts';
@@ -24,6 +26,20 @@ async function chaos(options: Options): Promise<boolean> {
   const scratchDir = await mkdtemp(join(resultsDir, 'run-'));
   undoLater(() => rm(scratchDir, { recursive: true, force: true }));
   const postgres = await Postgres.create(scratchDir);
+  return options.isBroken
+    ? searchBroken(options, postgres, scratchDir)
+    : runScenarios(options, postgres, scratchDir);
+}
+
+/** A harness that finds nothing is worth something only when it finds what is known to be there. */
+async function searchBroken(options: Options, postgres: Postgres, dir: string): Promise<boolean> {
+  const onTry = ({ name }: BrokenBuild, number: number) => status(`a build that ${name}: try ${number}`);
+  const searches = await findBroken({ ...options, postgres, dir, onTry });
+  print(`\n${formatSearches(searches)}`);
+  return searches.every(({ tries }) => tries !== null);
+}
+
+async function runScenarios(options: Options, postgres: Postgres, scratchDir: string): Promise<boolean> {
   const results: Result[] = [];
   const next = async (scenario: Scenario) => {
     const seed = options.seed + results.length;

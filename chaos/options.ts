@@ -5,13 +5,15 @@ import { scenarioNamed, scenarios } from './scenarios/all.ts';
 
 export interface Options {
   readonly scenarios: readonly Scenario[];
-  /** Null: what each scenario takes in a full run. */
+  /** Null: what each scenario takes in a full run, or each try at a broken build. */
   readonly seconds: number | null;
   readonly rate: number;
   readonly seed: number;
   /** Repeats the kills until there are this many. Zero: every scenario once. */
   readonly acceptedMin: number;
   readonly killsMin: number;
+  /** The broken builds instead of our own. */
+  readonly isBroken: boolean;
 }
 
 export const usage = `npm run chaos -- [options]
@@ -21,11 +23,15 @@ export const usage = `npm run chaos -- [options]
   --seed=<n>         repeats the random choices of an earlier run
   --quick            ten seconds of faults per scenario at 100 leads per second
   --all              every scenario, then kills until 200,000 leads are acknowledged and 100 processes killed
+  --broken           the builds of chaos/broken-builds.ts instead of ours, and whether each is found out;
+                     four seconds of faults per try at 80 leads per second, with the same seeds every time
 `;
 
 const quickSeconds = 10;
 const quickRate = 100;
 const usualRate = 200;
+const brokenRate = 80;
+const brokenSeed = 1;
 
 /** Throws with a message for the reader when an option is not understood. */
 export function readOptions(args: readonly string[]): Options {
@@ -38,15 +44,22 @@ export function readOptions(args: readonly string[]): Options {
       seed: { type: 'string' },
       quick: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
+      broken: { type: 'boolean', default: false },
     },
   });
+  const { broken: isBroken, quick: isQuick, all: isAll } = values;
+  if (isBroken && (isAll || isQuick || values.scenario !== undefined))
+    throw new Error(
+      '--broken goes with --seconds, --rate and --seed only: each broken build has its scenario',
+    );
   return {
     scenarios: values.scenario?.split(',').map(scenarioNamed) ?? scenarios,
-    seconds: positive(values.seconds) ?? (values.quick ? quickSeconds : null),
-    rate: positive(values.rate) ?? (values.quick ? quickRate : usualRate),
-    seed: positive(values.seed) ?? randomInt(1, 2 ** 31),
-    acceptedMin: values.all ? 200_000 : 0,
-    killsMin: values.all ? 100 : 0,
+    seconds: positive(values.seconds) ?? (isQuick ? quickSeconds : null),
+    rate: positive(values.rate) ?? (isBroken ? brokenRate : isQuick ? quickRate : usualRate),
+    seed: positive(values.seed) ?? (isBroken ? brokenSeed : randomInt(1, 2 ** 31)),
+    acceptedMin: isAll ? 200_000 : 0,
+    killsMin: isAll ? 100 : 0,
+    isBroken,
   };
 }
 

@@ -23,9 +23,10 @@ function filesIn(folder: string, ending: string): SourceFile[] {
 
 const sources = filesIn('src', '.ts').filter(({ path }) => !path.endsWith('.test.ts'));
 const webSources = [...filesIn('web', '.ts'), ...filesIn('web', '.tsx')];
-const others = ['test', 'bench', 'chaos', 'simulate', 'site', 'scripts', 'clients/node/src'].flatMap(
-  (folder) => filesIn(folder, '.ts'),
-);
+// A run of chaos keeps copies of the source among its results.
+const others = ['test', 'bench', 'chaos', 'simulate', 'site', 'scripts', 'clients/node/src']
+  .flatMap((folder) => filesIn(folder, '.ts'))
+  .filter(({ path }) => !path.startsWith('chaos/results/'));
 const everything = [...sources, ...others, ...webSources];
 
 function offenders(files: SourceFile[], isOffending: (file: SourceFile) => boolean): string[] {
@@ -62,6 +63,38 @@ test(`no file has more than ${linesMax} lines: something in it wants to be a fil
 test('no folder or file is called by what it is not', () => {
   const bucket = /(?:^|\/)(?:utils?|lib|helpers?|common|core|misc|shared|index)(?:\/|\.tsx?$)/;
   expect(offenders(everything, ({ path }) => bucket.test(path))).toEqual([]);
+});
+
+describe('a test never races', () => {
+  const tests = [
+    ...filesIn('src', '.test.ts'),
+    ...filesIn('test', '.ts').filter(({ path }) => !path.startsWith('test/support/')),
+  ].filter(({ path }) => path !== 'test/tidy.test.ts');
+  const linesWith = (pattern: RegExp) =>
+    tests.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, number) => (pattern.test(line) ? [`${path}:${number + 1}`] : [])),
+    );
+
+  test('it waits for a condition, with eventually() of test/support or expect.poll, and not for a time', () => {
+    const sleeps =
+      /waitForTimeout|setTimeout\(\s*(?:resolve|done|r)\b|setTimeout\b.*from 'node:timers\/promises'|await sleep\(/;
+    expect(linesWith(sleeps)).toEqual([]);
+  });
+
+  test('it has the same seed in every run: a fixed number, or that of test/support/properties.ts', () => {
+    const fromTheClock =
+      /(?:seed\w*["']?\s*[:=]|new Random\(|configureGlobal\().*(?:Date\.|performance\.|random|clock)/i;
+    expect(linesWith(fromTheClock)).toEqual([]);
+    expect(linesWith(/Math\.random\(/)).toEqual([]);
+  });
+
+  test('it asserts no rate, share, duration or memory under load: npm run chaos, hostile and timing measure those', () => {
+    // Waits for as long as it is told to, at least, and no load makes a wait shorter.
+    const lowerBound = 'test/clients/node-client-proxies.test.ts';
+    const measured =
+      /\bacceptedShare\b|\bp(?:50|99)Ms\b|\bmaxMs\b|memoryUsage|resident_memory|residentBytes|hrtime|performance\.now/;
+    expect(linesWith(measured).filter((place) => !place.startsWith(lowerBound))).toEqual([]);
+  });
 });
 
 describe('imports go one way', () => {

@@ -1,36 +1,32 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operatorKey } from '../bench/seed.ts';
+import { pairs } from '../chaos/timing/pairs.ts';
+import { takeSamples } from '../chaos/timing/samples.ts';
 import { rankTest } from '../chaos/timing/statistics.ts';
+import { startTestService, type TestService } from './support/service.ts';
 
-const root = join(import.meta.dirname, '..');
-const kinds = 9;
+/** The bytes only: whether times tell anything is measured by `npm run timing`, on a machine that does nothing else. */
+const samples = 3;
+const seed = 1;
+let service: TestService;
+let port: number;
 
-interface Ended {
-  readonly code: number | string | null | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+beforeAll(async () => {
+  service = await startTestService({ env: { OPERATOR_KEY: operatorKey } });
+  port = Number(new URL(service.url).port);
+});
+afterAll(() => service.stop());
 
-function runTiming(samples: number): Promise<Ended> {
-  const args = [join(root, 'chaos/timing.ts'), `--samples=${samples}`];
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stdout, stderr });
-    });
-  });
-}
-
-test('the measurement of answer times runs to its end and finds the same bytes; times are not judged here', async () => {
-  const { code, stdout, stderr } = await runTiming(20);
-  expect(stderr).toBe('');
-  // So few samples prove nothing about times, so that it may say so.
-  expect([0, 1]).toContain(code);
-  const rows = stdout.split('\n').filter((line) => line.startsWith('unknown '));
-  expect(rows.filter((line) => / same +(?:ok|small|seen|UNCLEAR|BROKEN)$/.test(line))).toHaveLength(
-    kinds + 1,
-  );
-  expect(rows.at(-1)).toMatch(/with an early return/);
+test('requests that an outsider must not be able to tell apart get the same bytes', async () => {
+  for (const makePair of pairs) {
+    const pair = await makePair(port);
+    const [first, second] = pair.requests();
+    expect(first, pair.name).not.toBe(second);
+    expect(first.length, pair.name).toBe(second.length);
+    const { micros, answers } = await takeSamples(port, pair, samples, seed);
+    expect(new Set([...answers[0], ...answers[1]]).size, pair.name).toBe(1);
+    for (const taken of micros) expect(taken.length, pair.name).toBeGreaterThanOrEqual(samples);
+  }
 });
 
 describe('the rank test', () => {

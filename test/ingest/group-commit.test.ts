@@ -89,7 +89,7 @@ test.each([false, true])(
       40,
     );
     const ids: (string | null)[] = [];
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 3; round++) {
       ids.push(
         ...(await burst(
           Array.from({ length: 50 }, (_, i) => `{"n":${round * 50 + i}}`),
@@ -112,7 +112,8 @@ test.each([false, true])(
     const windows = await database.query('select minute_count from rate_windows where workspace_id = $1', [
       sender.workspaceId,
     ]);
-    expect(windows.rows[0].minute_count).toBeLessThanOrEqual(stored.length);
+    // There is no window where every commit was cut, and the spool took them all.
+    expect(windows.rows[0]?.minute_count ?? 0).toBeLessThanOrEqual(stored.length);
   },
 );
 
@@ -139,13 +140,13 @@ test('a lead that PostgreSQL does not take within the deadline is spooled, and i
 test('leads that wait longer than the deadline for their turn are spooled, though PostgreSQL takes each commit in time', async () => {
   const own = await startTestService({
     databaseUrl: service.databaseUrl,
-    env: { COMMIT_DEADLINE_MS: '1500' },
+    env: { COMMIT_DEADLINE_MS: '600' },
   });
   await database.query(`create function test_dawdle() returns trigger language plpgsql as
-    'begin perform pg_sleep(1); return null; end'`);
+    'begin perform pg_sleep(0.4); return null; end'`);
   await database.query('create trigger test_dawdle after insert on leads execute function test_dawdle()');
-  // Four commits' worth of bytes, all of which wait before the first of them begins.
-  const bodies = Array.from({ length: 130 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
+  // So large that each is a commit of its own. All of them wait before the first begins.
+  const bodies = Array.from({ length: 12 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
   await database.query('begin');
   await database.query('lock table leads in access exclusive mode');
   const answering = Promise.all(bodies.map((body) => post(own, sender, 'server', body)));

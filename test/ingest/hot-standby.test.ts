@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { migrateDatabase } from '../../src/cli/migrate-database.ts';
 import { readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
@@ -11,10 +11,10 @@ import { createSender, expectRejected, post, type Sender, submissionIdOf } from 
 import { encryptionKey, operatorKey, type TestService } from '../support/service.ts';
 
 let primary: OwnServer;
-beforeEach(async () => {
+beforeAll(async () => {
   primary = await OwnServer.create();
 });
-afterEach(() => primary.close());
+afterAll(() => primary.close());
 
 const deadline = { COMMIT_DEADLINE_MS: '1000' };
 
@@ -65,6 +65,7 @@ async function takesLeads(service: TestService, sender: Sender, spooled: string[
 }
 
 test('started on a hot standby it holds three connections at most, spools leads, and stores them after the promotion', async () => {
+  onTestFinished(() => primary.clear());
   const sender = await senderOf(primary, primary.dataDir('first'));
   const standby = await primary.createStandby();
   const log = new Log();
@@ -77,7 +78,7 @@ test('started on a hot standby it holds three connections at most, spools leads,
   expect(await metricOf(service, 'leadgate_spool_leads')).toBe(1);
 
   const triesBefore = log.count('PostgreSQL does not answer yet');
-  await log.times('PostgreSQL does not answer yet', triesBefore + 15);
+  await log.times('PostgreSQL does not answer yet', triesBefore + 6);
   const [held] = await standby.query(
     `select count(*)::integer as connections from pg_stat_activity
      where backend_type = 'client backend' and pid <> pg_backend_pid()`,
@@ -93,6 +94,7 @@ test('started on a hot standby it holds three connections at most, spools leads,
 });
 
 test('a server that is set to read-only gets no leads until it takes changes again', async () => {
+  onTestFinished(() => primary.clear());
   const log = new Log();
   const service = await primary.start({ log: log.logger, env: deadline });
   const sender = await createSender(service);
@@ -100,7 +102,7 @@ test('a server that is set to read-only gets no leads until it takes changes aga
   await primary.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
     and application_name like 'leadgate%'`);
   const spooled = submissionIdOf(await post(service, sender, 'server', '{"n":1}'));
-  await log.times('PostgreSQL does not answer yet', 5);
+  await log.times('PostgreSQL does not answer yet', 2);
   expect(log.count('PostgreSQL is read-only')).toBe(1);
   expect(await metricOf(service, 'leadgate_spool_leads')).toBe(1);
   await primary.query(
@@ -109,45 +111,57 @@ test('a server that is set to read-only gets no leads until it takes changes aga
   await takesLeads(service, sender, [spooled]);
 });
 
-test('a change that reaches the standby is seen by a service that started on it', async () => {
-  const standby = await primary.createStandby();
-  const writer = await primary.start();
-  const service = await standby.start({ env: deadline });
-  const sender = await createSender(writer);
-  const answer = await eventually(
-    () => post(service, sender, 'server', '{"n":1}'),
-    ({ status }) => status === 202,
-  );
-  expect(answer.status).toBe(202);
-});
+describe('a standby that nobody promotes', () => {
+  let sender: Sender;
+  let standby: OwnServer;
 
-test('a token that was revoked stays revoked on a standby, whatever an older snapshot says', async () => {
-  const known = primary.dataDir('known');
-  const sender = await senderOf(primary, known);
-  const other = await primary.start();
-  await other.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
-  expectRejected(await post(other, sender, 'server', '{"n":1}'));
-  await primary.stop(other);
-  const standby = await primary.createStandby();
-  const service = await standby.start({ env: { DATA_DIR: known, ...deadline } });
-  expectRejected(await post(service, sender, 'server', '{"n":1}'));
-  expect((await post(service, sender, 'webhook', '{"n":1}')).status).toBe(202);
+  // The snapshot in the folder "known" is older than the revocation, the standby is newer.
+  beforeAll(async () => {
+    sender = await senderOf(primary, primary.dataDir('known'));
+    const other = await primary.start();
+    await other.api('DELETE', `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`);
+    expectRejected(await post(other, sender, 'server', '{"n":1}'));
+    await primary.stop(other);
+    standby = await primary.createStandby();
+  });
+  afterAll(() => primary.clear());
+
+  test('keeps a revoked token revoked, whatever an older snapshot says', async () => {
+    const service = await standby.start({ env: { DATA_DIR: primary.dataDir('known'), ...deadline } });
+    expectRejected(await post(service, sender, 'server', '{"n":1}'));
+    expect((await post(service, sender, 'webhook', '{"n":1}')).status).toBe(202);
+  });
+
+  test('shows a change that reaches it to a service that started on it', async () => {
+    const service = await standby.start({ env: deadline });
+    const writer = await primary.start();
+    const later = await createSender(writer);
+    const answer = await eventually(
+      () => post(service, later, 'server', '{"n":1}'),
+      ({ status }) => status === 202,
+    );
+    expect(answer.status).toBe(202);
+  });
 });
 
 test('migrations that a standby cannot take wait for its promotion; until then the snapshot tells who may send', async () => {
+  onTestFinished(() => primary.clear());
   const known = primary.dataDir('known');
   const sender = await senderOf(primary, known);
   // The newest migration must be one that can be taken twice.
   const lastMigration = 'select name from migrations order by name desc limit 1';
   const [pending] = await primary.query(lastMigration);
   await primary.query(`delete from migrations where name = '${pending?.name}'`);
+  onTestFinished(async () => {
+    await primary.query(`insert into migrations (name, run_on) values ('${pending?.name}', now())`);
+  });
   const standby = await primary.createStandby();
   const log = new Log();
   const service = await standby.start({ log: log.logger, env: { DATA_DIR: known, ...deadline } });
   const stranger = await standby.start({ env: { DATA_DIR: primary.dataDir('new'), ...deadline } });
   const spooled = submissionIdOf(await post(service, sender, 'server', '{"n":1}'));
   await expect(post(stranger, sender, 'server', '{"n":1}')).rejects.toThrow();
-  await log.times('PostgreSQL does not answer yet', 5);
+  await log.times('PostgreSQL does not answer yet', 2);
   expect(log.count('migrations are pending until it is promoted')).toBe(1);
   const keys = { OPERATOR_KEY: operatorKey, ENCRYPTION_KEY: encryptionKey };
   const config = readConfig({ DATABASE_URL: standby.url, DATA_DIR: known, ...keys });

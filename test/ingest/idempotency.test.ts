@@ -22,6 +22,10 @@ beforeAll(async () => {
   service = await startTestService({ clock });
   second = await startTestService({ clock, databaseUrl: service.databaseUrl });
   sender = await createSender(service);
+  await eventually(
+    () => post(second, sender, 'server', someLead),
+    ({ status }) => status === 202,
+  );
 });
 afterAll(async () => {
   await second.stop();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
@@ -14,14 +14,10 @@ import { startTestService, type TestService } from '../support/service.ts';
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 let service: TestService;
 let pool: pg.Pool;
-let sender: Sender;
 
 beforeAll(async () => {
   service = await startTestService({ clock });
   pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
-});
-beforeEach(async () => {
-  sender = await createSender(service);
 });
 afterAll(async () => {
   await pool.end();
@@ -29,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Sends a webhook that is rejected and answers the id of its entry in the diagnostics. */
-async function rejected(body: string | Buffer, options: PostOptions): Promise<string> {
+async function rejected(sender: Sender, body: string | Buffer, options: PostOptions): Promise<string> {
   const answer = await post(service, sender, 'webhook', body, options);
   expect(answer.status).toBe(200);
   const query = `?request_id=${answer.headers['x-request-id']}`;
@@ -40,167 +36,185 @@ async function rejected(body: string | Buffer, options: PostOptions): Promise<st
   return items[0].id;
 }
 
-function debug(request: object, { workspaceId, formId } = sender) {
+function debug({ workspaceId, formId }: Sender, request: object) {
   return service.api('POST', `/workspaces/${workspaceId}/forms/${formId}/signature-debug`, request);
 }
 
-async function keptRows(
-  workspaceId = sender.workspaceId,
-): Promise<{ rejection_id: string; form_id: string; sealed: Buffer }[]> {
+interface KeptRow {
+  readonly rejection_id: string;
+  readonly form_id: string;
+  readonly sealed: Buffer;
+}
+
+async function keptRows({ workspaceId }: Sender): Promise<KeptRow[]> {
   return (await pool.query('select * from rejected_requests where workspace_id = $1', [workspaceId])).rows;
 }
 
-test.each<[string, PostOptions, string]>([
-  ['a wrong secret', { secret: 'Contact EU' }, 'signature_match'],
-  ['a stale timestamp', { timestamp: '1700000000' }, 'timestamp_window'],
-  ['no timestamp', { without: ['X-SVC-Timestamp'] }, 'timestamp_present'],
-  ['a timestamp that is none', { timestamp: 'soon' }, 'timestamp_format'],
-  ['no signature', { without: ['X-SVC-Signature'] }, 'signature_present'],
-  ['a signature that is none', { headers: { 'X-SVC-Signature': 'abc' } }, 'signature_format'],
-  [
-    'two signatures',
-    { headers: { 'X-SVC-Signature': ['a'.repeat(64), 'b'.repeat(64)] } },
-    'signature_present',
-  ],
-])('a recorded request with %s can be debugged', async (_, options, check) => {
-  const rejection_id = await rejected(someLead, options);
-  const { status, json } = await debug({ rejection_id });
-  expect(status).toBe(200);
-  expect(json).toMatchObject({
-    valid: false,
-    source: 'rejection',
-    judged_at: new Date(clock.now()).toISOString(),
-  });
-  expect(json.string_to_sign.text).toContain(someLead);
-  const failed = json.checks.filter(({ status }: { status: string }) => status === 'failed');
-  expect(failed.map(({ code }: { code: string }) => code)).toContain(check);
-});
-
-test('the body the sender says it sent shows that it was changed on the way', async () => {
-  const sent = '{"email":"ada@example.com"}';
-  const arrived = '{"email":"ada@example.org"}';
-  const { headers } = signedElsewhere(sent);
-  const rejection_id = await rejected(arrived, { headers });
-  expect((await debug({ rejection_id })).json.mistake).toBeNull();
-  const { json } = await debug({ rejection_id, body: sent });
-  expect(json.mistake.code).toBe('body_changed');
-  expect(json.difference).toMatchObject({
-    offset: sent.indexOf('com"'),
-    signed: { text: 'com"}' },
-    arrived: { text: 'org"}' },
-  });
-});
-
 /** The headers of a request that is right for this body. */
-function signedElsewhere(body: string) {
+function signedElsewhere(sender: Sender, body: string) {
   const timestamp = String(Math.floor(clock.now() / 1000));
   const signature = sign(sender.secret, timestamp, Buffer.from(body)).toString('hex');
   return { headers: { 'X-SVC-Timestamp': timestamp, 'X-SVC-Signature': signature } };
 }
 
-test('the database holds nothing of a rejected request in clear text', async () => {
-  await rejected(someLead, { secret: 'wrong secret' });
-  const [row] = await keptRows();
-  for (const word of ['Lovelace', 'analytical', 'X-SVC']) expect(row?.sealed.includes(word)).toBe(false);
-});
-
-test('a row that was copied to another rejection does not open there', async () => {
-  const first = await rejected(someLead, { secret: 'wrong secret' });
-  const second = await rejected('{"of":"another"}', { secret: 'wrong secret' });
-  await pool.query(
-    'update rejected_requests r set sealed = o.sealed from rejected_requests o where r.rejection_id = $1 and o.rejection_id = $2',
-    [first, second],
-  );
-  expect((await debug({ rejection_id: first })).json.code).toBe('request_not_kept');
-});
-
-test('a body of more than 16 KB is not kept, but can be given along', async () => {
-  const body = JSON.stringify({ text: 'x'.repeat(16_384) });
-  const rejection_id = await rejected(body, { headers: signedElsewhere(`${body}\n`).headers });
-  const { status, json } = await debug({ rejection_id });
-  expect([status, json.code]).toEqual([404, 'request_not_kept']);
-  expect(json.detail).toMatch(/^The body had 16395 bytes/);
-  const [row] = await keptRows();
-  expect(row?.sealed.length).toBeLessThan(1_000);
-  expect((await debug({ rejection_id, body })).json.mistake.code).toBe('body_line_ends');
-});
-
 /** Another form of the same workspace. */
-async function secondForm(): Promise<Sender> {
+async function secondForm(sender: Sender): Promise<Sender> {
   const at = `/workspaces/${sender.workspaceId}/forms`;
   const { json } = await service.api('POST', at, { name: 'Second' });
   await service.api('PUT', `${at}/${json.id}/webhook-secret`, {});
   return { ...sender, formId: json.id, slug: json.slug };
 }
 
+// Each waits for a flush; together they wait for the same one.
+describe.concurrent('a rejected request', () => {
+  test.each<[string, PostOptions, string]>([
+    ['a wrong secret', { secret: 'Contact EU' }, 'signature_match'],
+    ['a stale timestamp', { timestamp: '1700000000' }, 'timestamp_window'],
+    ['no timestamp', { without: ['X-SVC-Timestamp'] }, 'timestamp_present'],
+    ['a timestamp that is none', { timestamp: 'soon' }, 'timestamp_format'],
+    ['no signature', { without: ['X-SVC-Signature'] }, 'signature_present'],
+    ['a signature that is none', { headers: { 'X-SVC-Signature': 'abc' } }, 'signature_format'],
+    [
+      'two signatures',
+      { headers: { 'X-SVC-Signature': ['a'.repeat(64), 'b'.repeat(64)] } },
+      'signature_present',
+    ],
+  ])('a recorded request with %s can be debugged', async (_, options, check) => {
+    const sender = await createSender(service);
+    const rejection_id = await rejected(sender, someLead, options);
+    const { status, json } = await debug(sender, { rejection_id });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      valid: false,
+      source: 'rejection',
+      judged_at: new Date(clock.now()).toISOString(),
+    });
+    expect(json.string_to_sign.text).toContain(someLead);
+    const failed = json.checks.filter(({ status }: { status: string }) => status === 'failed');
+    expect(failed.map(({ code }: { code: string }) => code)).toContain(check);
+  });
+
+  test('the body the sender says it sent shows that it was changed on the way', async () => {
+    const sender = await createSender(service);
+    const sent = '{"email":"ada@example.com"}';
+    const arrived = '{"email":"ada@example.org"}';
+    const { headers } = signedElsewhere(sender, sent);
+    const rejection_id = await rejected(sender, arrived, { headers });
+    expect((await debug(sender, { rejection_id })).json.mistake).toBeNull();
+    const { json } = await debug(sender, { rejection_id, body: sent });
+    expect(json.mistake.code).toBe('body_changed');
+    expect(json.difference).toMatchObject({
+      offset: sent.indexOf('com"'),
+      signed: { text: 'com"}' },
+      arrived: { text: 'org"}' },
+    });
+  });
+
+  test('the database holds nothing of a rejected request in clear text', async () => {
+    const sender = await createSender(service);
+    await rejected(sender, someLead, { secret: 'wrong secret' });
+    const [row] = await keptRows(sender);
+    for (const word of ['Lovelace', 'analytical', 'X-SVC']) expect(row?.sealed.includes(word)).toBe(false);
+  });
+
+  test('a row that was copied to another rejection does not open there', async () => {
+    const sender = await createSender(service);
+    const first = await rejected(sender, someLead, { secret: 'wrong secret' });
+    const second = await rejected(sender, '{"of":"another"}', { secret: 'wrong secret' });
+    await pool.query(
+      'update rejected_requests r set sealed = o.sealed from rejected_requests o where r.rejection_id = $1 and o.rejection_id = $2',
+      [first, second],
+    );
+    expect((await debug(sender, { rejection_id: first })).json.code).toBe('request_not_kept');
+  });
+
+  test('a body of more than 16 KB is not kept, but can be given along', async () => {
+    const sender = await createSender(service);
+    const body = JSON.stringify({ text: 'x'.repeat(16_384) });
+    const rejection_id = await rejected(sender, body, {
+      headers: signedElsewhere(sender, `${body}\n`).headers,
+    });
+    const { status, json } = await debug(sender, { rejection_id });
+    expect([status, json.code]).toEqual([404, 'request_not_kept']);
+    expect(json.detail).toMatch(/^The body had 16395 bytes/);
+    const [row] = await keptRows(sender);
+    expect(row?.sealed.length).toBeLessThan(1_000);
+    expect((await debug(sender, { rejection_id, body })).json.mistake.code).toBe('body_line_ends');
+  });
+
+  test('nothing is kept of a request that was rejected for another reason, or accepted', async () => {
+    const sender = await createSender(service);
+    await post(service, sender, 'webhook');
+    const rejection_id = await rejected(sender, 'no json', {});
+    expect(await keptRows(sender)).toEqual([]);
+    const { status, json } = await debug(sender, { rejection_id });
+    expect([status, json.code]).toEqual([404, 'request_not_kept']);
+    expect(json.detail).toContain('body_not_json');
+  });
+
+  test('a rejection that does not exist, or belongs to another form or workspace, is not found', async () => {
+    const sender = await createSender(service);
+    const rejection_id = await rejected(sender, someLead, { secret: 'wrong secret' });
+    const stranger = await createSender(service);
+    const form = await service.api('POST', `/workspaces/${sender.workspaceId}/forms`, { name: 'Second' });
+    const answers = await Promise.all([
+      debug(sender, { rejection_id: randomUUID() }),
+      debug(stranger, { rejection_id }),
+      debug({ ...sender, formId: form.json.id }, { rejection_id }),
+    ]);
+    expect(answers.map(({ status, json }) => [status, json.code])).toEqual(Array(3).fill([404, 'not_found']));
+  });
+});
+
 test('at most 5 requests a minute and 20 an hour are kept for a workspace, however many forms it has', async () => {
-  const forms = [sender, await secondForm()];
+  const sender = await createSender(service);
+  const forms = [sender, await secondForm(sender)];
   const flood = () =>
     Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         post(service, forms[i % 2] as Sender, 'webhook', someLead, { secret: 'wrong' }),
       ),
     );
-  const keptAfter = async (total: number) => {
+  clock.advance(hourMs - (clock.now() % hourMs));
+  const startOfHour = clock.now();
+  for (let minute = 0; minute < 6; minute++) {
     await flood();
-    await eventually(
-      () => diagnosticsOf(service, sender),
-      ({ totals }) => totals.other === total,
-    );
-    return (await keptRows()).length;
-  };
-  const startOfHour = hourMs - (clock.now() % hourMs);
-  clock.advance(startOfHour);
-  const kept = [];
-  for (let minute = 1; minute <= 6; minute++) {
-    kept.push(await keptAfter(8 * minute));
     clock.advance(minuteMs);
   }
-  expect(kept).toEqual([5, 10, 15, 20, 20, 20]);
+  await eventually(
+    () => diagnosticsOf(service, sender),
+    ({ totals }) => totals.other === 6 * 8,
+  );
+  const { rows: kept } = await pool.query(
+    'select at, count(*)::int as count from rejected_requests where workspace_id = $1 group by at order by at',
+    [sender.workspaceId],
+  );
+  const minutes = kept.map(({ at, count }) => [(at.getTime() - startOfHour) / minuteMs, count]);
+  expect(minutes).toEqual([0, 1, 2, 3].map((minute) => [minute, 5]));
   const { items } = await diagnosticsOf(service, sender, '?limit=200');
-  const rows = new Set((await keptRows()).map(({ rejection_id }) => rejection_id));
+  const rows = new Set((await keptRows(sender)).map(({ rejection_id }) => rejection_id));
   const unkept = items.find(({ id }: { id: string }) => !rows.has(id));
-  const { status, json } = await debug({ rejection_id: unkept.id }, { ...sender, formId: unkept.form_id });
+  const { status, json } = await debug({ ...sender, formId: unkept.form_id }, { rejection_id: unkept.id });
   expect([status, json.code]).toEqual([404, 'request_not_kept']);
   const neighbour = await createSender(service);
   await post(service, neighbour, 'webhook', someLead, { secret: 'wrong' });
   await eventually(
-    () => keptRows(neighbour.workspaceId),
+    () => keptRows(neighbour),
     (found) => found.length === 1,
   );
 });
 
-test('nothing is kept of a request that was rejected for another reason, or accepted', async () => {
-  await post(service, sender, 'webhook');
-  const rejection_id = await rejected('no json', {});
-  expect(await keptRows()).toEqual([]);
-  const { status, json } = await debug({ rejection_id });
-  expect([status, json.code]).toEqual([404, 'request_not_kept']);
-  expect(json.detail).toContain('body_not_json');
-});
-
-test('a rejection that does not exist, or belongs to another form or workspace, is not found', async () => {
-  const rejection_id = await rejected(someLead, { secret: 'wrong secret' });
-  const stranger = await createSender(service);
-  const form = await service.api('POST', `/workspaces/${sender.workspaceId}/forms`, { name: 'Second' });
-  const answers = await Promise.all([
-    debug({ rejection_id: randomUUID() }),
-    debug({ rejection_id }, stranger),
-    debug({ rejection_id }, { ...sender, formId: form.json.id }),
-  ]);
-  expect(answers.map(({ status, json }) => [status, json.code])).toEqual(Array(3).fill([404, 'not_found']));
-});
-
 test('rejected requests are deleted after 3 days, and with their form', async () => {
-  await rejected(someLead, { secret: 'wrong secret' });
+  const sender = await createSender(service);
+  await rejected(sender, someLead, { secret: 'wrong secret' });
   const other = await createSender(service);
   await post(service, other, 'webhook', someLead, { secret: 'wrong secret' });
   await eventually(
-    () => keptRows(other.workspaceId),
+    () => keptRows(other),
     (rows) => rows.length === 1,
   );
   await service.api('DELETE', `/workspaces/${other.workspaceId}/forms/${other.formId}`);
-  expect(await keptRows(other.workspaceId)).toEqual([]);
+  expect(await keptRows(other)).toEqual([]);
   const housekeeping = new Housekeeping({
     pool,
     clock,
@@ -209,8 +223,8 @@ test('rejected requests are deleted after 3 days, and with their form', async ()
   });
   clock.advance(2 * dayMs);
   await housekeeping.sweep();
-  expect(await keptRows()).toHaveLength(1);
+  expect(await keptRows(sender)).toHaveLength(1);
   clock.advance(dayMs + minuteMs);
   await housekeeping.sweep();
-  expect(await keptRows()).toEqual([]);
+  expect(await keptRows(sender)).toEqual([]);
 });

@@ -1,12 +1,10 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { pino } from 'pino';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { Postgres } from '../../chaos/world/postgres.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { eventually } from './diagnostics.ts';
+import { copyCluster } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
@@ -28,6 +26,7 @@ export class OwnServer {
   readonly #postgres: Postgres;
   #services: TestService[] = [];
   #standby: OwnServer | null = null;
+  #standbys = 0;
 
   private constructor(root: string, postgres: Postgres) {
     this.#root = root;
@@ -36,11 +35,10 @@ export class OwnServer {
 
   static async create(): Promise<OwnServer> {
     const root = scratchFolder('server');
-    const postgres = await Postgres.create(join(root, 'primary'));
-    await postgres.createDatabase(database);
-    const pool = openPool(postgres.url(database), 2, pino({ level: 'silent' }));
-    await migrate(postgres.url(database), pool);
-    await pool.end();
+    const primary = join(root, 'primary');
+    mkdirSync(primary);
+    copyCluster(inject('preparedDataDir'), primary);
+    const postgres = await Postgres.create(primary);
     return new OwnServer(root, postgres);
   }
 
@@ -70,7 +68,7 @@ export class OwnServer {
 
   /** A hot standby. This server is stopped meanwhile, so nothing may run on it. */
   async createStandby(): Promise<OwnServer> {
-    const root = join(this.#root, 'standby');
+    const root = join(this.#root, `standby-${++this.#standbys}`);
     this.#standby = new OwnServer(root, await this.#postgres.createStandby(root));
     return this.#standby;
   }
@@ -116,10 +114,17 @@ export class OwnServer {
     return found as Waiter;
   }
 
-  async close(): Promise<void> {
+  /** Ends the services on it and its standby, and removes their data: the next test starts anew. */
+  async clear(): Promise<void> {
     await this.#standby?.close();
+    this.#standby = null;
     await this.returnStandby().catch(() => {});
-    for (const service of this.#services) await service.stop();
+    await Promise.all(this.#services.splice(0).map((service) => service.stop()));
+    rmSync(join(this.#root, 'data'), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.clear();
     await this.#postgres.stop('SIGQUIT');
     rmSync(this.#root, { recursive: true, force: true });
   }

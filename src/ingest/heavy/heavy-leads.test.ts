@@ -173,7 +173,7 @@ test('a body that the thread dies of is tried once more and then refused; all ot
     await heavy.stop();
     rmSync(dir, { recursive: true });
   });
-  const marks = ['a', 'die always', 'b', `die once, and leave ${dir}/mark`, 'c', 'die always'];
+  const marks = ['a', 'die always', 'b', `die once, and leave ${dir}/mark`, 'c'];
   const outcomes = await Promise.all(marks.map((mark) => heavy.judge(keyed(wide(mark)))));
   expect(outcomes.map(({ kind }) => kind)).toEqual(
     marks.map((mark) => (mark === 'die always' ? 'unavailable' : 'judged')),

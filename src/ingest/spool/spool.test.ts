@@ -1,4 +1,3 @@
-import { rateLimits } from '../../domain/rate-window.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { StorableLead } from '../../db/ingest-commit.ts';
 import { realDisk } from '../../disk/real-disk.ts';
 import { bodyBytesMax } from '../../domain/lead.ts';
+import { rateLimits } from '../../domain/rate-window.ts';
 import { systemRandomness } from '../../time/randomness.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { CommitOutcome } from '../group-commit.ts';
@@ -23,7 +23,8 @@ test('what was kept can be read back, however large its findings are', async () 
     bytesMax: 2 ** 30,
     clock: systemClock,
     randomness: systemRandomness,
-    disk: realDisk, limits: rateLimits,
+    disk: realDisk,
+    limits: rateLimits,
     log,
     nextId: () => '',
   });
