@@ -8,13 +8,13 @@ const runsMax = 400;
  * The shortest plan found that still breaks the same promise: acts are left out, in large pieces first and one by one in the
  * end, as long as the finding stays.
  */
-export async function shrink(found: Result): Promise<Result> {
+export async function shrink(found: Result, run = runPlan): Promise<Result> {
   const kind = (found.findings[0] as Finding).kind;
   let best = found;
   let runs = 0;
   const tryActs = async (acts: readonly Act[]): Promise<boolean> => {
     if (runs++ >= runsMax) return false;
-    const result = await runPlan({ ...best.plan, acts });
+    const result = await run({ ...best.plan, acts });
     if (!result.findings.some((finding) => finding.kind === kind)) return false;
     best = result;
     return true;
@@ -29,14 +29,14 @@ export async function shrink(found: Result): Promise<Result> {
     if (size > 1) size = Math.floor(size / 2);
     else if (!isShorter) break;
   }
-  return runPlan(await simpler(best.plan, kind), true);
+  return run(await simpler(best.plan, kind, run), true);
 }
 
-/** One instance, one workspace, plain limits: whatever the finding does not need. */
-async function simpler(plan: Plan, kind: Finding['kind']): Promise<Plan> {
+/** Whatever else the finding does not need. */
+async function simpler(plan: Plan, kind: Finding['kind'], run: typeof runPlan): Promise<Plan> {
   let best = plan;
   for (const change of [{ laneCount: 1 }, { spoolBytesMax: 2 ** 26 }]) {
-    const { findings } = await runPlan({ ...best, ...change });
+    const { findings } = await run({ ...best, ...change });
     if (findings.some((finding) => finding.kind === kind)) best = { ...best, ...change };
   }
   return best;

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FileContents } from '../../simulate/disk/files.ts';
+import { HostDisk } from '../../simulate/disk/host-disk.ts';
+import { Random } from '../../src/time/random.ts';
+
+test('what was synced survives a loss of power, and nothing is there that was not written', () => {
+  const parts = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 8 }), isSynced: fc.boolean() }));
+  fc.assert(
+    fc.property(parts, fc.nat(), (writes, seed) => {
+      const file = new FileContents();
+      let synced = 0;
+      for (const { bytes, isSynced } of writes) {
+        file.write(Buffer.from(bytes), file.live.length);
+        if (isSynced) file.sync();
+        if (isSynced) synced = file.live.length;
+      }
+      const written = file.live;
+      file.losePower(new Random(seed));
+      expect(file.live.length).toBeGreaterThanOrEqual(synced);
+      expect(file.live.subarray(0, synced)).toEqual(written.subarray(0, synced));
+      for (const [place, byte] of file.live.entries()) expect([written[place], 0]).toContain(byte);
+    }),
+  );
+});
+
+test('after a failed sync nothing more gets to the disk, whatever later syncs say', () => {
+  const found = new Set<number>();
+  for (let seed = 0; seed < 50; seed++) {
+    const file = new FileContents();
+    file.write(Buffer.from('kept'), 0);
+    file.sync();
+    file.failSync();
+    file.write(Buffer.from('gone'), 4);
+    file.sync();
+    file.losePower(new Random(seed));
+    found.add(file.live.length);
+  }
+  expect(found).toContain(4);
+});
+
+test('a file whose folder was synced is there after a loss of power; one whose folder was not may be gone', () => {
+  const counts = { synced: 0, unsynced: 0 };
+  for (let seed = 0; seed < 50; seed++) {
+    const disk = new HostDisk(new Random(seed));
+    disk.addFolder('/spool');
+    disk.addFile('/spool/synced');
+    disk.syncFolder('/spool');
+    disk.addFile('/spool/unsynced');
+    disk.losePower();
+    for (const name of disk.list('/spool')) counts[name as keyof typeof counts]++;
+  }
+  expect(counts.synced).toBe(50);
+  expect(counts.unsynced).toBeGreaterThan(0);
+  expect(counts.unsynced).toBeLessThan(50);
+});

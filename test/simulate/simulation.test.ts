@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { brokenBuilds } from '../../simulate/broken-builds.ts';
+import { findingSeed } from '../../simulate/find-broken.ts';
+import { type Act, type Plan, planOf } from '../../simulate/plan.ts';
+import { type Result, runPlan, runSeed } from '../../simulate/run.ts';
+import { runSeeds } from '../../simulate/seeds.ts';
+import { shrink } from '../../simulate/shrink.ts';
+
+test('whatever fails and whenever, no promise is broken: the first three hundred histories', async () => {
+  let accepted = 0;
+  for (let seed = 1; seed <= 300; seed++) {
+    const result = await runSeed(seed);
+    expect(result.findings, `npm run simulate -- --seed=${seed}`).toEqual([]);
+    accepted += result.accepted;
+  }
+  expect(accepted).toBeGreaterThan(10_000);
+});
+
+test('the same seed is the same history, in this thread or in others, and another seed another one', async () => {
+  const hashes: string[] = [];
+  for (let seed = 1; seed <= 12; seed++) hashes.push((await runSeed(seed)).hash);
+  expect(new Set(hashes).size).toBe(hashes.length);
+  expect((await runSeed(7)).hash).toBe(hashes[6]);
+  const inOneThread = await runSeeds({ seeds: 12, first: 1, workers: 1 });
+  const inTwoThreads = await runSeeds({ seeds: 12, first: 1, workers: 2 });
+  expect(inTwoThreads).toEqual(inOneThread);
+  expect((await runSeed(7, true)).hash).toBe(hashes[6]);
+});
+
+test('histories have what they are for: every kind of fault, repeats, limits and days that pass', () => {
+  const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed + 1));
+  const acts = plans.flatMap((plan) => plan.acts);
+  const seen = new Set(acts.map((act) => ('fault' in act ? `${act.kind} ${act.fault}` : act.kind)));
+  expect([...seen].toSorted()).toEqual([
+    'a day passes',
+    'database contended',
+    'database cutting',
+    'database deaf',
+    'database down',
+    'database read-only',
+    'database silent',
+    'database slow',
+    'disk full',
+    'disk io',
+    'disk slow',
+    'forget keys',
+    'kill',
+    'kill in a step',
+    'power',
+    'send',
+    'terminate',
+    'tokens',
+  ]);
+  expect(new Set(plans.map(({ hosts }) => hosts.length))).toEqual(new Set([1, 2, 3]));
+  expect(plans.some(({ limits }) => limits.perMinuteMax < 100)).toBe(true);
+});
+
+describe('a history that breaks a promise', () => {
+  /** Breaks one whenever an instance is killed and the third submission is sent. */
+  async function brokenRun(plan: Plan): Promise<Result> {
+    const isBroken = plan.acts.some(isKill) && plan.acts.some(isThird);
+    const findings = isBroken ? [{ kind: 'lost' as const, text: '' }] : [];
+    return { plan, findings, hash: '', trace: [], accepted: 0 };
+  }
+  const isKill = (act: Act) => act.kind === 'kill';
+  const isThird = (act: Act) => act.kind === 'send' && act.submission.number === 3;
+
+  test('is shrunk to the acts that it takes', async () => {
+    for (const seed of [3, 8, 21, 34]) {
+      const plan = planOf(seed);
+      const kill: Act = { at: 10, kind: 'kill', instance: 0, downMs: 10 };
+      const found = await brokenRun({ ...plan, acts: [...plan.acts, kill] });
+      if (found.findings.length === 0) continue;
+      const { acts } = (await shrink(found, brokenRun)).plan;
+      expect(acts.filter(isKill)).toHaveLength(1);
+      expect(acts.filter(isThird)).toHaveLength(1);
+      expect(acts).toHaveLength(2);
+    }
+  });
+
+  test('is the same again without what it did not need', async () => {
+    const plan = planOf(5);
+    const sends = { ...plan, acts: plan.acts.filter(({ kind }) => kind === 'send') };
+    const [first, again] = [await runPlan(sends), await runPlan(sends)];
+    expect(again.hash).toBe(first.hash);
+  });
+});
+
+// `npm run simulate -- --broken` runs all of them.
+test.each(['answers before it commits', 'does not sync what it writes to the spool'])(
+  'a build that %s is found',
+  async (name) => {
+    const build = brokenBuilds.find((other) => other.name === name);
+    expect(await findingSeed(build as (typeof brokenBuilds)[number], 1_000)).not.toBeNull();
+  },
+);
