@@ -109,7 +109,7 @@ export class DatabaseServer {
       if (this.faults.has('contended') && this.random.chance(share))
         throw refusal('40P01', 'deadlock detected');
       const value = work();
-      this.#trace.add('postgres', `${name} ${JSON.stringify(value)?.slice(0, 200) ?? ''}`);
+      this.#trace.add('postgres', `${name} ${told(value)}`);
       return () => value;
     } catch (error) {
       this.#trace.add('postgres', `${name} refused: ${(error as Error).message}`);
@@ -122,4 +122,10 @@ export class DatabaseServer {
   #meets(fault: DatabaseFault): boolean {
     return this.faults.has(fault) && this.random.chance(share);
   }
+}
+
+/** Without what is sealed, which is another text each time. */
+function told(value: unknown): string {
+  const { revision } = (value ?? {}) as { readonly revision?: number };
+  return revision === undefined ? (JSON.stringify(value) ?? '') : `revision ${revision}`;
 }
