@@ -56,7 +56,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
         to: '  ruleset text not null',
       },
       {
-        file: 'migrations/0018_repeats_and_standbys.sql',
+        file: 'migrations/0024_keys_used_anew.sql',
         from: `r.ruleset)
       on conflict (shard, workspace_id, submission_id) do nothing;`,
         to: 'r.ruleset);',

@@ -138,11 +138,15 @@ class Check {
   }
 
   /**
-   * An instance that cannot ask does not know that a key was used before its lifetime: it may give the id of that use,
-   * and the lead gets another one when it is stored (docs/reliability.md).
+   * An instance that cannot ask does not know of uses of a key a lifetime ago: two of them may be given the same id, and
+   * one of their leads gets another one when it is stored (docs/reliability.md).
    */
   #isUsedAnewInTrouble([first]: readonly Attempt[]): boolean {
-    return first !== undefined && first.submission.use > 0 && !this.#isCalm;
+    if (first === undefined || this.#isCalm) return false;
+    const { key, workspace } = first.submission;
+    return this.#world.senders.ledger.some(
+      ({ submission }) => submission.use > 0 && submission.key === key && submission.workspace === workspace,
+    );
   }
 
   #judgeAccepted(id: string, name: string, good: readonly Attempt[], bodies: ReadonlySet<string>): void {

@@ -29,6 +29,7 @@ interface Slot {
 
 const startedAt = Date.UTC(2026, 0, 1);
 const calmMsMax = 120_000;
+const dayPollMs = 25;
 
 /** Instances, their machines, the database and those who send, while a plan is carried out. */
 export class World {
@@ -46,11 +47,15 @@ export class World {
   readonly troubles: string[] = [];
   /** When each workspace had its tokens changed, on the monotonic scale. */
   readonly tokensChangedAt = new Map<number, number>();
+  /** Acts that are yet to come. */
+  #left: number;
+  #days = 0;
   readonly #slots: Slot[];
   readonly #hosts: HostDisk[];
 
   constructor(plan: Plan, isTraced: boolean) {
     this.plan = plan;
+    this.#left = plan.acts.length;
     this.trace = new Trace(() => this.clock.monotonic(), isTraced);
     const randomOf = (name: string) => new Random(seedOf(plan.seed, name));
     const { limits } = plan;
@@ -73,10 +78,10 @@ export class World {
 
   async run(): Promise<void> {
     for (const number of this.#slots.keys()) this.#start(number);
-    for (const act of this.plan.acts) this.clock.deadline(act.at, () => this.#perform(act));
+    for (const act of this.plan.acts) this.clock.deadline(act.at, () => this.#performInItsTime(act));
     await this.#passUntil(() => this.clock.monotonic() >= this.plan.loadMs, this.plan.loadMs);
     this.#calmDown();
-    const isAtRest = () => this.senders.underWay === 0 && this.#isWell;
+    const isAtRest = () => this.#left === 0 && this.senders.underWay === 0 && this.#isWell;
     if (!(await this.#passUntil(isAtRest, calmMsMax))) this.troubles.push(this.#unrest());
     // Long enough for what went wrong before to be noticed, and for every change of the directory to be known.
     await this.#passUntil(() => false, 6_000);
@@ -127,6 +132,17 @@ export class World {
     return true;
   }
 
+  /** A day passes only while nobody waits for an answer, and what belongs to the next day waits for it. */
+  #performInItsTime(act: Act): void {
+    const mustWait =
+      (act.kind === 'a day passes' && this.senders.inFlight > 0) ||
+      (act.kind === 'send' && act.submission.use > this.#days);
+    if (!mustWait) {
+      this.#left--;
+      this.#perform(act);
+    } else this.clock.deadline(dayPollMs, () => this.#performInItsTime(act));
+  }
+
   #perform(act: Act): void {
     if (act.kind !== 'send') this.trace.add('fate', JSON.stringify(act));
     const { clock, server } = this;
@@ -162,6 +178,7 @@ export class World {
         break;
       case 'a day passes':
         clock.leap(keyLifetimeMs + minuteMs);
+        this.#days++;
         this.senders.passDay();
         break;
       case 'forget keys':

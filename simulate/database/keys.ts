@@ -3,7 +3,7 @@ import type { LivingKey } from '../../src/db/idempotency-keys.ts';
 import type { StorableLead } from '../../src/db/ingest-commit.ts';
 import { rowTwice } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
-import { bytesName, type WorkspaceRows } from './workspace-rows.ts';
+import { bytesName, type KeyRow, type WorkspaceRows } from './workspace-rows.ts';
 
 /** A lead of a batch, with the names of the rows it claims. */
 export interface Claimant<Lead extends StorableLead> {
@@ -63,6 +63,16 @@ export function leadTo(
 ): void {
   const row = keys.get(name);
   if (row !== undefined) transaction.set(keys, name, { ...row, submissionId, writer: transaction.number });
+}
+
+/** The same for all of a row but its name. */
+export function useAnew(
+  transaction: Transaction,
+  { keys }: WorkspaceRows,
+  name: string,
+  row: Omit<KeyRow, 'writer'>,
+): void {
+  if (keys.has(name)) transaction.set(keys, name, { ...row, writer: transaction.number });
 }
 
 /** findLivingKey of src/db/idempotency-keys.ts. */

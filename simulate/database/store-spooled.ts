@@ -1,8 +1,9 @@
 import type { DrainException, SpooledLead } from '../../src/db/ingest-drain.ts';
 import { wasErased } from './erasures.ts';
-import { type Claimant, claim, claimantOf, leadTo } from './keys.ts';
+import { type Claimant, claim, claimantOf, leadTo, useAnew } from './keys.ts';
 import type { Noted, Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
+import type { WorkspaceRows } from './workspace-rows.ts';
 
 type Entry = Claimant<SpooledLead>;
 
@@ -31,7 +32,7 @@ export function storeSpooled(
   ];
 }
 
-/** ingest_drain of migrations/0018_repeats_and_standbys.sql. */
+/** ingest_drain of migrations/0024_keys_used_anew.sql. */
 function ingestDrain(tables: Tables, transaction: Transaction, batch: readonly Entry[]): DrainException[] {
   const { keyLifetimeMs } = tables.limits;
   for (const entry of batch) claim(transaction, entry, entry.lead.receivedAt, keyLifetimeMs);
@@ -62,8 +63,9 @@ function ownerOf({ lead, rows, keyName }: Entry): string {
 }
 
 /**
- * The id to store it under: the next one where the lead of the first is a lifetime older. Then key and signature lead
- * there. Null for a lead without a key, which has no next id, and which is then told as known.
+ * The id to store it under: the next one where the lead of the first is a lifetime older, and key and signature then lead
+ * there. Where it is a lifetime newer, the lead's own id, unless the newer one has got that. Null for a lead without a key
+ * that would need a next id, which is then told as known.
  */
 function idAfterExpiry(
   transaction: Transaction,
@@ -72,14 +74,30 @@ function idAfterExpiry(
   lifetimeMs: number,
 ): string | null {
   const owner = rows.leads.get(ownerId);
-  const isExpired = owner !== undefined && owner.receivedAt <= lead.receivedAt - lifetimeMs;
-  const id = isExpired ? lead.nextSubmissionId : ownerId;
-  if (isExpired && keyName !== null && id !== null) leadTo(transaction, rows, keyName, id);
+  const isNewUse = owner !== undefined && owner.receivedAt <= lead.receivedAt - lifetimeMs;
+  const id = isNewUse ? lead.nextSubmissionId : idAmongNewer(lead, rows, ownerId, lifetimeMs);
+  if (isNewUse && keyName !== null && id !== null)
+    useAnew(transaction, rows, keyName, {
+      submissionId: id,
+      bodyHash: lead.key?.bodyHash as Buffer,
+      expiresAt: lead.receivedAt + lifetimeMs,
+    });
   if (signatureName !== null && id !== null && id !== lead.submissionId) {
     if (rows.keys.get(signatureName)?.submissionId === lead.submissionId)
       leadTo(transaction, rows, signatureName, id);
   }
   return id;
+}
+
+function idAmongNewer(
+  { submissionId, nextSubmissionId, receivedAt }: SpooledLead,
+  { leads }: WorkspaceRows,
+  ownerId: string,
+  lifetimeMs: number,
+): string {
+  const isNewer = (id: string) => (leads.get(id)?.receivedAt ?? 0) >= receivedAt + lifetimeMs;
+  if (nextSubmissionId === null || !isNewer(ownerId)) return ownerId;
+  return isNewer(submissionId) ? nextSubmissionId : submissionId;
 }
 
 function idsOf({ submissionId, nextSubmissionId }: SpooledLead): string[] {

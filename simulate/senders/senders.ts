@@ -37,6 +37,7 @@ export class Senders {
   readonly #deps: SendersDeps;
   readonly #signedAt = new Map<number, number>();
   #underWay = 0;
+  #inFlight = 0;
   #days = 0;
 
   constructor(deps: SendersDeps) {
@@ -46,6 +47,11 @@ export class Senders {
   /** Requests that have no end yet, and repeats that are yet to come. */
   get underWay(): number {
     return this.#underWay;
+  }
+
+  /** Requests that have no end yet. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Whoever has not got an answer by then does not try again. */
@@ -67,12 +73,14 @@ export class Senders {
     this.ledger.push(attempt);
     const days = this.#days;
     this.#underWay++;
+    this.#inFlight++;
     let isEnded = false;
     const end = (answer: SeenAnswer | null) => {
       if (isEnded) return;
       isEnded = true;
       giveUp();
       this.#underWay--;
+      this.#inFlight--;
       attempt.endedAt = clock.now();
       attempt.answer = answer;
       trace.add(

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { brokenBuilds } from '../../simulate/broken-builds.ts';
 import { findingSeed } from '../../simulate/find-broken.ts';
-import { type Act, type Plan, planOf } from '../../simulate/plan.ts';
+import { type Act, type Plan, planOf, type Submission } from '../../simulate/plan.ts';
 import { type Result, runPlan, runSeed } from '../../simulate/run.ts';
 import { runSeeds } from '../../simulate/seeds.ts';
 import { shrink } from '../../simulate/shrink.ts';
+import { rateLimits } from '../../src/domain/rate-window.ts';
 
 test('whatever fails and whenever, no promise is broken: the first three hundred histories', async () => {
   let accepted = 0;
@@ -53,6 +54,45 @@ test('histories have what they are for: every kind of fault, repeats, limits and
   ]);
   expect(new Set(plans.map(({ hosts }) => hosts.length))).toEqual(new Set([1, 2, 3]));
   expect(plans.some(({ limits }) => limits.perMinuteMax < 100)).toBe(true);
+});
+
+test('a lead that waits in a spool while its key is used anew elsewhere is stored, and so is the newer one', async () => {
+  const first: Submission = {
+    number: 1,
+    workspace: 0,
+    surface: 'server',
+    credential: 'good',
+    key: 1,
+    use: 0,
+    body: 1,
+    bodyBytes: 200,
+    isUnreadable: false,
+    isSignedOnce: false,
+    packets: 1,
+  };
+  const second = { ...first, number: 2, body: 2, use: 1 };
+  const plan: Plan = {
+    seed: 1,
+    loadMs: 8_000,
+    workspaces: 1,
+    hosts: [0, 1],
+    laneCount: 1,
+    limits: rateLimits,
+    spoolBytesMax: 2 ** 26,
+    acts: [
+      { at: 1_000, kind: 'database', fault: 'down', forMs: 2_000 },
+      { at: 1_500, kind: 'send', submission: first, instance: 0, tries: 1 },
+      { at: 2_990, kind: 'a day passes' },
+      // Before the other instance has found out that PostgreSQL is back.
+      { at: 3_001, kind: 'send', submission: second, instance: 1, tries: 1 },
+    ],
+  };
+  const { findings, accepted, trace } = await runPlan(plan, true);
+  expect(findings).toEqual([]);
+  expect(accepted).toBe(3);
+  expect(trace.findIndex((line) => / commit /.test(line))).toBeLessThan(
+    trace.findIndex((line) => / drain /.test(line)),
+  );
 });
 
 describe('a history that breaks a promise', () => {

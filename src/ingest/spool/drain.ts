@@ -82,12 +82,12 @@ export class Drain {
       this.#adoptedAt = this.#deps.clock.monotonic();
       await spool.adopt();
     }
-    if (spool.openSegment !== null) await spool.seal();
+    await spool.seal();
     for (const folder of spool.folders) {
       let isDrained = true;
       for (const segment of await folder.segments()) {
         if (this.#mustStop()) return;
-        if (segment !== spool.openSegment)
+        if (!spool.isGrowing(folder, segment))
           isDrained = (await this.#drainSegment(folder, segment)) && isDrained;
       }
       // What is left of it is in stock: whoever took the folder over anew would count it again.

@@ -104,9 +104,9 @@ export class Spool {
     return this.#own === null ? this.#adopted : [...this.#adopted, this.#own.folder];
   }
 
-  /** The segment that may still grow; every other one is complete. */
-  get openSegment(): string | null {
-    return this.#own?.journal.openSegment ?? null;
+  /** True for the one segment that may still grow. Those of other folders may have the same name. */
+  isGrowing(folder: SpoolFolder, segment: string): boolean {
+    return folder === this.#own?.folder && segment === this.#own.journal.openSegment;
   }
 
   async seal(): Promise<void> {
