@@ -14,7 +14,7 @@ import { copyCluster } from './support/postgres.ts';
 import { scratchFolder } from './support/scratch.ts';
 
 /** A smoke of `npm run chaos`, which kills for longer and in more ways, and finds out the broken builds. */
-const smoke = { rate: 40, seconds: 3, seed: 20_261_115 };
+const smoke = { rate: 40, seconds: 2, seed: 20_261_115 };
 
 const dir = scratchFolder('chaos');
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test('kills of the service and of PostgreSQL lose, double and alter nothing that was answered with 202', async () => {
-  const scenario = scenarioNamed('restart in drain');
+  const scenario = scenarioNamed('restart in outage');
   copyCluster(inject('preparedDataDir'), dir);
   const own = { ...smoke, dir: join(dir, 'smoke'), postgres: await Postgres.create(dir) };
   const { faults, figures } = await runScenario(scenario, own);

@@ -99,9 +99,15 @@ export class LoadGenerator {
       const { outcome } = await this.#attempt(lead, false);
       if (outcome !== 'none' || lead.key === null || Date.now() > this.#giveUpAt) return;
       const pauseMs = this.#random.between(...retryMs) * 2 ** Math.min(retry, retryDoublingsMax);
-      // Once the load ends nothing is gained by waiting for long.
-      await sleep(this.#isFinishing ? Math.min(pauseMs, retryMs[1]) : pauseMs);
+      await this.#pause(pauseMs);
     }
+  }
+
+  /** Once the load ends nothing is gained by waiting for long. */
+  async #pause(ms: number): Promise<void> {
+    const startedAt = Date.now();
+    const hasPassed = (limitMs: number) => Date.now() - startedAt >= limitMs;
+    while (!hasPassed(ms) && !(this.#isFinishing && hasPassed(retryMs[1]))) await sleep(resendPollMs);
   }
 
   async #attempt(lead: Lead, isConfirmation: boolean): Promise<Attempt> {
