@@ -39,7 +39,8 @@ test('the 10,000 most common passwords of ten characters or more are refused', (
 
 test('what everybody adds to a common word does not make it a good password', () => {
   const endings = ['1', '12', '123', '1234', '123!', '2026', '2026!'];
-  const made = list.flatMap((word) => endings.map((ending) => word + ending));
+  // Each word with one of the endings, and so each ending with a seventh of the words.
+  const made = list.map((word, place) => word + endings[place % endings.length]);
   expect(accepted(made.filter(({ length }) => length >= 10))).toEqual([]);
 });
 
