@@ -8,8 +8,9 @@ export function isInteractive(): boolean {
 
 /** Reads one line from the terminal without showing it. */
 export function typeHidden(question: string): Promise<string> {
-  process.stderr.write(question);
+  // First, so that nothing is shown of what somebody types as soon as they see the question.
   process.stdin.setRawMode(true).setEncoding('utf8').resume();
+  process.stderr.write(question);
   return new Promise((resolve, reject) => {
     let text = '';
     const end = (settle: () => void) => {

@@ -39,7 +39,8 @@ export function PeopleCard() {
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Button type="submit" variant="default" loading={query.isFetching}>
+          {/* Never off: while it was, Enter would do nothing, and what was typed would not be looked for. */}
+          <Button type="submit" variant="default">
             Search
           </Button>
         </Group>
