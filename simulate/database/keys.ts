@@ -66,7 +66,7 @@ export function leadTo(
 }
 
 /** The same for all of a row but its name. */
-export function useAnew(
+export function renewKey(
   transaction: Transaction,
   { keys }: WorkspaceRows,
   name: string,

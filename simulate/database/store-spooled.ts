@@ -1,6 +1,6 @@
 import type { DrainException, SpooledLead } from '../../src/db/ingest-drain.ts';
 import { wasErased } from './erasures.ts';
-import { type Claimant, claim, claimantOf, leadTo, useAnew } from './keys.ts';
+import { type Claimant, claim, claimantOf, leadTo, renewKey } from './keys.ts';
 import type { Noted, Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 import type { WorkspaceRows } from './workspace-rows.ts';
@@ -77,7 +77,7 @@ function idAfterExpiry(
   const isNewUse = owner !== undefined && owner.receivedAt <= lead.receivedAt - lifetimeMs;
   const id = isNewUse ? lead.nextSubmissionId : idAmongNewer(lead, rows, ownerId, lifetimeMs);
   if (isNewUse && keyName !== null && id !== null)
-    useAnew(transaction, rows, keyName, {
+    renewKey(transaction, rows, keyName, {
       submissionId: id,
       bodyHash: lead.key?.bodyHash as Buffer,
       expiresAt: lead.receivedAt + lifetimeMs,
