@@ -1,3 +1,4 @@
+import type { RateLimits } from '../../src/domain/rate-window.ts';
 import type { Random } from '../../src/time/random.ts';
 import type { SimulatedClock } from '../../src/time/simulated-clock.ts';
 import type { Trace } from '../trace.ts';
@@ -18,11 +19,6 @@ import { Tables } from './tables.ts';
  */
 export type DatabaseFault = 'down' | 'cutting' | 'deaf' | 'slow' | 'silent' | 'read-only' | 'contended';
 
-export interface ServerLimits {
-  readonly perMinuteMax: number;
-  readonly perDayMax: number;
-}
-
 const share = 0.35;
 
 /** The server that all instances share. A statement takes effect at one moment, as a whole. */
@@ -36,13 +32,7 @@ export class DatabaseServer {
   readonly #connections = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(
-    clock: SimulatedClock,
-    random: Random,
-    trace: Trace,
-    idRoot: Buffer,
-    limits: Partial<ServerLimits>,
-  ) {
+  constructor(clock: SimulatedClock, random: Random, trace: Trace, idRoot: Buffer, limits: RateLimits) {
     this.#clock = clock;
     this.random = random;
     this.#trace = trace;

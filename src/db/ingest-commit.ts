@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { keyLifetimeMs } from '../domain/idempotency.ts';
-import { submissionsPerDayMax, submissionsPerMinuteMax } from '../domain/rate-window.ts';
+import { type RateLimits, rateLimits } from '../domain/rate-window.ts';
 import type { Score } from '../domain/score/score.ts';
 import { storedReasons } from '../domain/score/stored-reasons.ts';
 import type { Surface } from '../domain/surface.ts';
@@ -60,17 +60,11 @@ export interface CommitOptions {
 }
 
 /** What a workspace may send on each surface, and how long a key is remembered. */
-export interface IngestLimits {
-  readonly perMinuteMax: number;
-  readonly perDayMax: number;
+export interface IngestLimits extends RateLimits {
   readonly keyLifetimeMs: number;
 }
 
-export const ingestLimits: IngestLimits = {
-  perMinuteMax: submissionsPerMinuteMax,
-  perDayMax: submissionsPerDayMax,
-  keyLifetimeMs,
-};
+export const ingestLimits: IngestLimits = { ...rateLimits, keyLifetimeMs };
 
 const parameterCount = 24;
 const statement = {

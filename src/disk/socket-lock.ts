@@ -1,17 +1,13 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
+import type { DiskLock } from './disk.ts';
 
 /**
- * A lock that ends with its process: a listening socket. The kernel closes it whatever way the process ends, so
- * that a kill -9 leaves only a file nobody answers on.
+ * The lock at `path`, or null while another process holds it. It ends with its process: it is a listening socket, which the
+ * kernel closes whatever way the process ends, so that a kill -9 leaves only a file nobody answers on.
  */
-export interface SocketLock {
-  release(): Promise<void>;
-}
-
-/** The lock at `path`, or null while another process holds it. */
-export async function takeSocketLock(path: string): Promise<SocketLock | null> {
+export async function takeSocketLock(path: string): Promise<DiskLock | null> {
   const address = addressOf(path);
   const server = await takeOver(address.path).catch((error) => {
     address.close();

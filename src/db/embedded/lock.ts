@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SocketLock, takeSocketLock } from '../../disk/socket-lock.ts';
+import type { DiskLock } from '../../disk/disk.ts';
+import { takeSocketLock } from '../../disk/socket-lock.ts';
 import { EmbeddedError, InUseError } from './error.ts';
 
 /** One service at a time may own a data directory. */
@@ -41,7 +42,7 @@ function privateSocketDir(dataDir: string): string {
   return dir;
 }
 
-async function release(lock: SocketLock, socketDir: string): Promise<void> {
+async function release(lock: DiskLock, socketDir: string): Promise<void> {
   await lock.release();
   try {
     rmdirSync(socketDir);
