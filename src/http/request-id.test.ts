@@ -7,7 +7,7 @@ test('a request id is a UUID', () => {
 });
 
 test('no request id is given twice', () => {
-  const count = 1_000_000;
+  const count = 200_000;
   const ids = new Set<string>();
   for (let i = 0; i < count; i++) ids.add(nextRequestId());
   expect(ids.size).toBe(count);

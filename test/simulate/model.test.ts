@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const runs = 300;
+const runs = 150;
 const seen = new Map<string, number>();
 let worlds = 0;
 

@@ -7,23 +7,23 @@ import { runSeeds } from '../../simulate/seeds.ts';
 import { shrink } from '../../simulate/shrink.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
 
-test('whatever fails and whenever, no promise is broken: the first three hundred histories', async () => {
+test('whatever fails and whenever, no promise is broken: the first two hundred histories', async () => {
   let accepted = 0;
-  for (let seed = 1; seed <= 300; seed++) {
+  for (let seed = 1; seed <= 200; seed++) {
     const result = await runSeed(seed);
     expect(result.findings, `npm run simulate -- --seed=${seed}`).toEqual([]);
     accepted += result.accepted;
   }
-  expect(accepted).toBeGreaterThan(10_000);
+  expect(accepted).toBeGreaterThan(7_000);
 });
 
 test('the same seed is the same history, in this thread or in others, and another seed another one', async () => {
   const hashes: string[] = [];
-  for (let seed = 1; seed <= 12; seed++) hashes.push((await runSeed(seed)).hash);
+  for (let seed = 1; seed <= 8; seed++) hashes.push((await runSeed(seed)).hash);
   expect(new Set(hashes).size).toBe(hashes.length);
   expect((await runSeed(7)).hash).toBe(hashes[6]);
-  const inOneThread = await runSeeds({ seeds: 12, first: 1, workers: 1 });
-  const inTwoThreads = await runSeeds({ seeds: 12, first: 1, workers: 2 });
+  const inOneThread = await runSeeds({ seeds: 8, first: 1, workers: 1 });
+  const inTwoThreads = await runSeeds({ seeds: 8, first: 1, workers: 2 });
   expect(inTwoThreads).toEqual(inOneThread);
   expect((await runSeed(7, true)).hash).toBe(hashes[6]);
 });
