@@ -1,18 +1,11 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { preparedDataDir, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { startTestService } from '../support/service.ts';
 
 const scratch = temporaryDataDir();
 const data = preparedDataDir();
@@ -22,19 +15,23 @@ const leads = 25;
 let ids: string[];
 let secret: string;
 let slug: string;
-let service: ServiceProcess | null = null;
+let service: ServiceProcess;
+let stop = async () => {};
 
 const cli = (...words: string[]) => leadgate(words, { env: { DATA_DIR: dataDir } });
 
-/** The service that the test before has left running, or a new one. */
-async function running(): Promise<ReturnType<typeof operatorOf>> {
-  service ??= await startProcess(dataDir);
-  return operatorOf(service);
-}
-
-async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  await service?.kill(signal);
-  service = null;
+/** A service in this process on the embedded database of the data directory, which takes a tenth of what its own takes. */
+async function startHere(): Promise<ReturnType<typeof operatorOf>> {
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
+  const env = { DATA_DIR: dataDir, ENCRYPTION_KEY: key };
+  const here = await startTestService({ databaseUrl: server.url, env });
+  stop = async () => {
+    stop = async () => {};
+    await here.stop();
+    await server.stop();
+  };
+  return operatorOf(here);
 }
 
 async function storedIds(operator: ReturnType<typeof operatorOf>): Promise<string[]> {
@@ -43,7 +40,8 @@ async function storedIds(operator: ReturnType<typeof operatorOf>): Promise<strin
 }
 
 beforeAll(async () => {
-  const operator = await running();
+  service = await startProcess(dataDir);
+  const operator = operatorOf(service);
   slug = (await operator(['form', 'list', '--json'])).json[0].slug;
   secret = (await operator(['secret', 'rotate', slug])).stdout.trim();
   const input = Array.from({ length: leads }, (_, row) =>
@@ -60,6 +58,7 @@ beforeAll(async () => {
   expect(new Set(ids).size).toBe(leads);
 });
 afterAll(async () => {
+  await service?.kill('SIGKILL');
   await stop();
   scratch.remove();
   data.remove();
@@ -71,23 +70,21 @@ function expectRefused(result: CliResult, code: number, says: string): void {
 }
 
 test('while the service runs, backup refuses and leaves nothing behind', async () => {
-  await running();
   expectRefused(await cli('backup', backup), 6, 'Stop the service first');
   expect(existsSync(backup)).toBe(false);
 });
 
 test('after backup, loss of everything and restore, each lead and each secret is there again', async () => {
-  await running();
   // Its database ends as by a power cut, while the service cannot start it again, and has to be brought to a clean end.
   const lockFile = join(dataDir, 'postgres/postmaster.pid');
   const server = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
-  service?.child.kill('SIGSTOP');
+  service.child.kill('SIGSTOP');
   process.kill(server, 'SIGQUIT');
   await eventually(
     async () => existsSync(lockFile),
     (isThere) => !isThere,
   );
-  await stop('SIGKILL');
+  await service.kill('SIGKILL');
   mkdirSync(join(dataDir, 'spool/damaged'), { recursive: true });
   writeFileSync(join(dataDir, 'spool/damaged/kept'), 'bytes of the spool');
   const made = await cli('backup', backup, '--with-keys', '--json');
@@ -102,17 +99,16 @@ test('after backup, loss of everything and restore, each lead and each secret is
   expect(restored).toMatchObject({ code: 0 });
   expect(readFileSync(join(dataDir, 'encryption.key'), 'utf8')).toBe(key);
   expect(readFileSync(join(dataDir, 'spool/damaged/kept'), 'utf8')).toBe('bytes of the spool');
-  const operator = await running();
+  const operator = await startHere();
   expect(await storedIds(operator)).toEqual(ids);
   const env = { LEADGATE_SECRET: secret };
   expect((await operator(['lead', 'send', '{"email":"b@example.com"}', '--slug', slug], { env })).code).toBe(
     0,
   );
+  expect(await storedIds(operator)).toHaveLength(leads + 1);
 });
 
 test('restore refuses a directory that is not empty, and puts aside what is there when told', async () => {
-  const lost = (await storedIds(await running())).length;
-  expect(lost).toBe(leads + 1);
   expectRefused(await cli('restore', backup, '--overwrite'), 6, 'is in use');
   await stop();
   expectRefused(await cli('restore', backup), 6, '--overwrite');
@@ -121,19 +117,8 @@ test('restore refuses a directory that is not empty, and puts aside what is ther
   expect(readdirSync(join(dataDir, aside[0] as string)).toSorted()).toEqual(
     ['encryption.key', 'postgres'].toSorted(),
   );
-  expect(await storedIds(await running())).toEqual(ids);
+  expect(await storedIds(await startHere())).toEqual(ids);
   await stop();
-});
-
-test('a backup with one changed byte, or a missing file, restores nothing', async () => {
-  const target = join(scratch.path, 'elsewhere');
-  const restoreThere = () => leadgate(['restore', backup], { env: { DATA_DIR: target } });
-  const path = join(backup, 'postgres/PG_VERSION');
-  appendFileSync(path, ' ');
-  expectRefused(await restoreThere(), 1, 'postgres/PG_VERSION');
-  rmSync(path);
-  expectRefused(await restoreThere(), 1, 'postgres/PG_VERSION');
-  expect(existsSync(target)).toBe(false);
 });
 
 test('another encryption key than that of the backup is refused before anything is touched', async () => {

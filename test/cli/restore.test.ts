@@ -173,6 +173,18 @@ test('everything belongs to the owner of the directory afterwards, also when roo
   expect(all.filter((path) => statSync(join(dataDir, path)).uid !== uid)).toEqual([]);
 });
 
+test.each([
+  ['one changed byte', (path: string) => writeFileSync(path, '19\n')],
+  ['a missing file', (path: string) => rmSync(path)],
+])('a backup with %s restores nothing, and the file is named', async (_name, damage) => {
+  damage(join(backup, 'postgres/PG_VERSION'));
+  await expect(run()).rejects.toMatchObject({
+    reason: 'failure',
+    message: expect.stringContaining('postgres/PG_VERSION'),
+  });
+  expect(existsSync(dataDir)).toBe(false);
+});
+
 test('a key inside the backup that is not its own is refused', async () => {
   manifest.encryption_key.kept_in = 'file';
   addFile('encryption.key', 'another key of more than 32 characters');

@@ -69,9 +69,11 @@ export async function readThrough(
   const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   let bytes = 0;
   try {
-    const buffer = Buffer.alloc(chunkBytes);
+    // A database has over a thousand files of a few KiB: a whole chunk for each takes longer than what it is for.
+    const { size } = await source.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(size + 1, chunkBytes));
     for (;;) {
-      const { bytesRead } = await source.read(buffer, 0, chunkBytes);
+      const { bytesRead } = await source.read(buffer, 0, buffer.length);
       if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
       const chunk = buffer.subarray(0, bytesRead);
       hash.update(chunk);
