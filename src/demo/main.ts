@@ -1,15 +1,12 @@
 import { Api } from '../cli/api.ts';
 import { ProgressBar } from '../cli/progress.ts';
-import { type Config, ConfigError, readDemoConfig } from '../config.ts';
-import { openPool } from '../db/pool.ts';
+import { type Config, readDemoConfig } from '../config.ts';
 import { fail, type Ready, run } from '../run.ts';
-import { createLogger } from '../telemetry/logger.ts';
 import { isSeenByPerson, say } from '../telemetry/terminal.ts';
 import { Random } from '../time/random.ts';
-import { livePast } from './past.ts';
+import { fillDemo, requireEmpty } from './fill.ts';
 import { PastClock } from './past-clock.ts';
-import { inviteOwner } from './people.ts';
-import { loadDemo, type SavedDemo, saveDemo, savedDemoPath } from './saved-demo.ts';
+import { loadDemo, type SavedDemo, savedDemoPath } from './saved-demo.ts';
 import { DemoSender } from './sender.ts';
 import { trickle } from './trickle.ts';
 
@@ -27,33 +24,18 @@ try {
 async function play({ config, service, databaseUrl, stopping }: Ready): Promise<void> {
   const api = new Api({ url: service.url, operatorKey: config.operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
-  const demo = loadDemo(config.dataDir) ?? (await prepare(config, api, sender, databaseUrl));
+  const demo = loadDemo(config.dataDir) ?? (await fill(config, api, sender, databaseUrl));
   say(greeting(service.url, config.dataDir, demo));
   void trickle(demo.stages, sender, random, stopping);
 }
 
-async function prepare(
-  config: Config,
-  api: Api,
-  sender: DemoSender,
-  databaseUrl: string,
-): Promise<SavedDemo> {
-  const { items } = await api.get<{ items: unknown[] }>('/workspaces');
-  if (items.length > 0)
-    throw new ConfigError(`${config.dataDir} holds half a demo. Delete the folder and start again.`);
+async function fill(config: Config, api: Api, sender: DemoSender, databaseUrl: string): Promise<SavedDemo> {
+  await requireEmpty(config, api);
   say('Living through a month of leads. This takes about a minute, once.');
-  const pool = openPool(databaseUrl, 1, createLogger(config.logLevel));
   const bar = new ProgressBar('30 days');
-  try {
-    const onProgress = (done: number, total: number) => bar.show(done, total);
-    const stages = await livePast({ api, sender, pool, clock, random, onProgress });
-    const demo = { stages, signIn: await inviteOwner(api, stages) };
-    saveDemo(config.dataDir, demo);
-    return demo;
-  } finally {
-    bar.end();
-    await pool.end();
-  }
+  const onProgress = (done: number, total: number) => bar.show(done, total);
+  const deps = { config, api, sender, databaseUrl, clock, random, share: 1, onProgress };
+  return fillDemo(deps).finally(() => bar.end());
 }
 
 function greeting(url: string, dataDir: string, { signIn: { email, password } }: SavedDemo): string {

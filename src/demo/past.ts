@@ -4,6 +4,7 @@ import { exhaustDay } from '../db/rate-windows.ts';
 import { submissionsPerMinuteMax } from '../domain/rate-window.ts';
 import { dayMs, hourMs } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
+import { type DemoForm, workspaces } from './cast.ts';
 import { Changes, type DemoEvent } from './changes.ts';
 import { makeLead } from './lead-maker.ts';
 import { mishaps } from './mishaps.ts';
@@ -17,6 +18,8 @@ export interface PastDeps {
   readonly pool: pg.Pool;
   readonly clock: PastClock;
   readonly random: Random;
+  /** How much of the usual leads of a month is sent, for tests: 1 is all of them. */
+  readonly share: number;
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -26,6 +29,16 @@ const burstDaysAgo = 8;
 const burstLeads = submissionsPerMinuteMax + 140;
 const dayLimitDaysAgo = 6;
 const atOnce = 50;
+
+/** How many leads the month holds at least: the usual ones, and those that the minute of the mailing has room for. */
+export function leadsInMonth(share: number): number {
+  const usual = workspaces.flatMap(({ forms }) => forms.map((form) => usualLeads(form, share)));
+  return usual.reduce((sum, count) => sum + count, submissionsPerMinuteMax);
+}
+
+function usualLeads({ perDay, endedDaysAgo = 0 }: DemoForm, share: number): number {
+  return Math.round(perDay * (days - endedDaysAgo) * share);
+}
 
 /** Lives through a month, event by event, over the same HTTP that everybody uses; only the clock is the demo's own. */
 export async function livePast(deps: PastDeps): Promise<Stage[]> {
@@ -51,11 +64,12 @@ export async function livePast(deps: PastDeps): Promise<Stage[]> {
 }
 
 /** More by day than by night, and more on some days than on others. */
-function usualEvents(stages: readonly Stage[], { sender, random }: PastDeps): DemoEvent[] {
+function usualEvents(stages: readonly Stage[], { sender, random, share }: PastDeps): DemoEvent[] {
   return stages.flatMap((stage) => {
-    const { perDay, endedDaysAgo = 0 } = stage.form;
-    const count = Math.round(perDay * (days - endedDaysAgo));
-    const times = Array.from({ length: count }, () => roundedToMoment(timeOfLead(random, endedDaysAgo)));
+    const { endedDaysAgo = 0 } = stage.form;
+    const times = Array.from({ length: usualLeads(stage.form, share) }, () =>
+      roundedToMoment(timeOfLead(random, endedDaysAgo)),
+    );
     return [...Map.groupBy(times, (time) => time)].map(([daysAgo, { length }]) => ({
       daysAgo,
       happen: async () => {

@@ -1,0 +1,32 @@
+import type { Api } from '../cli/api.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { openPool } from '../db/pool.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { livePast, type PastDeps } from './past.ts';
+import { inviteOwner } from './people.ts';
+import { type SavedDemo, saveDemo } from './saved-demo.ts';
+
+interface FillDeps extends Omit<PastDeps, 'pool'> {
+  readonly config: Config;
+  readonly databaseUrl: string;
+}
+
+/** A month that broke off cannot be gone on with. */
+export async function requireEmpty({ dataDir }: Config, api: Api): Promise<void> {
+  const { items } = await api.get<{ items: unknown[] }>('/workspaces');
+  if (items.length > 0)
+    throw new ConfigError(`${dataDir} holds half a demo. Delete the folder and start again.`);
+}
+
+/** Fills an empty service with a month and its owner, and keeps what a later start needs. */
+export async function fillDemo({ config, databaseUrl, ...past }: FillDeps): Promise<SavedDemo> {
+  const pool = openPool(databaseUrl, 1, createLogger(config.logLevel));
+  try {
+    const stages = await livePast({ ...past, pool });
+    const demo = { stages, signIn: await inviteOwner(past.api, stages) };
+    saveDemo(config.dataDir, demo);
+    return demo;
+  } finally {
+    await pool.end();
+  }
+}
