@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { preparedDataDir, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
-import { startTestService } from '../support/service.ts';
+import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 const scratch = temporaryDataDir();
 const data = preparedDataDir();
@@ -16,22 +15,13 @@ let ids: string[];
 let secret: string;
 let slug: string;
 let service: ServiceProcess;
-let stop = async () => {};
+let restored: ServiceHere | null = null;
 
 const cli = (...words: string[]) => leadgate(words, { env: { DATA_DIR: dataDir } });
 
-/** A service in this process on the embedded database of the data directory, which takes a tenth of what its own takes. */
-async function startHere(): Promise<ReturnType<typeof operatorOf>> {
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
-  const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
-  const env = { DATA_DIR: dataDir, ENCRYPTION_KEY: key };
-  const here = await startTestService({ databaseUrl: server.url, env });
-  stop = async () => {
-    stop = async () => {};
-    await here.stop();
-    await server.stop();
-  };
-  return operatorOf(here);
+async function startRestored(): Promise<ReturnType<typeof operatorOf>> {
+  restored = await startHere(dataDir);
+  return operatorOf(restored);
 }
 
 async function storedIds(operator: ReturnType<typeof operatorOf>): Promise<string[]> {
@@ -59,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.kill('SIGKILL');
-  await stop();
+  await restored?.stop();
   scratch.remove();
   data.remove();
 });
@@ -95,11 +85,10 @@ test('after backup, loss of everything and restore, each lead and each secret is
   const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8');
   rmSync(dataDir, { recursive: true });
 
-  const restored = await cli('restore', backup);
-  expect(restored).toMatchObject({ code: 0 });
+  expect(await cli('restore', backup)).toMatchObject({ code: 0 });
   expect(readFileSync(join(dataDir, 'encryption.key'), 'utf8')).toBe(key);
   expect(readFileSync(join(dataDir, 'spool/damaged/kept'), 'utf8')).toBe('bytes of the spool');
-  const operator = await startHere();
+  const operator = await startRestored();
   expect(await storedIds(operator)).toEqual(ids);
   const env = { LEADGATE_SECRET: secret };
   expect((await operator(['lead', 'send', '{"email":"b@example.com"}', '--slug', slug], { env })).code).toBe(
@@ -110,15 +99,15 @@ test('after backup, loss of everything and restore, each lead and each secret is
 
 test('restore refuses a directory that is not empty, and puts aside what is there when told', async () => {
   expectRefused(await cli('restore', backup, '--overwrite'), 6, 'is in use');
-  await stop();
+  await restored?.stop();
   expectRefused(await cli('restore', backup), 6, '--overwrite');
   expect((await cli('restore', backup, '--overwrite')).code).toBe(0);
   const aside = readdirSync(dataDir).filter((name) => name.startsWith('replaced-'));
   expect(readdirSync(join(dataDir, aside[0] as string)).toSorted()).toEqual(
     ['encryption.key', 'postgres'].toSorted(),
   );
-  expect(await storedIds(await startHere())).toEqual(ids);
-  await stop();
+  expect(await storedIds(await startRestored())).toEqual(ids);
+  await restored?.stop();
 });
 
 test('another encryption key than that of the backup is refused before anything is touched', async () => {

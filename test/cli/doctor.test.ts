@@ -3,11 +3,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leadgate } from '../support/command-line.ts';
+import { leadgate, warmLeadgate } from '../support/command-line.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database.ts';
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { preparedDataDir, temporaryDataDir } from '../support/process.ts';
 import { createSender } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
+import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 interface Finding {
   readonly check: string;
@@ -16,8 +17,11 @@ interface Finding {
   readonly fix: string | null;
 }
 
-async function examine(env: Record<string, string>): Promise<{ code: number | null; findings: Finding[] }> {
-  const { code, json, stderr } = await leadgate(['doctor', '--json'], { env: { PORT: '0', ...env } });
+async function examine(
+  env: Record<string, string>,
+  run = warmLeadgate,
+): Promise<{ code: number | null; findings: Finding[] }> {
+  const { code, json, stderr } = await run(['doctor', '--json'], { env: { PORT: '0', ...env } });
   expect(json, stderr).toBeInstanceOf(Array);
   return { code, findings: json };
 }
@@ -46,7 +50,7 @@ describe('with a database of its own', () => {
 
   test('nothing is found where nothing is wrong, and nothing is made', async () => {
     rmSync(dataDir.path, { recursive: true });
-    const { code, findings } = await examine(env());
+    const { code, findings } = await examine(env(), leadgate);
     // The disk of the machine that runs the tests may be small.
     expect(notOk(findings).filter(({ check }) => !check.endsWith('_DIR'))).toEqual([]);
     expect(code).toBe(0);
@@ -110,10 +114,10 @@ describe('with a database of its own', () => {
       status: 'warning',
       fix: expect.stringContaining('migrate'),
     });
-    const migrated = await leadgate(['migrate', '--json'], { env: { ...env(), DATABASE_URL: url } });
+    const migrated = await warmLeadgate(['migrate', '--json'], { env: { ...env(), DATABASE_URL: url } });
     expect(migrated.code).toBe(0);
     expect(migrated.json.applied).toContain('0001_directory');
-    const again = await leadgate(['migrate'], { env: { ...env(), DATABASE_URL: url } });
+    const again = await warmLeadgate(['migrate'], { env: { ...env(), DATABASE_URL: url } });
     expect(again.stdout).toBe('The schema is up to date.\n');
     expect(of((await examine({ ...env(), DATABASE_URL: url })).findings, 'schema')).toMatchObject({
       status: 'ok',
@@ -138,7 +142,7 @@ test('a database that does not answer is a fault of doctor, and ends migrate wit
 });
 
 test('a configuration with faults is told in words, and nothing else is tried', async () => {
-  const { code, findings } = await examine({ PORT: 'http', ROLE: 'boss' });
+  const { code, findings } = await examine({ PORT: 'http', ROLE: 'boss' }, leadgate);
   expect(code).toBe(1);
   expect(findings).toHaveLength(1);
   expect(findings[0]).toMatchObject({ check: 'configuration', status: 'fault' });
@@ -146,22 +150,26 @@ test('a configuration with faults is told in words, and nothing else is tried', 
 });
 
 describe('with the embedded database', () => {
-  const dataDir = temporaryDataDir();
-  let service: ServiceProcess;
+  const dataDir = preparedDataDir();
+  const empty = temporaryDataDir();
+  let service: ServiceHere | null = null;
   afterAll(async () => {
-    await service?.kill('SIGTERM');
+    await service?.stop();
     dataDir.remove();
+    empty.remove();
   });
 
-  test('it is examined while the service runs, and while it does not', async () => {
+  test('it is examined before its first start, while the service runs, and while it does not', async () => {
     const env = { DATA_DIR: dataDir.path, OPERATOR_KEY: operatorKey };
-    expect(of((await examine(env)).findings, 'database')?.text).toContain('first start');
-    service = await startProcess(dataDir.path);
+    const before = await examine({ ...env, DATA_DIR: empty.path });
+    expect(of(before.findings, 'database')?.text).toContain('first start');
+    service = await startHere(dataDir.path);
     const running = await examine({ ...env, PORT: new URL(service.url).port });
     expect(running.code).toBe(0);
     expect(of(running.findings, 'port')?.text).toContain('by this Leadgate');
     expect(of(running.findings, 'schema')).toMatchObject({ status: 'ok' });
-    await service.kill('SIGTERM');
+    await service.stop();
+    service = null;
     const stopped = await examine(env);
     expect(stopped.code).toBe(0);
     expect(of(stopped.findings, 'encryption key')?.text).toContain('opens the webhook secrets');

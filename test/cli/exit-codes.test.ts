@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,6 @@ import { pathOf } from '../../scripts/cli-page.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { closeStages, stage } from '../clients/stage.ts';
 import { type CliResult, leadgate, operatorOf, warmLeadgate } from '../support/command-line.ts';
-import { compileCache } from '../support/process.ts';
 import { createSender, type Sender, someLead } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
 
@@ -87,8 +86,7 @@ describe.each(oneOfEach.map((words) => [words.join(' '), words] as const))('lead
   test('ends with 3 and a sentence when nothing answers, and with 4 when the key is wrong', async () => {
     const url = 'http://127.0.0.1:1';
     const [away, refused] = await Promise.all([
-      // As a process: what is printed and its exit code are what a script sees.
-      leadgate(words, { env: { ...env, LEADGATE_URL: url, OPERATOR_KEY: operatorKey } }),
+      operator(words, { env: { ...env, LEADGATE_URL: url } }),
       operator(words, { env: { ...env, OPERATOR_KEY: 'x'.repeat(32) } }),
     ]);
     expect(away.code).toBe(3);
@@ -100,6 +98,13 @@ describe.each(oneOfEach.map((words) => [words.join(' '), words] as const))('lead
 });
 
 describe('3, unreachable', () => {
+  test('as a process: what is printed and its exit code are what a script sees', async () => {
+    const env = { LEADGATE_URL: 'http://127.0.0.1:1', OPERATOR_KEY: operatorKey };
+    const result = await leadgate(['workspace', 'list'], { env });
+    expect(result.code).toBe(3);
+    expectSentence(result);
+  });
+
   test('when an answer breaks off: an export that lacks its end is no file and no whole JSON', async () => {
     const broken = await brokenService();
     const { port } = broken.address() as AddressInfo;
@@ -116,7 +121,7 @@ describe('3, unreachable', () => {
 
   test('when the database does not answer', async () => {
     const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: scratch };
-    const result = await leadgate(['migrate'], { env });
+    const result = await warmLeadgate(['migrate'], { env });
     expect(result.code).toBe(3);
     expectSentence(result);
   });
@@ -127,7 +132,7 @@ describe('3, unreachable', () => {
       response.writeHead(503, { 'Retry-After': '3600' }).end('<html>'),
     );
     const env = { LEADGATE_TOKEN: sender.token, LEADGATE_URL: url };
-    const result = await leadgate(['lead', 'send', someLead], { env });
+    const result = await warmLeadgate(['lead', 'send', someLead], { env });
     closeStages();
     expect(result.code).toBe(3);
     expect(result.stderr).not.toMatch(/^\s+at /m);
@@ -218,25 +223,20 @@ describe('5, missing', () => {
 
   test('for a backup or a data directory that is not there', async () => {
     const env = { DATA_DIR: join(scratch, 'empty') };
-    expect((await leadgate(['restore', join(scratch, 'none')], { env })).code).toBe(5);
-    expect((await leadgate(['backup', join(scratch, 'new')], { env })).code).toBe(5);
-    expect((await leadgate(['backup', join(scratch, 'new')], { env: { DATA_DIR: request } })).code).toBe(5);
+    expect((await warmLeadgate(['restore', join(scratch, 'none')], { env })).code).toBe(5);
+    expect((await warmLeadgate(['backup', join(scratch, 'new')], { env })).code).toBe(5);
+    expect((await warmLeadgate(['backup', join(scratch, 'new')], { env: { DATA_DIR: request } })).code).toBe(
+      5,
+    );
   });
 });
 
 describe('6, conflict', () => {
-  test('when the port of the service is taken', async () => {
-    const { port } = new URL(service.url);
-    mkdirSync(join(scratch, 'data'));
-    const env = {
-      PORT: port,
-      DATA_DIR: join(scratch, 'data'),
-      DATABASE_URL: service.databaseUrl,
-      NODE_COMPILE_CACHE: compileCache,
-    };
-    const result = await leadgate(['start'], { env });
+  // A port that is taken is in test/start/start.test.ts.
+  test('when a slug is not available', async () => {
+    const words = ['form', 'create', 'Second', '--slug', sender.slug, '--workspace', sender.workspaceId];
+    const result = await operator(words);
     expect(result.code).toBe(6);
-    expect(result.stderr).toContain(`Port ${port} is taken.`);
-    expect(result.stderr).not.toMatch(/^\s+at /m);
-  }, 120_000);
+    expectSentence(result);
+  });
 });

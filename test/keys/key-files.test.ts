@@ -16,8 +16,9 @@ import { makeNewKey, retirePreviousKey } from '../../src/cli/rekey/key-files.ts'
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
-import { leadgate, operatorOf } from '../support/command-line.ts';
-import { preparedDataDir, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { operatorOf, warmLeadgate } from '../support/command-line.ts';
+import { preparedDataDir, temporaryDataDir } from '../support/process.ts';
+import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 const [one, two] = ['1'.repeat(40), '2'.repeat(40)];
 let scratch: ReturnType<typeof temporaryDataDir>;
@@ -107,27 +108,27 @@ test('a link that waits where a snapshot or a key is written is replaced, never 
 });
 
 describe('with the embedded database and its key in a file', () => {
-  let service: ServiceProcess | null = null;
+  let service: ServiceHere | null = null;
   beforeEach(() => {
     scratch.remove();
     scratch = preparedDataDir();
   });
   afterEach(async () => {
-    await service?.kill('SIGKILL');
+    await stop();
   });
-  const cli = (...words: string[]) => leadgate([...words, '--json'], { env: { DATA_DIR: scratch.path } });
+  const cli = (...words: string[]) => warmLeadgate([...words, '--json'], { env: { DATA_DIR: scratch.path } });
   const stop = async () => {
-    await service?.kill('SIGTERM');
+    await service?.stop();
     service = null;
   };
 
   test('the key is replaced with one restart, or with none while the service is stopped', async () => {
-    service = await startProcess(scratch.path);
+    service = await startHere(scratch.path);
     const [form] = (await operatorOf(service)(['form', 'list', '--json'])).json;
     const secret = (await operatorOf(service)(['secret', 'rotate', form.slug])).stdout.trim();
     const send = async () => {
       const words = ['lead', 'send', '{"email":"a@example.com"}', '--slug', form.slug];
-      return (await operatorOf(service as ServiceProcess)(words, { env: { LEADGATE_SECRET: secret } })).code;
+      return (await operatorOf(service as ServiceHere)(words, { env: { LEADGATE_SECRET: secret } })).code;
     };
     const first = config().encryptionKey;
 
@@ -138,7 +139,7 @@ describe('with the embedded database and its key in a file', () => {
     expect((await cli('rekey')).code).toBe(6);
     expect((await cli('rekey', '--new-key')).code).toBe(6);
     await stop();
-    service = await startProcess(scratch.path);
+    service = await startHere(scratch.path);
     expect(await send()).toBe(0);
     const done = await cli('rekey');
     expect(done, done.stderr).toMatchObject({ code: 0, json: { remaining: 0, previous_key_needed: false } });
@@ -151,10 +152,10 @@ describe('with the embedded database and its key in a file', () => {
     const again = await cli('rekey', '--new-key');
     expect(again, again.stderr).toMatchObject({ code: 0, json: { restart_needed: false, remaining: 0 } });
     for (const name of readdirSync(scratch.path)) if (name.includes('retired')) rmSync(file(name));
-    service = await startProcess(scratch.path);
+    service = await startHere(scratch.path);
     expect(await send()).toBe(0);
     expect(service.output()).not.toContain('decrypt');
-    const doctor = await leadgate(['doctor', '--json'], {
+    const doctor = await warmLeadgate(['doctor', '--json'], {
       env: { DATA_DIR: scratch.path, PORT: new URL(service.url).port },
     });
     expect(doctor.json.find(({ check }: { check: string }) => check === 'encryption key').status).toBe('ok');

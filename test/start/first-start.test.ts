@@ -14,11 +14,12 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { dayMs } from '../../src/time/clock.ts';
 import { Browser, goodPassword } from '../support/browser.ts';
-import { leadgate } from '../support/command-line.ts';
+import { warmLeadgate } from '../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { compileCache, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
+import { compileCache, startProcess, temporaryDataDir } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
+import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 // Each start is a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -28,7 +29,7 @@ const scratch = temporaryDataDir();
 let places = 0;
 let dataDir: string;
 let database: TestDatabase;
-const started: ServiceProcess[] = [];
+const started: ServiceHere[] = [];
 const file = () => join(dataDir, 'first-start.txt');
 const kept = () => readFileSync(file(), 'utf8');
 
@@ -42,14 +43,14 @@ afterEach(async () => {
 });
 afterAll(() => scratch.remove());
 
-async function start(): Promise<ServiceProcess> {
-  const service = await startProcess(dataDir, { DATABASE_URL: database.url });
+async function start(): Promise<ServiceHere> {
+  const service = await startHere(dataDir, { DATABASE_URL: database.url });
   started.push(service);
   return service;
 }
 
 async function stop(): Promise<void> {
-  for (const service of started.splice(0)) await service.kill('SIGTERM');
+  for (const service of started.splice(0)) await service.stop();
 }
 
 /** The pasted lines that begin with one line and end with another. */
@@ -65,7 +66,7 @@ async function shell(script: string): Promise<string> {
   return stdout;
 }
 
-async function setUp({ url }: ServiceProcess, text: string): Promise<Browser> {
+async function setUp({ url }: ServiceHere, text: string): Promise<Browser> {
   const token = /\/setup#token=(\S+)$/m.exec(text)?.[1];
   const browser = new Browser(url);
   const person = { name: 'Ada', email: 'ada@example.com', password: goodPassword };
@@ -77,12 +78,12 @@ async function setUp({ url }: ServiceProcess, text: string): Promise<Browser> {
 /** What the doctor says about the file. */
 async function doctorsFinding() {
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, PORT: '0' };
-  const { json } = await leadgate(['doctor', '--json'], { env });
+  const { json } = await warmLeadgate(['doctor', '--json'], { env });
   return json.find(({ check }: { check: string }) => check === 'first start');
 }
 
 test('what goes into a log names a private file, whose lines send a lead through both surfaces as pasted', async () => {
-  const first = await start();
+  const first = await startProcess(dataDir, { DATABASE_URL: database.url });
   expect(first.output()).not.toMatch(secrets);
   expect(first.output()).toContain(file());
   expectPrivateFile();
@@ -90,6 +91,7 @@ test('what goes into a log names a private file, whose lines send a lead through
     /^\{"submission_id":"[0-9a-f-]{36}"\}$/,
   );
   expect(await shell(pasted(kept(), /^body=/, /-d /))).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
+  await first.kill('SIGTERM');
 });
 
 test('until somebody has an account, each start puts a new link into the file and keeps the credentials; then the file is to be deleted', async () => {

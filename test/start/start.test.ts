@@ -3,16 +3,21 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { StartError, startFault } from '../../src/start-fault.ts';
+import { leadgate } from '../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { databaseUrl } from '../support/postgres.ts';
 import {
+  compileCache,
   preparedDataDir,
   type ServiceProcess,
   spawnService,
   startProcess,
   temporaryDataDir,
 } from '../support/process.ts';
+import { operatorKey, startTestService } from '../support/service.ts';
 
 // Each start is a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -71,26 +76,16 @@ test('a database that is killed is started again, and the service is ready again
   expect(await eventually(isReady, (isIt) => isIt)).toBe(true);
 });
 
-test.each(['SIGTERM', 'SIGHUP'] as const)(
-  '%s stops the database too and ends with code 0',
-  async (signal) => {
-    const { kill } = await running();
-    const pid = databasePid();
-    expect(isAlive(pid)).toBe(true);
-    expect(await kill(signal)).toBe(0);
-    expect(isAlive(pid)).toBe(false);
-    expect(existsSync(lockFile)).toBe(false);
-  },
-);
-
-test('so does SIGINT, and a second one does not cut the end short', async () => {
-  const { child, kill } = await running();
-  const pid = databasePid();
-  child.stdout?.on('data', (part) => {
-    if (String(part).includes('Stopping.')) child.kill('SIGINT');
-  });
-  expect(await kill('SIGINT')).toBe(0);
-  expect(isAlive(pid)).toBe(false);
+test('after kill -9 the database ends too', async () => {
+  const { kill } = await running();
+  const orphan = databasePid();
+  await kill('SIGKILL');
+  expect(
+    await eventually(
+      async () => isAlive(orphan),
+      (isIt) => !isIt,
+    ),
+  ).toBe(false);
   expect(existsSync(lockFile)).toBe(false);
 });
 
@@ -106,16 +101,16 @@ test('after kill -9 the next start takes over from a database that did not end i
   expect(isAlive(orphan)).toBe(false);
 });
 
-test('after kill -9 the database ends too', async () => {
-  const { kill } = await running();
-  const orphan = databasePid();
-  await kill('SIGKILL');
-  expect(
-    await eventually(
-      async () => isAlive(orphan),
-      (isIt) => !isIt,
-    ),
-  ).toBe(false);
+// test/cli/start.test.ts has the same for SIGINT and SIGTERM.
+test('SIGHUP stops the database too and ends with code 0, and a second one does not cut the end short', async () => {
+  const { child, kill } = await running();
+  const pid = databasePid();
+  expect(isAlive(pid)).toBe(true);
+  child.stdout?.on('data', (part) => {
+    if (String(part).includes('Stopping.')) child.kill('SIGHUP');
+  });
+  expect(await kill('SIGHUP')).toBe(0);
+  expect(isAlive(pid)).toBe(false);
   expect(existsSync(lockFile)).toBe(false);
 });
 
@@ -135,7 +130,6 @@ test('all faults of the configuration are printed at once, with no stack', async
 });
 
 const aFile = import.meta.filename;
-const noDatabase = () => ({ DATABASE_URL: databaseUrl(inject('serverUrl'), 'no_such_database') });
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -143,41 +137,50 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('what is wrong with a setting is reported in a sentence, with no stack', async () => {
-  const cases: [Record<string, string>, string][] = [
-    // An address that is not ours, a name nobody knows, a file in place of a folder, no such database, a port twice.
-    [{ HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1'],
-    [{ HOST: 'no-host.invalid' }, 'HOST: this machine has no address'],
-    [{ DATA_DIR: aFile }, `DATA_DIR: ${aFile} cannot be used`],
-    [noDatabase(), 'DATABASE_URL: PostgreSQL refuses it'],
-    [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must be another'],
-  ];
-  const check = async ([env, sentence]: (typeof cases)[number]) => {
-    const own = temporaryDataDir();
-    const { ended, output } = spawnService({ DATA_DIR: own.path, DATABASE_URL: database.url, ...env });
-    expect([sentence, await ended]).toEqual([sentence, exitCodes.usage.code]);
-    expect(output()).toContain(sentence);
-    expect(output()).not.toContain('    at ');
+/** What a start in this process ends with; run() makes the same of it. */
+async function startEndsWith(env: Record<string, string>): Promise<unknown> {
+  const own = temporaryDataDir();
+  const given = { OPERATOR_KEY: operatorKey, DATA_DIR: own.path, DATABASE_URL: database.url, ...env };
+  try {
+    // Keys are read or made here, as at the start of a process.
+    const config = readConfig(given);
+    const service = startTestService({ databaseUrl: config.databaseUrl as string, env });
+    return await service.catch((error) => startFault(error, config));
+  } catch (error) {
+    return error;
+  } finally {
     own.remove();
-  };
-  await Promise.all(cases.map(check));
+  }
+}
+
+test.each([
+  ['an address that is not ours', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1'],
+  ['a name that nobody knows', { HOST: 'no-host.invalid' }, 'HOST: this machine has no address'],
+  ['a file in place of a folder', { DATA_DIR: aFile }, `DATA_DIR: ${aFile} cannot be used`],
+  ['no such database', { DATABASE_URL: 'no_such_database' }, 'DATABASE_URL: PostgreSQL refuses it'],
+  ['a port twice', { PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must be another'],
+])('%s is a fault of the configuration, said in a sentence', async (_what, given, sentence) => {
+  const isDatabase = 'DATABASE_URL' in given;
+  const env = isDatabase ? { DATABASE_URL: databaseUrl(inject('serverUrl'), given.DATABASE_URL) } : given;
+  const error = await startEndsWith(env);
+  expect(error).toBeInstanceOf(ConfigError);
+  expect((error as Error).message).toContain(sentence);
 });
 
 test('a port that is taken is reported by its own name with the way out, and the database is stopped again', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => blocker.once('listening', resolve));
   const port = String((blocker.address() as { port: number }).port);
-  const own = temporaryDataDir();
-  const metrics = spawnService({ DATA_DIR: own.path, DATABASE_URL: database.url, METRICS_PORT: port });
+  const metrics = await startEndsWith({ METRICS_PORT: port });
   await service?.kill('SIGTERM');
-  const whole = spawnService({ DATA_DIR: dataDir.path, PORT: port });
-  expect([await metrics.ended, await whole.ended]).toEqual([
-    exitCodes.conflict.code,
-    exitCodes.conflict.code,
-  ]);
+  // As a command, whose exit code a script sees.
+  const env = { DATA_DIR: dataDir.path, PORT: port, NODE_COMPILE_CACHE: compileCache };
+  const whole = await leadgate(['start'], { env });
   blocker.close();
-  own.remove();
-  expect(metrics.output()).toContain('Set METRICS_PORT to another one');
-  expect(whole.output()).toContain('Set PORT to another one');
+  expect(metrics).toBeInstanceOf(StartError);
+  expect((metrics as Error).message).toContain('Set METRICS_PORT to another one');
+  expect(whole.code).toBe(exitCodes.conflict.code);
+  expect(whole.stderr).toContain(`Port ${port} is taken. Set PORT to another one`);
+  expect(whole.stderr).not.toContain('    at ');
   expect(existsSync(lockFile)).toBe(false);
 });

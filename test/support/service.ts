@@ -49,7 +49,7 @@ export interface TestService {
 }
 
 /** argon2id cannot be cheaper. The real cost, at the lowest priority, is seconds on a machine that is busy with tests. */
-const cheapPasswords: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
+export const cheapPasswords: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 export const operatorKey = 'operator-key-of-the-tests-0123456789';
 // Tests that are not about slow commits must not become so on a slow machine.
 export const patientCommits = { COMMIT_DEADLINE_MS: '10000' };

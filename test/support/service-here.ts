@@ -1,0 +1,52 @@
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
+import { welcome } from '../../src/welcome.ts';
+import { startService } from '../../src/wire.ts';
+import { cheapPasswords, operatorKey, patientCommits } from './service.ts';
+
+/** The service as src/main.ts runs it, in this process. */
+export interface ServiceHere {
+  readonly url: string;
+  /** Everything that it said and logged so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * With its keys in its data directory, its embedded database unless the environment names another, and its welcome. A tenth of
+ * what a process of its own takes, for tests that are about neither signals nor exit codes.
+ */
+export async function startHere(dataDir: string, env: Record<string, string> = {}): Promise<ServiceHere> {
+  const given = { PORT: '0', OPERATOR_KEY: operatorKey, ...patientCommits };
+  const config = readConfig({ ...given, DATA_DIR: dataDir, ...env });
+  let text = '';
+  const take = (part: unknown) => {
+    text += part;
+    return true;
+  };
+  const log = pino({ level: config.logLevel }, { write: take });
+  const database =
+    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir, log: () => {} }) : null;
+  const databaseUrl = config.databaseUrl ?? (database?.url as string);
+  const none = Promise.resolve(null);
+  const builds = { webApp: none, docsSite: none };
+  const passwordCost = cheapPasswords;
+  const deps = { config, databaseUrl, clock: systemClock, log, passwordCost, ...builds };
+  const service = await startService(deps);
+  await service.databaseReady;
+  const saying = vi.spyOn(process.stdout, 'write').mockImplementation(take);
+  await welcome({ config, service, databaseUrl, stopping: new AbortController().signal }).finally(() =>
+    saying.mockRestore(),
+  );
+  return {
+    url: service.url,
+    output: () => text,
+    async stop() {
+      await service.stop();
+      await database?.stop();
+    },
+  };
+}
