@@ -7,7 +7,7 @@ import { directoryChannel } from '../../src/db/directory.ts';
 import { keyHolderName } from '../../src/db/key-holders.ts';
 import { sealedColumns } from '../../src/db/sealed-values.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
-import { cliScript, leadgate } from '../support/command-line.ts';
+import { cliScript, warmLeadgate } from '../support/command-line.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { temporaryDataDir } from '../support/process.ts';
@@ -53,7 +53,7 @@ const cliEnv = (keys: Record<string, string>) => ({
   ...keys,
 });
 const cli = (keys: Record<string, string>, ...words: string[]) =>
-  leadgate([...words, '--json'], { env: cliEnv(keys) });
+  warmLeadgate([...words, '--json'], { env: cliEnv(keys) });
 
 interface Row {
   readonly form_id: string;

@@ -5,7 +5,7 @@ import { SecretBox } from '../../src/domain/secret-box.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, join as joinWorkspace } from '../support/browser.ts';
-import { leadgate } from '../support/command-line.ts';
+import { warmLeadgate } from '../support/command-line.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
@@ -31,7 +31,7 @@ const start = (env: Record<string, string>, dataDir = world.dataDir) =>
 
 function rekey(env: Record<string, string>, ...words: string[]) {
   const own = { DATABASE_URL: world.outage.databaseUrl, DATA_DIR: world.dataDir, OPERATOR_KEY: operatorKey };
-  return leadgate(['rekey', '--json', ...words], { env: { ...own, ...env } });
+  return warmLeadgate(['rekey', '--json', ...words], { env: { ...own, ...env } });
 }
 
 /** Everything that can be sealed, in the database of a service. */

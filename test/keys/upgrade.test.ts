@@ -1,14 +1,14 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signingSecretOwner } from '../../src/domain/enrichment/provider-secrets.ts';
 import { hashKey } from '../../src/domain/idempotency.ts';
 import { rejectionOwner } from '../../src/domain/rejected-request.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
-import { leadgate } from '../support/command-line.ts';
+import { warmLeadgate } from '../support/command-line.ts';
 import { sealAsBefore } from '../support/earlier-seal.ts';
 import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
@@ -17,12 +17,14 @@ import { encryptionKey as oldKey, type TestService } from '../support/service.ts
 const newKey = 'the key after a rotation, long enough to be one';
 const swapped = { ENCRYPTION_KEY: newKey, ENCRYPTION_KEY_PREVIOUS: oldKey };
 
+let earlier: OutageWorld;
 let world: OutageWorld;
 let sender: Sender;
 
 /** A database and a snapshot as version 0.1.0 left them. */
-beforeEach(async () => {
-  world = await OutageWorld.create();
+beforeAll(async () => {
+  earlier = await OutageWorld.create();
+  world = earlier;
   const service = await world.start();
   sender = await createSender(service);
   await world.snapshotKept();
@@ -31,6 +33,12 @@ beforeEach(async () => {
   await query('update webhook_secrets set current_ciphertext = $1', [sealed]);
   await query('delete from id_root', []);
   keepSnapshot((rows) => rows.map((row) => ({ ...row, currentCiphertext: sealed })));
+});
+afterAll(() => earlier.close());
+
+beforeEach(async () => {
+  world = await OutageWorld.create(earlier);
+  cpSync(earlier.dataDir, world.dataDir, { recursive: true });
 });
 afterEach(() => world.close());
 
@@ -165,7 +173,7 @@ test('without webhook secrets, a start without PostgreSQL and with a rotated key
 
 describe('rekey before the first start of the new version changes no id', () => {
   const rekey = (env: Record<string, string>, ...words: string[]) =>
-    leadgate(['rekey', '--json', ...words], {
+    warmLeadgate(['rekey', '--json', ...words], {
       env: { DATABASE_URL: world.outage.databaseUrl, DATA_DIR: world.dataDir, ...env },
     });
 

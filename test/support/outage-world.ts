@@ -22,8 +22,10 @@ export class OutageWorld {
     this.outage = outage;
   }
 
-  static async create(): Promise<OutageWorld> {
-    const database = await createTestDatabase();
+  /** With a database of its own, or a copy of that of another world, which nobody may use then. */
+  static async create(template?: OutageWorld): Promise<OutageWorld> {
+    const name = template && new URL(template.outage.databaseUrl).pathname.slice(1);
+    const database = await createTestDatabase(name);
     return new OutageWorld(database, await openDoor(database.url));
   }
 
