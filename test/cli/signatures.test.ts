@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { leadgate, operatorOf } from '../support/command-line.ts';
+import { sign } from '../../src/domain/signature.ts';
+import { leadgate, operatorOf, warmLeadgate } from '../support/command-line.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -13,7 +17,19 @@ beforeAll(async () => {
   service = await startTestService();
   sender = await createSender(service);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const scratch = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
+
+/** A file with a request, for commands that share a process and so have no input. */
+function requestFile(text: string): string {
+  const path = join(scratch, 'request.txt');
+  writeFileSync(path, text);
+  return path;
+}
 
 test('sign prints the headers of the documented vector, and nothing of the secret', async () => {
   const result = await leadgate(['sign', '-', '--timestamp', '1750000000'], {
@@ -47,25 +63,22 @@ function rawRequest(signature: string, timestamp: string): string {
   ].join('\r\n');
 }
 
-async function signed(secret: string): Promise<string> {
-  const { json } = await leadgate(['sign', '-', '--json'], {
-    env: { LEADGATE_SECRET: secret },
-    input: someLead,
-  });
-  return rawRequest(json.signature, json.timestamp);
+function signed(secret: string): string {
+  const timestamp = String(Math.floor(service.clock.now() / 1000));
+  return rawRequest(sign(secret, timestamp, Buffer.from(someLead)).toString('hex'), timestamp);
 }
 
 test('diagnose passes a good request offline, and names the mistake of a bad one with exit code 1', async () => {
   const env = { LEADGATE_SECRET: sender.secret };
-  const good = await leadgate(['diagnose', '-'], { env, input: await signed(sender.secret) });
+  const good = await leadgate(['diagnose', '-'], { env, input: signed(sender.secret) });
   expect(good).toMatchObject({ code: 0, stderr: '' });
   expect(good.stdout).toMatch(/^Valid/);
-  const input = await signed(`${sender.secret}\n`);
+  const input = signed(`${sender.secret}\n`);
   const bad = await leadgate(['diagnose', '--language', 'python'], { env, input });
   expect(bad.code).toBe(1);
   expect(bad.stdout).toContain('secret_whitespace');
   expect(bad.stdout).toContain('os.environ');
-  const asJson = await leadgate(['diagnose', '--json'], { env, input });
+  const asJson = await warmLeadgate(['diagnose', requestFile(input), '--json'], { env });
   expect(asJson.json).toMatchObject({ valid: false, mistake: { code: 'secret_whitespace' } });
   expect(bad.stdout + asJson.stdout).not.toContain(sender.secret);
 });
@@ -73,14 +86,14 @@ test('diagnose passes a good request offline, and names the mistake of a bad one
 test('diagnose shows a line break in the string to sign by its name alone', async () => {
   const env = { LEADGATE_SECRET: sender.secret };
   const input = rawRequest('0'.repeat(64), '1').replace(someLead, '{\n}');
-  const { stdout } = await leadgate(['diagnose'], { env, input });
+  const { stdout } = await warmLeadgate(['diagnose', requestFile(input)], { env });
   expect(stdout).toContain('1.{⟨LF⟩}');
 });
 
 test('diagnose asks a running service about a paste and about a rejection, without knowing the secret', async () => {
   const operator = operatorOf(service);
   const at = ['--form', sender.slug, '--workspace', sender.workspaceId, '--json'];
-  const pasted = await operator(['diagnose', ...at], { input: await signed(sender.slug) });
+  const pasted = await operator(['diagnose', requestFile(signed(sender.slug)), ...at]);
   expect(pasted.json).toMatchObject({ source: 'raw_request', mistake: { code: 'secret_is_identifier' } });
   await post(service, sender, 'webhook', someLead, { secret: sender.formId });
   const { items } = await eventually(
@@ -95,7 +108,7 @@ test('diagnose asks a running service about a paste and about a rejection, witho
 test('what is no request at all is a fault of usage', async () => {
   const env = { LEADGATE_SECRET: sender.secret };
   const input = "curl -F 'a=b' http://localhost/";
-  const result = await leadgate(['diagnose'], { env, input });
+  const result = await warmLeadgate(['diagnose', requestFile(input)], { env });
   expect(result).toMatchObject({ code: 2, stdout: '' });
-  expect((await leadgate(['diagnose', '/nowhere/request.txt'], { env })).code).toBe(2);
+  expect((await warmLeadgate(['diagnose', '/nowhere/request.txt'], { env })).code).toBe(2);
 });
