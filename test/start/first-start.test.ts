@@ -29,7 +29,7 @@ const scratch = temporaryDataDir();
 let places = 0;
 let dataDir: string;
 let database: TestDatabase;
-const started: ServiceHere[] = [];
+const started: Pick<ServiceHere, 'stop'>[] = [];
 const file = () => join(dataDir, 'first-start.txt');
 const kept = () => readFileSync(file(), 'utf8');
 
@@ -84,6 +84,7 @@ async function doctorsFinding() {
 
 test('what goes into a log names a private file, whose lines send a lead through both surfaces as pasted', async () => {
   const first = await startProcess(dataDir, { DATABASE_URL: database.url });
+  started.push({ stop: () => first.kill('SIGTERM').then(() => {}) });
   expect(first.output()).not.toMatch(secrets);
   expect(first.output()).toContain(file());
   expectPrivateFile();
@@ -91,7 +92,6 @@ test('what goes into a log names a private file, whose lines send a lead through
     /^\{"submission_id":"[0-9a-f-]{36}"\}$/,
   );
   expect(await shell(pasted(kept(), /^body=/, /-d /))).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
-  await first.kill('SIGTERM');
 });
 
 test('until somebody has an account, each start puts a new link into the file and keeps the credentials; then the file is to be deleted', async () => {
