@@ -3,12 +3,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSections } from '../../site/pages.ts';
 import { picturesIn } from '../../site/site.ts';
 import { type BrowserWorld, type Look, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { picture } from '../support/picture.ts';
 
 let world: BrowserWorld;
+/** The window of whoever comes next; each test begins with a visit. */
+let page: Page;
 beforeAll(async () => {
   world = await startBrowserWorld();
+  page = await world.open('/docs');
 });
 afterAll(() => world.stop());
+
+/** Comes to a page as somebody who has not been here before. */
+async function visit(path: string, { scheme = 'light', width = 1280 }: Look = {}): Promise<void> {
+  await page.evaluate('localStorage.clear()');
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(path);
+}
 
 const sections = readSections();
 const pages = sections.flatMap((section) => section.pages);
@@ -18,11 +30,6 @@ const looks: [string, Look, string[]][] = [
   ['dark', { scheme: 'dark' }, ['/docs/configuration']],
   ['on a phone', { width: 390 }, ['/docs/recipes/html-form']],
 ];
-
-/** How far the page can be pushed sideways. Written as text: these lines run in the browser, whose names Node does not know. */
-function widthOverflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-}
 
 interface SeenPicture {
   readonly address: string;
@@ -34,7 +41,7 @@ interface SeenPicture {
 }
 
 /** The pictures of a page once they are there, also those that nobody has scrolled to yet. */
-function seenPictures(page: Page): Promise<SeenPicture[]> {
+function seenPictures(): Promise<SeenPicture[]> {
   return page.evaluate(`Promise.all([...document.querySelectorAll('article img')].map(async (picture) => {
     picture.loading = 'eager';
     await picture.decode().catch(() => undefined);
@@ -46,30 +53,37 @@ function seenPictures(page: Page): Promise<SeenPicture[]> {
 
 describe.each(looks)('the documentation, %s,', (name, look, paths) => {
   test.each(paths)('shows %s so that everybody can read it', async (path) => {
-    const page = await world.open(path, look);
+    await visit(path, look);
     expect(await seriousFindings(page)).toEqual([]);
-    const file = `${path.slice(1).replaceAll('/', '-')}-${name.replaceAll(' ', '-')}`;
-    await page.screenshot({ path: `screenshots/${file}.png` });
-    await page.context().close();
+    await picture(page, `${path.slice(1).replaceAll('/', '-')}-${name.replaceAll(' ', '-')}`);
   });
 });
 
+/**
+ * The pages that can be pushed sideways. All have the same styles: only what they show is put in place of what is
+ * there. Written as text: these lines run in the browser, whose names Node does not know.
+ */
+function widePages(addresses: readonly string[]): Promise<string[]> {
+  return page.evaluate(`(async () => {
+    const { documentElement } = document;
+    const wide = [];
+    for (const address of ${JSON.stringify(addresses)}) {
+      const html = await (await fetch(address)).text();
+      document.body.replaceWith(new DOMParser().parseFromString(html, 'text/html').body);
+      const isShown = document.querySelector('article h1')?.checkVisibility();
+      if (!isShown || documentElement.scrollWidth > documentElement.clientWidth) wide.push(address);
+    }
+    return wide;
+  })()`);
+}
+
 test('no page is wider than a phone', async () => {
-  const page = await world.open('/docs', { width: 390 });
-  const wide: string[] = [];
-  for (const { address } of pages) {
-    // All pages have the same styles: only what they show is put in place of what is there.
-    await page.evaluate(`fetch('${address}').then((answer) => answer.text()).then((html) =>
-      document.body.replaceWith(new DOMParser().parseFromString(html, 'text/html').body))`);
-    expect(await page.getByRole('article').count(), address).toBe(1);
-    if ((await widthOverflow(page)) > 0) wide.push(address);
-  }
-  expect(wide).toEqual([]);
-  await page.context().close();
+  await visit('/docs', { width: 390 });
+  expect(await widePages(pages.map(({ address }) => address))).toEqual([]);
 });
 
 test('the search finds a page by a word of its title, and a part of a page by its heading', async () => {
-  const page = await world.open('/docs');
+  await visit('/docs');
   await page.keyboard.press('/');
   const input = page.getByRole('combobox', { name: 'Search the documentation' });
   await input.fill('idempotency');
@@ -83,18 +97,17 @@ test('the search finds a page by a word of its title, and a part of a page by it
   await input.press('Enter');
   await page.waitForURL('**/docs/signing#a-test-vector');
   await input.waitFor({ state: 'hidden' });
-  await page.context().close();
 });
 
 test('the search says so when there is nothing', async () => {
-  const page = await world.open('/docs');
+  await visit('/docs');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('combobox').fill('zzzzqqqq');
   await page.getByText('Nothing found.').waitFor();
-  await page.context().close();
 });
 
 test('code and links of headings can be copied', async () => {
+  // A window of its own, because its clock is another for good.
   const page = await world.open('/docs/quickstart');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const copied = () => page.evaluate('navigator.clipboard.readText()');
@@ -113,7 +126,7 @@ test('code and links of headings can be copied', async () => {
 });
 
 test('on a phone the navigation opens over the page and leads to the next one', async () => {
-  const page = await world.open('/docs', { width: 390 });
+  await visit('/docs', { width: 390 });
   const link = page
     .getByRole('navigation', { name: 'Documentation' })
     .getByRole('link', { name: 'Quickstart' });
@@ -123,15 +136,13 @@ test('on a phone the navigation opens over the page and leads to the next one', 
   await page.waitForURL('**/docs/quickstart');
   await page.getByRole('link', { name: 'Next Concepts' }).click();
   await page.waitForURL('**/docs/concepts');
-  await page.context().close();
 });
 
 test('the choice of light or dark stays', async () => {
-  const page = await world.open('/docs', { scheme: 'light' });
+  await visit('/docs', { scheme: 'light' });
   await page.getByRole('button', { name: 'Switch between light and dark' }).click();
   await page.goto('/docs/limits');
   expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
-  await page.context().close();
 });
 
 test('every page of the navigation is served, without any inline script or style', async () => {
@@ -146,11 +157,11 @@ test('every page of the navigation is served, without any inline script or style
 });
 
 test('every picture of a page is served, shown in its place and described', async () => {
-  const page = await world.open('/docs');
+  await visit('/docs');
   const seen: SeenPicture[] = [];
   for (const { address } of pages.filter(({ markdown }) => picturesIn(markdown).length > 0)) {
     await page.goto(address);
-    seen.push(...(await seenPictures(page)));
+    seen.push(...(await seenPictures()));
   }
   const isFine = ({ width, ratio, alt }: SeenPicture) =>
     width > 0 && Math.abs(ratio - 1) < 0.02 && alt !== '';
@@ -158,7 +169,6 @@ test('every picture of a page is served, shown in its place and described', asyn
   expect(seen.length).toBe(pages.flatMap(({ markdown }) => picturesIn(markdown)).length);
   const one = await fetch(`${world.service.url}/docs/pictures/overview.webp`);
   expect([one.status, one.headers.get('content-type')]).toEqual([200, 'image/webp']);
-  await page.context().close();
 });
 
 test('the policy allows nothing inline and nobody else', async () => {

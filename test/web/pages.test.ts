@@ -4,7 +4,7 @@ import { Seed } from '../manage/seed.ts';
 import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser.ts';
 import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/chromium.ts';
 import { openTestPool } from '../support/database.ts';
-import { findingsInLightAndDark, overflow } from '../support/looks.ts';
+import { findingsInLightAndDark, overflow, turnTo } from '../support/looks.ts';
 import { picture } from '../support/picture.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
@@ -124,7 +124,7 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
 }
 
 async function settled(path: string): Promise<void> {
-  await page.goto(path);
+  await turnTo(page, path);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   await loaded(page);
 }
@@ -139,6 +139,12 @@ async function savedLabel(): Promise<string> {
 
 describe.each(pageNames)('%s', (name) => {
   beforeAll(() => settled(paths[name] as string));
+
+  test('is served at its address', async () => {
+    const answer = await fetch(world.service.url + paths[name]);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain(' src="/assets/index-');
+  });
 
   test('is accessible in light and dark', async () => {
     expect(await findingsInLightAndDark(page, name)).toEqual([]);
