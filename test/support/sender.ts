@@ -47,8 +47,9 @@ export async function createSender(service: TestService): Promise<Sender> {
   const workspace = await made(service, '/workspaces', { name: `Workspace of ${slug}` });
   const at = `/workspaces/${workspace.id}`;
   const form = await made(service, `${at}/forms`, { name: 'Contact', slug });
-  const token = await made(service, `${at}/tokens`, { name: 'Backend', form_id: form.id });
   const { json } = await service.api('PUT', `${at}/forms/${form.id}/webhook-secret`, {});
+  // Last, so that another instance which knows the token knows everything.
+  const token = await made(service, `${at}/tokens`, { name: 'Backend', form_id: form.id });
   const ids = { workspaceId: workspace.id, formId: form.id, tokenId: token.id };
   return { ...ids, slug, token: token.token, secret: json.secret };
 }
