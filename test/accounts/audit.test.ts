@@ -87,7 +87,7 @@ test('what was made is named in the entry', async () => {
   expect(entry).toMatchObject({ action: 'createAForm', target: { id }, changes: { name: 'Made' } });
 });
 
-test('a call that fails, or that only reads, leaves no entry; one that is refused is kept as that', async () => {
+test('a call that fails or only reads leaves no entry; a refused one is noted as refused', async () => {
   const before = await entries();
   const missing = `/workspaces/${workspaceId}/forms/8f14e45f-ceea-467f-a8f4-111111111111`;
   expect((await owner.api('DELETE', missing)).status).toBe(404);

@@ -60,26 +60,26 @@ describe.each(looks)('the documentation, %s,', (name, look, paths) => {
 });
 
 /**
- * The pages that can be pushed sideways. All have the same styles: only what they show is put in place of what is
+ * The pages that show no title, or can be pushed sideways. All have the same styles: only what they show is put in place of what is
  * there. Written as text: these lines run in the browser, whose names Node does not know.
  */
-function widePages(addresses: readonly string[]): Promise<string[]> {
+function pagesThatDoNotFit(addresses: readonly string[]): Promise<string[]> {
   return page.evaluate(`(async () => {
     const { documentElement } = document;
-    const wide = [];
+    const wrong = [];
     for (const address of ${JSON.stringify(addresses)}) {
       const html = await (await fetch(address)).text();
       document.body.replaceWith(new DOMParser().parseFromString(html, 'text/html').body);
       const isShown = document.querySelector('article h1')?.checkVisibility();
-      if (!isShown || documentElement.scrollWidth > documentElement.clientWidth) wide.push(address);
+      if (!isShown || documentElement.scrollWidth > documentElement.clientWidth) wrong.push(address);
     }
-    return wide;
+    return wrong;
   })()`);
 }
 
 test('no page is wider than a phone', async () => {
   await visit('/docs', { width: 390 });
-  expect(await widePages(pages.map(({ address }) => address))).toEqual([]);
+  expect(await pagesThatDoNotFit(pages.map(({ address }) => address))).toEqual([]);
 });
 
 test('the search finds a page by a word of its title, and a part of a page by its heading', async () => {

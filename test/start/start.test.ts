@@ -130,6 +130,7 @@ test('all faults of the configuration are printed at once, with no stack', async
 });
 
 const aFile = import.meta.filename;
+const noDatabase = { DATABASE_URL: databaseUrl(inject('serverUrl'), 'no_such_database') };
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -157,11 +158,9 @@ test.each([
   ['an address that is not ours', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1'],
   ['a name that nobody knows', { HOST: 'no-host.invalid' }, 'HOST: this machine has no address'],
   ['a file in place of a folder', { DATA_DIR: aFile }, `DATA_DIR: ${aFile} cannot be used`],
-  ['no such database', { DATABASE_URL: 'no_such_database' }, 'DATABASE_URL: PostgreSQL refuses it'],
+  ['no such database', noDatabase, 'DATABASE_URL: PostgreSQL refuses it'],
   ['a port twice', { PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must be another'],
-])('%s is a fault of the configuration, said in a sentence', async (_what, given, sentence) => {
-  const isDatabase = 'DATABASE_URL' in given;
-  const env = isDatabase ? { DATABASE_URL: databaseUrl(inject('serverUrl'), given.DATABASE_URL) } : given;
+])('%s is a fault of the configuration, said in a sentence', async (_what, env, sentence) => {
   const error = await startEndsWith(env);
   expect(error).toBeInstanceOf(ConfigError);
   expect((error as Error).message).toContain(sentence);

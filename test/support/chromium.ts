@@ -119,7 +119,7 @@ export async function seriousFindings(page: Page, rules?: readonly string[]): Pr
     // Naming each element that passes takes several times as long as looking.
     resultTypes: ['violations'],
     ...(rules === undefined
-      ? // The dearest of the rules that are never serious.
+      ? // The most expensive of the rules that are never serious.
         { rules: { region: { enabled: false } } }
       : { runOnly: { type: 'rule', values: [...rules] } }),
   };
