@@ -58,7 +58,7 @@ function runWithOwnNode() {
 
 /**
  * npx runs this in a shell, which dies of a SIGTERM that it passes on to nobody, and goes on waiting when npx is killed. The
- * same as src/parent-watch.ts, for any Node.
+ * same as src/start/parent-watch.ts, for any Node.
  */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts';
-import { fail, run } from './run.ts';
+import { fail, run } from './start/run.ts';
+import { welcome } from './start/welcome.ts';
 import { AnchoredClock } from './time/anchored-clock.ts';
-import { welcome } from './welcome.ts';
 
 try {
   await run(readConfig(), { clock: new AnchoredClock(), whenReady: welcome });

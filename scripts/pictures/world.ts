@@ -6,9 +6,9 @@ import { readConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { webRecipe } from '../../src/http/build-recipe.ts';
 import { prepareBuild } from '../../src/http/prepare-build.ts';
+import { startService } from '../../src/start/service.ts';
 import { say } from '../../src/telemetry/terminal.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
-import { startService } from '../../src/wire.ts';
 import { Browser } from '../../test/support/browser.ts';
 
 export interface PictureWorld {

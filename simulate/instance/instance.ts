@@ -15,8 +15,8 @@ import { Directory } from '../../src/ingest/directory.ts';
 import { DirectorySync } from '../../src/ingest/directory-sync.ts';
 import { IdRootReader } from '../../src/ingest/id-root-reader.ts';
 import type { IngestDestination } from '../../src/ingest/ingest.ts';
+import { type DataPlane, wireDataPlane } from '../../src/start/data-plane.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
-import { type DataPlane, wireDataPlane } from '../../src/wire-ingest.ts';
 import { databaseOf } from '../database/client.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import type { HostDisk } from '../disk/host-disk.ts';
@@ -85,7 +85,7 @@ export class Instance {
     });
   }
 
-  /** As src/wire.ts and src/database-start.ts do it. */
+  /** As src/start/service.ts and src/start/database-start.ts do it. */
   async start(): Promise<void> {
     try {
       await this.#prepare();

@@ -2,7 +2,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ReaderLimits } from '../../src/wire-rest.ts';
+import type { ReaderLimits } from '../../src/start/control-plane.ts';
 import { type Browser, join } from '../support/browser.ts';
 import { openTestPool } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { StartError, startFault } from '../../src/start-fault.ts';
+import { StartError, startFault } from '../../src/start/start-fault.ts';
 import { leadgate } from '../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';

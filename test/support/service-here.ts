@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import { startService } from '../../src/start/service.ts';
+import { welcome } from '../../src/start/welcome.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
-import { welcome } from '../../src/welcome.ts';
-import { startService } from '../../src/wire.ts';
 import { cheapPasswords, operatorKey, patientCommits } from './service.ts';
 
 /** The service as src/main.ts runs it, in this process. */

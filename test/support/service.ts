@@ -3,10 +3,10 @@ import { type Logger, pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import type { PasswordCost } from '../../src/manage/accounts/password-hash.ts';
+import type { ReaderLimits } from '../../src/start/control-plane.ts';
+import { startService } from '../../src/start/service.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
-import { startService } from '../../src/wire.ts';
-import type { ReaderLimits } from '../../src/wire-rest.ts';
 import { createTestDatabase } from './database.ts';
 import { scratchFolder } from './scratch.ts';
 

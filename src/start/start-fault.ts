@@ -1,5 +1,5 @@
-import { type Config, ConfigError, unusableFolder } from './config.ts';
-import { isRefusedLogin } from './db/errors.ts';
+import { type Config, ConfigError, unusableFolder } from '../config.ts';
+import { isRefusedLogin } from '../db/errors.ts';
 
 /** Something is in the way of a start; its message says what to do. */
 export class StartError extends Error {}

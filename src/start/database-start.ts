@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { ReadOnlyError } from './db/errors.ts';
-import { type EarlierSnapshot, storeFirstIdRoot } from './db/id-root.ts';
-import { migrate, pendingMigrations } from './db/migrate.ts';
-import { isStandby } from './db/server-facts.ts';
-import { isUnavailable } from './db/unavailable.ts';
-import type { Keys } from './domain/id-root.ts';
-import type { Circuit } from './ingest/circuit.ts';
-import type { Directory } from './ingest/directory.ts';
-import type { DirectorySync } from './ingest/directory-sync.ts';
+import { ReadOnlyError } from '../db/errors.ts';
+import { type EarlierSnapshot, storeFirstIdRoot } from '../db/id-root.ts';
+import { migrate, pendingMigrations } from '../db/migrate.ts';
+import { isStandby } from '../db/server-facts.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import type { Keys } from '../domain/id-root.ts';
+import type { Circuit } from '../ingest/circuit.ts';
+import type { Directory } from '../ingest/directory.ts';
+import type { DirectorySync } from '../ingest/directory-sync.ts';
 
 export interface DatabaseStartDeps {
   readonly databaseUrl: string;

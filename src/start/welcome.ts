@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Config } from './config.ts';
-import { isManaging, type Ready } from './run.ts';
+import type { Config } from '../config.ts';
 import {
   firstStartPath,
   hasFirstStartFile,
@@ -8,8 +7,9 @@ import {
   renewedFirstStart,
   reserveFirstStart,
   writeFirstStart,
-} from './telemetry/first-start.ts';
-import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from './telemetry/terminal.ts';
+} from '../telemetry/first-start.ts';
+import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from '../telemetry/terminal.ts';
+import { isManaging, type Ready } from './run.ts';
 
 const fileHead = [
   'Leadgate, first start. This file holds secrets: delete it once you have an account.',
