@@ -1,5 +1,5 @@
 import { hostileBodies } from '../chaos/hostile/bodies.ts';
-import { leadColumns } from '../src/db/ingest-commit.ts';
+import { leadColumns } from '../src/db/ingest/ingest-commit.ts';
 import { isHeavy, shapeOf } from '../src/domain/body-shape.ts';
 import { fingerprintBody } from '../src/domain/idempotency.ts';
 import { parseLead } from '../src/domain/lead.ts';

@@ -1,5 +1,9 @@
 import { ReadOnlyError } from '../../src/db/errors.ts';
-import type { DirectoryListener, IngestDatabase, LaneConnection } from '../../src/db/ingest-database.ts';
+import type {
+  DirectoryListener,
+  IngestDatabase,
+  LaneConnection,
+} from '../../src/db/ingest/ingest-database.ts';
 import type { Life } from '../life.ts';
 import type { DatabaseServer } from './server.ts';
 

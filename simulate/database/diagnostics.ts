@@ -1,12 +1,12 @@
-import type { FormerSecretUse } from '../../src/db/former-secret-uses.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
   OutcomeFlush,
   RejectionEntry,
   UnattributedCount,
-} from '../../src/db/outcomes.ts';
-import type { RejectedRequest } from '../../src/db/rejected-requests.ts';
+} from '../../src/db/diagnostics/outcomes.ts';
+import type { RejectedRequest } from '../../src/db/diagnostics/rejected-requests.ts';
+import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 import type { ErasureRow } from './workspace-rows.ts';
@@ -21,7 +21,7 @@ type Counted<Item> = Readonly<Omit<Item, 'count' | 'lastAt'>> & {
   readonly lastAt: number;
 };
 
-/** What instances have counted and noted: the tables that applyFlush of src/db/outcomes.ts writes. */
+/** What instances have counted and noted: the tables that applyFlush of src/db/diagnostics/outcomes.ts writes. */
 export class Diagnostics {
   /** By instance. */
   readonly flushes = new Map<string, FlushRow>();

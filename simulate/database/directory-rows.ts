@@ -1,4 +1,10 @@
-import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../../src/db/directory.ts';
+import type {
+  DirectoryChanges,
+  FormRow,
+  SecretRow,
+  TokenRow,
+  WorkspaceRow,
+} from '../../src/db/directory/directory.ts';
 
 interface Numbered<Row> {
   readonly row: Row;

@@ -1,5 +1,5 @@
-import type { SpooledLead } from '../../src/db/ingest-drain.ts';
-import type { QuarantineReason } from '../../src/db/spool-quarantine.ts';
+import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import type { Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';

@@ -3,7 +3,7 @@ import type {
   CommitOptions,
   IngestLimits,
   StorableLead,
-} from '../../src/db/ingest-commit.ts';
+} from '../../src/db/ingest/ingest-commit.ts';
 import { type Claimant, claim, claimantOf, leadTo } from './keys.ts';
 import { counted } from './rate-windows.ts';
 import type { Tables } from './tables.ts';

@@ -1,6 +1,6 @@
 import { binaryUuid } from '../../src/db/binary.ts';
-import type { LivingKey } from '../../src/db/idempotency-keys.ts';
-import type { StorableLead } from '../../src/db/ingest-commit.ts';
+import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
+import type { StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import { rowTwice } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, type KeyRow, type WorkspaceRows } from './workspace-rows.ts';
@@ -75,7 +75,7 @@ export function renewKey(
   if (keys.has(name)) transaction.set(keys, name, { ...row, writer: transaction.number });
 }
 
-/** findLivingKey of src/db/idempotency-keys.ts. */
+/** findLivingKey of src/db/ingest/idempotency-keys.ts. */
 export function findLivingKey({ keys }: WorkspaceRows, keyHash: Buffer, now: number): LivingKey | null {
   const row = keys.get(bytesName(keyHash));
   if (row === undefined || row.expiresAt <= now) return null;

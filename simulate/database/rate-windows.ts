@@ -1,4 +1,4 @@
-import type { IngestLimits } from '../../src/db/ingest-commit.ts';
+import type { IngestLimits } from '../../src/db/ingest/ingest-commit.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import { dayMs, minuteMs } from '../../src/time/clock.ts';
 

@@ -1,4 +1,4 @@
-import type { DrainException, SpooledLead } from '../../src/db/ingest-drain.ts';
+import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { wasErased } from './erasures.ts';
 import { type Claimant, claim, claimantOf, leadTo, renewKey } from './keys.ts';
 import type { Noted, Tables } from './tables.ts';

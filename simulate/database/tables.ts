@@ -1,15 +1,15 @@
 import { binaryUuid } from '../../src/db/binary.ts';
-import type { LivingKey } from '../../src/db/idempotency-keys.ts';
+import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import {
   type CommitException,
   type CommitOptions,
   type IngestLimits,
   ingestLimits,
   type StorableLead,
-} from '../../src/db/ingest-commit.ts';
-import type { DrainException, SpooledLead } from '../../src/db/ingest-drain.ts';
-import type { OutcomeFlush } from '../../src/db/outcomes.ts';
-import type { QuarantineReason } from '../../src/db/spool-quarantine.ts';
+} from '../../src/db/ingest/ingest-commit.ts';
+import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { eraseLead, type QuarantineRow, quarantineLead } from './erasures.ts';

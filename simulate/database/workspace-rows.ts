@@ -1,4 +1,4 @@
-import type { StorableLead } from '../../src/db/ingest-commit.ts';
+import type { StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { Score } from '../../src/domain/score/score.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import { uniqueViolation } from './refusal.ts';

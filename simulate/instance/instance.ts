@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { BodyHashes } from '../../src/domain/body-hash.ts';
 import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import type { RateLimits } from '../../src/domain/rate-window.ts';

@@ -1,4 +1,4 @@
-import type { FormRow, TokenRow } from '../../src/db/directory.ts';
+import type { FormRow, TokenRow } from '../../src/db/directory/directory.ts';
 import { deriveIdRoot, sealIdRoot } from '../../src/domain/id-root.ts';
 import { sha256Bytes } from '../../src/domain/sha256.ts';
 import { mintToken } from '../../src/domain/token.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Api } from '../cli/api.ts';
-import { exhaustDay } from '../db/rate-windows.ts';
+import { exhaustDay } from '../db/ingest/rate-windows.ts';
 import { submissionsPerMinuteMax } from '../domain/rate-window.ts';
 import { dayMs, hourMs } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';

@@ -6,7 +6,7 @@ import {
   readAnswer,
   releaseQuestion,
   storeAnswer,
-} from '../db/enrichment-cache.ts';
+} from '../db/enrichment/enrichment-cache.ts';
 import { type Clock, secondMs } from '../time/clock.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { retryKeptMs } from './backoff.ts';

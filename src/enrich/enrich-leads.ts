@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { addLookupJobs } from '../db/enrichment-jobs.ts';
+import { addLookupJobs } from '../db/enrichment/enrichment-jobs.ts';
 import {
   type LeadRef,
   lockEnrichments,
   readLeadsToEnrich,
   storeEnrichments,
-} from '../db/lead-enrichments.ts';
+} from '../db/enrichment/lead-enrichments.ts';
 import { inTransaction } from '../db/pool.ts';
 import type { Clock } from '../time/clock.ts';
 import { type ExternalDeps, loadExternalProviders } from './external-providers.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { listProviders, type StoredProvider } from '../db/enrichment-providers.ts';
+import { listProviders, type StoredProvider } from '../db/enrichment/enrichment-providers.ts';
 import type { Queryable } from '../db/pool.ts';
 import { headerSecretOwner, signingSecretOwner } from '../domain/enrichment/provider-secrets.ts';
 import type { SecretBox } from '../domain/secret-box.ts';

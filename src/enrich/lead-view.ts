@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { ProviderResult } from '../db/enrichment-results.ts';
-import type { LeadToEnrich } from '../db/lead-enrichments.ts';
+import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
+import type { LeadToEnrich } from '../db/enrichment/lead-enrichments.ts';
 import type { EnrichmentView } from '../domain/enrichment/view.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { Clock } from '../time/clock.ts';

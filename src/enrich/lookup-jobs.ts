@@ -1,6 +1,6 @@
-import type { LookupJob } from '../db/enrichment-jobs.ts';
-import type { ProviderResult } from '../db/enrichment-results.ts';
-import type { LeadRef } from '../db/lead-enrichments.ts';
+import type { LookupJob } from '../db/enrichment/enrichment-jobs.ts';
+import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
+import type { LeadRef } from '../db/enrichment/lead-enrichments.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { ReadLead } from './lead-view.ts';
 import { isToBeAsked, isUnasked, type PlannedLookup } from './plan.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProviderResult } from '../db/enrichment-results.ts';
+import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
 import { readInput } from './input.ts';
 import { isToBeAsked, isUnasked, planLookups, reportOf } from './plan.ts';
 import { externalProvider } from './providers/external.ts';

@@ -1,4 +1,4 @@
-import type { ProviderResult } from '../db/enrichment-results.ts';
+import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
 import type { ProviderReport } from '../domain/enrichment/view.ts';
 import { type NetworkMode, phasesAllowed, type SkipReason } from '../domain/enrichment/vocabulary.ts';
 import type { Verdict } from '../domain/score/score.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { listScoredForms } from '../db/form-scoring.ts';
-import type { LeadRef } from '../db/lead-enrichments.ts';
-import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../db/lead-second-looks.ts';
+import type { LeadRef } from '../db/enrichment/lead-enrichments.ts';
+import { listScoredForms } from '../db/forms/form-scoring.ts';
+import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../db/leads/lead-second-looks.ts';
 import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
 import type { Score } from '../domain/score/score.ts';
 import { lookAgain } from '../domain/score/second-look.ts';

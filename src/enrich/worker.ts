@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment-budgets.ts';
-import { deleteExpiredAnswers } from '../db/enrichment-cache.ts';
-import { releaseAbandonedJobs } from '../db/enrichment-jobs.ts';
-import { turnNotesIntoJob } from '../db/enrichment-outbox.ts';
-import type { LeadRef } from '../db/lead-enrichments.ts';
+import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment/enrichment-budgets.ts';
+import { deleteExpiredAnswers } from '../db/enrichment/enrichment-cache.ts';
+import { releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
+import { turnNotesIntoJob } from '../db/enrichment/enrichment-outbox.ts';
+import type { LeadRef } from '../db/enrichment/lead-enrichments.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';

@@ -1,4 +1,4 @@
-import type { StorableLead, StorableSignature } from '../db/ingest-commit.ts';
+import type { StorableLead, StorableSignature } from '../db/ingest/ingest-commit.ts';
 import { firstGeneration, type SubmissionIds } from '../domain/submission-id.ts';
 import type { Committer } from './committer.ts';
 import type { Answered } from './respond.ts';

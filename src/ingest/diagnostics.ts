@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { IngestDatabase } from '../db/ingest-database.ts';
+import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../domain/rejection.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { DirectoryChanges } from '../db/directory.ts';
-import type { DirectorySnapshot } from '../db/directory-snapshot.ts';
-import type { DirectoryListener, IngestDatabase } from '../db/ingest-database.ts';
+import type { DirectoryChanges } from '../db/directory/directory.ts';
+import type { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
+import type { DirectoryListener, IngestDatabase } from '../db/ingest/ingest-database.ts';
 import type { SealedSecret } from '../domain/id-root.ts';
 import type { Clock, Loop } from '../time/clock.ts';
 import type { Directory } from './directory.ts';

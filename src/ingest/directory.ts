@@ -1,6 +1,12 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../db/binary.ts';
-import type { DirectoryChanges, FormRow, SecretRow, TokenRow, WorkspaceRow } from '../db/directory.ts';
+import type {
+  DirectoryChanges,
+  FormRow,
+  SecretRow,
+  TokenRow,
+  WorkspaceRow,
+} from '../db/directory/directory.ts';
 import { type ReplayProtection, replayProtectionDefault } from '../domain/form.ts';
 import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
 import { completeSettings } from '../domain/score/settings.ts';

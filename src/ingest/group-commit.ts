@@ -1,4 +1,4 @@
-import type { StorableLead } from '../db/ingest-commit.ts';
+import type { StorableLead } from '../db/ingest/ingest-commit.ts';
 import { largeBodyBytes } from '../domain/lead.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 

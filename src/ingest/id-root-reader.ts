@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DirectoryChanges } from '../db/directory.ts';
+import type { DirectoryChanges } from '../db/directory/directory.ts';
 import {
   deriveIdRoot,
   firstIdRoot,

@@ -1,4 +1,4 @@
-import type { RejectedRequest } from '../db/rejected-requests.ts';
+import type { RejectedRequest } from '../db/diagnostics/rejected-requests.ts';
 import type { BodyHashes } from '../domain/body-hash.ts';
 import {
   type RecordedHeader,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../db/errors.ts';
-import type { CommitException, StorableLead } from '../db/ingest-commit.ts';
-import type { IngestDatabase, LaneConnection } from '../db/ingest-database.ts';
+import type { CommitException, StorableLead } from '../db/ingest/ingest-commit.ts';
+import type { IngestDatabase, LaneConnection } from '../db/ingest/ingest-database.ts';
 import type { Clock } from '../time/clock.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
 import { isSameBody, repeatNames } from './repeat-names.ts';

@@ -1,12 +1,12 @@
-import type { FormerSecretUse } from '../db/former-secret-uses.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
   OutcomeFlush,
   RejectionEntry,
   UnattributedCount,
-} from '../db/outcomes.ts';
-import type { RejectedRequest } from '../db/rejected-requests.ts';
+} from '../db/diagnostics/outcomes.ts';
+import type { RejectedRequest } from '../db/diagnostics/rejected-requests.ts';
+import type { FormerSecretUse } from '../db/forms/former-secret-uses.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { shardOf } from '../domain/workspace.ts';

@@ -1,4 +1,4 @@
-import type { IngestDatabase } from '../db/ingest-database.ts';
+import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Circuit } from './circuit.ts';
 import type { Outcome } from './respond.ts';

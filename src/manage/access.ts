@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { findRole } from '../db/memberships.ts';
-import { findWorkspace } from '../db/workspaces.ts';
+import { findRole } from '../db/workspaces/memberships.ts';
+import { findWorkspace } from '../db/workspaces/workspaces.ts';
 import type { KeyDoor } from '../domain/key-door.ts';
 import { type Role, reaches } from '../domain/role.ts';
 import { networkOf } from '../http/client-address.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditRecord } from '../db/audit-log.ts';
+import type { AuditRecord } from '../db/workspaces/audit-log.ts';
 import { auditText } from './audit-text.ts';
 import { operationId, type Route } from './route.ts';
 import { routes } from './routes.ts';

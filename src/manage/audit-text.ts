@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../db/audit-log.ts';
+import type { AuditRecord } from '../db/workspaces/audit-log.ts';
 
 type Names = ReadonlyMap<string, string>;
 type Entry = Pick<

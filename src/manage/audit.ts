@@ -10,8 +10,8 @@ import {
   listAudit,
   listOperatorAudit,
   withdrawAudit,
-} from '../db/audit-log.ts';
-import { findAuditNames } from '../db/audit-names.ts';
+} from '../db/workspaces/audit-log.ts';
+import { findAuditNames } from '../db/workspaces/audit-names.ts';
 import type { Principal } from './access.ts';
 import { isOperator, nameOf } from './access.ts';
 import { auditText } from './audit-text.ts';

@@ -15,7 +15,7 @@ import {
   type NoteRecord,
   type OutcomeCount,
   type RejectionRecord,
-} from '../db/diagnostics.ts';
+} from '../db/diagnostics/diagnostics.ts';
 import { type RejectionReason, rejectionCategory, rejectionReasons } from '../domain/rejection.ts';
 import { dayMs, hourMs, minuteMs } from '../time/clock.ts';
 import { page } from './page.ts';

@@ -1,6 +1,6 @@
 import { type DryRun, type DryRunRequest, examplesMax } from '../contract/scoring.ts';
-import { findForm } from '../db/forms.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
+import { findForm } from '../db/forms/forms.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
 import type { ManagementDeps } from './deps.ts';
 import { leadPages } from './lead-pages.ts';
 import { pageBytesMax } from './page.ts';

@@ -1,4 +1,4 @@
-import type { LeadRecord } from '../db/lead-rows.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
 import { parseEmail } from '../domain/score/email.ts';
 
 type Told = Pick<LeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;

@@ -1,6 +1,6 @@
 import type { EnrichmentProvider } from '../contract/enrichment.ts';
-import { budgetDay, findQuestionsUsed } from '../db/enrichment-budgets.ts';
-import type { ProviderRecord } from '../db/enrichment-providers.ts';
+import { budgetDay, findQuestionsUsed } from '../db/enrichment/enrichment-budgets.ts';
+import type { ProviderRecord } from '../db/enrichment/enrichment-providers.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type Clock, dayMs } from '../time/clock.ts';
 

@@ -5,7 +5,7 @@ import {
   type NewEnrichmentProvider,
   newEnrichmentProvider,
 } from '../contract/enrichment.ts';
-import { deleteAnswersOf } from '../db/enrichment-cache.ts';
+import { deleteAnswersOf } from '../db/enrichment/enrichment-cache.ts';
 import {
   deleteProvider,
   findProvider,
@@ -13,7 +13,7 @@ import {
   type ProviderRecord,
   storeProvider,
   updateDailyLimit,
-} from '../db/enrichment-providers.ts';
+} from '../db/enrichment/enrichment-providers.ts';
 import { inTransaction } from '../db/pool.ts';
 import { checkTarget } from '../domain/egress-target.ts';
 import { headerSecretOwner, signingSecretOwner } from '../domain/enrichment/provider-secrets.ts';

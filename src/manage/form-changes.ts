@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { FormChanges, NewForm } from '../contract/form.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
+import { deleteRejectedRequestsOfForm } from '../db/diagnostics/rejected-requests.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
 import {
   type FormRecord,
   findFormForUpdate,
@@ -9,9 +10,8 @@ import {
   lockSlugs,
   markFormDeleted,
   updateForm,
-} from '../db/forms.ts';
-import { deleteRejectedRequestsOfForm } from '../db/rejected-requests.ts';
-import { clearWebhookSecret } from '../db/webhook-secrets.ts';
+} from '../db/forms/forms.ts';
+import { clearWebhookSecret } from '../db/forms/webhook-secrets.ts';
 import type { Principal } from './access.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';

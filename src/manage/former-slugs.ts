@@ -12,8 +12,8 @@ import {
   type FormerSlugRecord,
   findFormerSlugs,
   listFormerSlugs,
-} from '../db/former-slugs.ts';
-import { lockSlugs } from '../db/forms.ts';
+} from '../db/forms/former-slugs.ts';
+import { lockSlugs } from '../db/forms/forms.ts';
 import { inTransaction } from '../db/pool.ts';
 import { requireOperator } from './access.ts';
 import { page } from './page.ts';

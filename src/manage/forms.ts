@@ -1,5 +1,5 @@
 import { type Form, form, formChanges, formListQuery, formPage, newForm } from '../contract/form.ts';
-import { type FormRecord, findForm, listForms } from '../db/forms.ts';
+import { type FormRecord, findForm, listForms } from '../db/forms/forms.ts';
 import { type Principal, requireOperator } from './access.ts';
 import { changeForm, createForm, deleteForm } from './form-changes.ts';
 import { page } from './page.ts';

@@ -7,6 +7,7 @@ import {
   invitationPage,
   newInvitation,
 } from '../contract/member.ts';
+import { inTransaction } from '../db/pool.ts';
 import {
   deleteInvitation,
   type InvitationRecord,
@@ -16,10 +17,9 @@ import {
   putInvitation,
   readInvitation,
   renewInvitation,
-} from '../db/invitations.ts';
-import { isMember } from '../db/memberships.ts';
-import { inTransaction } from '../db/pool.ts';
-import { findWorkspace } from '../db/workspaces.ts';
+} from '../db/workspaces/invitations.ts';
+import { isMember } from '../db/workspaces/memberships.ts';
+import { findWorkspace } from '../db/workspaces/workspaces.ts';
 import { dayMs } from '../time/clock.ts';
 import type { Principal } from './access.ts';
 import type { CountedMail } from './accounts/mail-limit.ts';

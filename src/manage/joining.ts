@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { invitationAcceptance, invitationPreview, invitationToken, joined } from '../contract/member.ts';
-import { insertAudit } from '../db/audit-log.ts';
 import { isUniqueViolation } from '../db/errors.ts';
-import { findInvitation, type OpenInvitation, takeInvitation } from '../db/invitations.ts';
-import { addMember, lockWorkspace } from '../db/memberships.ts';
-import { findPersonByEmail, type Inviter, insertPerson } from '../db/people.ts';
+import { findPersonByEmail, type Inviter, insertPerson } from '../db/people/people.ts';
+import { hasSessions } from '../db/people/sessions.ts';
 import { inTransaction } from '../db/pool.ts';
-import { hasSessions } from '../db/sessions.ts';
+import { insertAudit } from '../db/workspaces/audit-log.ts';
+import { findInvitation, type OpenInvitation, takeInvitation } from '../db/workspaces/invitations.ts';
+import { addMember, lockWorkspace } from '../db/workspaces/memberships.ts';
 import type { Principal } from './access.ts';
 import type { Client, Person } from './accounts/accounts.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';

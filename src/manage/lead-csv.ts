@@ -1,4 +1,4 @@
-import type { LeadRecord } from '../db/lead-rows.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
 import { csvLine, longJsonCell, textCell } from './csv.ts';
 import { membersOf } from './json-members.ts';
 import { viewLead } from './leads.ts';

@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import { deleteLeadEnrichment } from '../db/lead-enrichments.ts';
-import { insertErasure, lockErasures } from '../db/lead-erasures.ts';
-import { deleteMarks } from '../db/lead-marks.ts';
-import { deleteSecondLook } from '../db/lead-second-looks.ts';
-import { deleteLead } from '../db/leads.ts';
-import { inTransaction } from '../db/pool.ts';
 import {
   deleteRejectedRequests,
   deleteRejectedRequestsOfBody,
   listUnhashedRequests,
-} from '../db/rejected-requests.ts';
-import { deleteQuarantinedCopies } from '../db/spool-quarantine.ts';
+} from '../db/diagnostics/rejected-requests.ts';
+import { deleteLeadEnrichment } from '../db/enrichment/lead-enrichments.ts';
+import { deleteQuarantinedCopies } from '../db/ingest/spool-quarantine.ts';
+import { insertErasure, lockErasures } from '../db/leads/lead-erasures.ts';
+import { deleteMarks } from '../db/leads/lead-marks.ts';
+import { deleteSecondLook } from '../db/leads/lead-second-looks.ts';
+import { deleteLead } from '../db/leads/leads.ts';
+import { inTransaction } from '../db/pool.ts';
 import { openRequest } from '../domain/rejected-request.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { ManagementDeps } from './deps.ts';

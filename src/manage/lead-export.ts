@@ -1,7 +1,7 @@
 import { leadExportQuery } from '../contract/lead.ts';
-import { listDeclaredKeys } from '../db/forms.ts';
-import type { LeadFilter } from '../db/lead-filter.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
+import { listDeclaredKeys } from '../db/forms/forms.ts';
+import type { LeadFilter } from '../db/leads/lead-filter.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
 import type { Clock } from '../time/clock.ts';
 import { chunksOf } from './json-text.ts';
 import { fieldColumnsMax, leadCsv, otherColumn } from './lead-csv.ts';

@@ -1,11 +1,11 @@
 import { type LeadEvent, type LeadHistory, leadHistory } from '../contract/lead-history.ts';
-import { listAuditOfLead } from '../db/audit-log.ts';
-import { listResults } from '../db/enrichment-results.ts';
-import { listMarks } from '../db/lead-marks.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
-import { findSecondLook, type SecondLook } from '../db/lead-second-looks.ts';
-import { findArrival, findLead } from '../db/leads.ts';
+import { listResults } from '../db/enrichment/enrichment-results.ts';
+import { listMarks } from '../db/leads/lead-marks.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
+import { findSecondLook, type SecondLook } from '../db/leads/lead-second-looks.ts';
+import { findArrival, findLead } from '../db/leads/leads.ts';
 import type { Queryable } from '../db/pool.ts';
+import { listAuditOfLead } from '../db/workspaces/audit-log.ts';
 import type { Role } from '../domain/role.ts';
 import { notFound } from './problem.ts';
 import { json, route } from './route.ts';

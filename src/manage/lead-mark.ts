@@ -1,8 +1,8 @@
 import { lead, leadMark, leadMarkPage, leadMarkQuery } from '../contract/lead.ts';
-import { noteForEnrichment } from '../db/enrichment-outbox.ts';
-import { insertMark, listMarks, type MarkRecord } from '../db/lead-marks.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
-import { findLead, lockLead, updateVerdict } from '../db/leads.ts';
+import { noteForEnrichment } from '../db/enrichment/enrichment-outbox.ts';
+import { insertMark, listMarks, type MarkRecord } from '../db/leads/lead-marks.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
+import { findLead, lockLead, updateVerdict } from '../db/leads/leads.ts';
 import { inTransaction } from '../db/pool.ts';
 import { verdictUnder } from '../domain/mark.ts';
 import { nameOf } from './access.ts';

@@ -1,6 +1,6 @@
 import type { LargePageRequest, Position } from '../db/keyset.ts';
-import type { LeadFilter } from '../db/lead-filter.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
+import type { LeadFilter } from '../db/leads/lead-filter.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
 import { type SearchDeps, searchLeads } from './lead-search.ts';
 import { pageBytesMax } from './page.ts';
 

@@ -1,8 +1,14 @@
 import type pg from 'pg';
 import type { LargePageRequest, Position } from '../db/keyset.ts';
-import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../db/lead-filter.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
-import { type FoundLeads, findLeads, findOldestTime, findPlace, type LeadStretch } from '../db/leads.ts';
+import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../db/leads/lead-filter.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
+import {
+  type FoundLeads,
+  findLeads,
+  findOldestTime,
+  findPlace,
+  type LeadStretch,
+} from '../db/leads/leads.ts';
 import { type Clock, dayMs } from '../time/clock.ts';
 
 /**

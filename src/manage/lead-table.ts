@@ -1,6 +1,11 @@
 import { leadTable, leadTableQuery, leadTableView, newLeadTable } from '../contract/lead-table.ts';
-import { findForm } from '../db/forms.ts';
-import { deleteTableView, findTableView, saveTableView, type TableOwner } from '../db/lead-table-views.ts';
+import { findForm } from '../db/forms/forms.ts';
+import {
+  deleteTableView,
+  findTableView,
+  saveTableView,
+  type TableOwner,
+} from '../db/leads/lead-table-views.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Principal } from './access.ts';
 import { notFound, Problem } from './problem.ts';

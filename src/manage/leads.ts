@@ -1,7 +1,7 @@
 import { type Lead, type LeadFilters, lead, leadListQuery, leadPage } from '../contract/lead.ts';
-import type { LeadFilter } from '../db/lead-filter.ts';
-import type { LeadRecord } from '../db/lead-rows.ts';
-import { findLead, findLeadBody } from '../db/leads.ts';
+import type { LeadFilter } from '../db/leads/lead-filter.ts';
+import type { LeadRecord } from '../db/leads/lead-rows.ts';
+import { findLead, findLeadBody } from '../db/leads/leads.ts';
 import { shownReasons } from '../domain/score/stored-reasons.ts';
 import { suggestedEmail } from './email-suggestion.ts';
 import { refreshOutdated } from './enrichment-refresh.ts';

@@ -1,6 +1,6 @@
 import { type Me, me } from '../contract/account.ts';
-import { listWorkspacesOf } from '../db/memberships.ts';
 import type { Queryable } from '../db/pool.ts';
+import { listWorkspacesOf } from '../db/workspaces/memberships.ts';
 import type { Principal } from './access.ts';
 import type { Person } from './accounts/accounts.ts';
 import { Problem } from './problem.ts';

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { type Member, member, memberChanges, memberListQuery, memberPage } from '../contract/member.ts';
-import { deleteInvitationsMadeBy } from '../db/invitations.ts';
+import { deletePasswordResetsOfOwner } from '../db/people/password-resets.ts';
+import { inTransaction } from '../db/pool.ts';
+import { deleteInvitationsMadeBy } from '../db/workspaces/invitations.ts';
 import {
   countOtherOwners,
   findMember,
@@ -9,9 +11,7 @@ import {
   type MemberRecord,
   removeMember,
   setRole,
-} from '../db/memberships.ts';
-import { deletePasswordResetsOfOwner } from '../db/password-resets.ts';
-import { inTransaction } from '../db/pool.ts';
+} from '../db/workspaces/memberships.ts';
 import { page } from './page.ts';
 import { notFound, Problem } from './problem.ts';
 import { json, jsonPage, noContent, route } from './route.ts';

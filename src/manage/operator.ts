@@ -1,7 +1,7 @@
 import { unattributed, unattributedQuery } from '../contract/diagnostics.ts';
 import { type Health, health } from '../contract/operator.ts';
-import { type Backlog, countBacklog } from '../db/backlog.ts';
-import { countUnattributed } from '../db/unattributed.ts';
+import { countUnattributed } from '../db/diagnostics/unattributed.ts';
+import { type Backlog, countBacklog } from '../db/ingest/backlog.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { ManagementDeps } from './deps.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';

@@ -1,8 +1,8 @@
 import { newPasswordLink, passwordLink } from '../contract/account.ts';
-import { belongsOnlyTo, findMember } from '../db/memberships.ts';
-import { insertPasswordReset, type ResetMaker } from '../db/password-resets.ts';
-import { findPersonByEmail } from '../db/people.ts';
+import { insertPasswordReset, type ResetMaker } from '../db/people/password-resets.ts';
+import { findPersonByEmail } from '../db/people/people.ts';
 import { inTransaction } from '../db/pool.ts';
+import { belongsOnlyTo, findMember } from '../db/workspaces/memberships.ts';
 import { dayMs, hourMs } from '../time/clock.ts';
 import { nameOf, type Principal } from './access.ts';
 import type { CountedMail } from './accounts/mail-limit.ts';

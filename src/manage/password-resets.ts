@@ -6,17 +6,17 @@ import {
   passwordResetPreview,
   passwordResetToken,
 } from '../contract/account.ts';
-import { insertAudit } from '../db/audit-log.ts';
-import { listWorkspacesOf } from '../db/memberships.ts';
 import {
   findPasswordReset,
   type PasswordReset,
   type ResetMaker,
   takePasswordReset,
-} from '../db/password-resets.ts';
-import { findPersonByEmail, setPassword } from '../db/people.ts';
+} from '../db/people/password-resets.ts';
+import { findPersonByEmail, setPassword } from '../db/people/people.ts';
+import { deleteSessionsOf } from '../db/people/sessions.ts';
 import { inTransaction, type Queryable } from '../db/pool.ts';
-import { deleteSessionsOf } from '../db/sessions.ts';
+import { insertAudit } from '../db/workspaces/audit-log.ts';
+import { listWorkspacesOf } from '../db/workspaces/memberships.ts';
 import type { Client } from './accounts/accounts.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';
 import { auditRecord } from './audit.ts';

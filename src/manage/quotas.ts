@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { countForms } from '../db/forms.ts';
+import { countForms } from '../db/forms/forms.ts';
+import { countTokens } from '../db/forms/tokens.ts';
 import { readInstanceSettings } from '../db/instance-settings.ts';
-import type { OpenInvitation } from '../db/invitations.ts';
-import { countMembers, countPeople, findRole, lockWorkspace } from '../db/memberships.ts';
 import type { Queryable } from '../db/pool.ts';
-import { countTokens } from '../db/tokens.ts';
-import { countWorkspacesBy } from '../db/workspaces.ts';
+import type { OpenInvitation } from '../db/workspaces/invitations.ts';
+import { countMembers, countPeople, findRole, lockWorkspace } from '../db/workspaces/memberships.ts';
+import { countWorkspacesBy } from '../db/workspaces/workspaces.ts';
 import type { WorkspaceCreation } from '../domain/workspace.ts';
 import { dayMs } from '../time/clock.ts';
 import { isOperator, needsRole, type Principal } from './access.ts';

@@ -1,11 +1,11 @@
 import type { ScoringChange } from '../contract/scoring.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
 import {
   type FormScoringRecord,
   findFormScoring,
   type ScoringVersionRecord,
   saveFormScoring,
-} from '../db/form-scoring.ts';
+} from '../db/forms/form-scoring.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';

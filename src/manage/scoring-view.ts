@@ -1,6 +1,6 @@
 import type { FormScoring, ScoringVersion } from '../contract/scoring.ts';
 import type { ScoringSettingsJson } from '../contract/scoring-settings.ts';
-import type { FormScoringRecord, ScoringVersionRecord } from '../db/form-scoring.ts';
+import type { FormScoringRecord, ScoringVersionRecord } from '../db/forms/form-scoring.ts';
 import { effectivePoints } from '../domain/score/effective-points.ts';
 import type { Rule } from '../domain/score/rules.ts';
 import type { ScoringSettings } from '../domain/score/settings.ts';

@@ -7,7 +7,7 @@ import {
   scoringVersionPage,
   scoringVersionQuery,
 } from '../contract/scoring.ts';
-import { listScoringVersions } from '../db/form-scoring.ts';
+import { listScoringVersions } from '../db/forms/form-scoring.ts';
 import { isAdjustable } from '../domain/score/effective-points.ts';
 import { rules } from '../domain/score/rules.ts';
 import { nameOf } from './access.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { me, newSetup, setupState } from '../contract/account.ts';
-import { insertAudit } from '../db/audit-log.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { addMember } from '../db/memberships.ts';
-import { hasPeople, type Inviter, insertPerson, type PersonRecord } from '../db/people.ts';
-import { insertSetupToken, isSetupToken, takeSetupTokens } from '../db/setup-tokens.ts';
-import { findOwnerless, insertWorkspace, updateWorkspace } from '../db/workspaces.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
+import { hasPeople, type Inviter, insertPerson, type PersonRecord } from '../db/people/people.ts';
+import { insertSetupToken, isSetupToken, takeSetupTokens } from '../db/people/setup-tokens.ts';
+import { insertAudit } from '../db/workspaces/audit-log.ts';
+import { addMember } from '../db/workspaces/memberships.ts';
+import { findOwnerless, insertWorkspace, updateWorkspace } from '../db/workspaces/workspaces.ts';
 import { requireGoodPassword } from './accounts/common-passwords.ts';
 import { auditRecord } from './audit.ts';
 import type { ManagementDeps } from './deps.ts';

@@ -1,5 +1,5 @@
-import type { FormRecord } from '../db/forms.ts';
-import { listWebhookSecrets, type StoredSecrets } from '../db/webhook-secrets.ts';
+import type { FormRecord } from '../db/forms/forms.ts';
+import { listWebhookSecrets, type StoredSecrets } from '../db/forms/webhook-secrets.ts';
 import { headerValue } from '../domain/signature-debug/request.ts';
 import type { KnownSecret } from '../domain/signature-debug/variants/secret-variants.ts';
 import { tokenPrefixes } from '../domain/token.ts';

@@ -1,5 +1,5 @@
 import type { SignatureDebugAnswer, SignatureDebugRequest } from '../contract/signature-debug.ts';
-import { findRejectionOfForm } from '../db/rejected-requests.ts';
+import { findRejectionOfForm } from '../db/diagnostics/rejected-requests.ts';
 import {
   openRequest,
   type RecordedHeader,

@@ -1,5 +1,5 @@
 import { signatureDebug, signatureDebugRequest } from '../contract/signature-debug.ts';
-import { findForm } from '../db/forms.ts';
+import { findForm } from '../db/forms/forms.ts';
 import { type DebugInput, debugSteps, type SignatureDebug } from '../domain/signature-debug/debug.ts';
 import { type Clock, minuteMs, secondMs } from '../time/clock.ts';
 import { nameOf } from './access.ts';

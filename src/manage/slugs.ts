@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { countFormerSlugs, deleteFormerSlug, insertFormerSlug } from '../db/former-slugs.ts';
-import { type FormRecord, findSlugHolders, lockSlugs, type SlugHolder } from '../db/forms.ts';
+import { countFormerSlugs, deleteFormerSlug, insertFormerSlug } from '../db/forms/former-slugs.ts';
+import { type FormRecord, findSlugHolders, lockSlugs, type SlugHolder } from '../db/forms/forms.ts';
+import { countSlugChange } from '../db/forms/slug-changes.ts';
 import type { Queryable } from '../db/pool.ts';
-import { countSlugChange } from '../db/slug-changes.ts';
 import { slugCharactersMax, slugFromName } from '../domain/form.ts';
 import { Problem } from './problem.ts';
 

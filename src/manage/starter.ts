@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { insertForm, lockSlugs } from '../db/forms.ts';
-import { insertToken, unusedToken } from '../db/tokens.ts';
-import { rotateWebhookSecret } from '../db/webhook-secrets.ts';
-import { insertWorkspace, listWorkspaces } from '../db/workspaces.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
+import { insertForm, lockSlugs } from '../db/forms/forms.ts';
+import { insertToken, unusedToken } from '../db/forms/tokens.ts';
+import { rotateWebhookSecret } from '../db/forms/webhook-secrets.ts';
+import { insertWorkspace, listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { replayProtectionDefault } from '../domain/form.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
 import { starterTokenDays } from '../telemetry/terminal.ts';

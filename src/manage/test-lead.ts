@@ -1,6 +1,6 @@
 import { type TestLead, testLead, testLeadRequest } from '../contract/form-tools.ts';
-import { findForm } from '../db/forms.ts';
-import { findWebhookSecret } from '../db/webhook-secrets.ts';
+import { findForm } from '../db/forms/forms.ts';
+import { findWebhookSecret } from '../db/forms/webhook-secrets.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { sign } from '../domain/signature.ts';
 import type { ManagementDeps } from './deps.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { createdToken, tokenRotation } from '../contract/token.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { findFormForUpdate } from '../db/forms.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
+import { findFormForUpdate } from '../db/forms/forms.ts';
 import {
   findTokenForUpdate,
   insertToken,
   markTokenReplaced,
   type TokenRecord,
   unusedToken,
-} from '../db/tokens.ts';
+} from '../db/forms/tokens.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
 import { secondMs } from '../time/clock.ts';
 import type { Principal } from './access.ts';

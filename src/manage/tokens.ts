@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { createdToken, newToken, type Token, tokenListQuery, tokenPage } from '../contract/token.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { findFormForUpdate } from '../db/forms.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
+import { findFormForUpdate } from '../db/forms/forms.ts';
 import {
   findTokenForUpdate,
   insertToken,
@@ -10,7 +10,7 @@ import {
   markTokenRevoked,
   type TokenRecord,
   unusedToken,
-} from '../db/tokens.ts';
+} from '../db/forms/tokens.ts';
 import { hashToken, mintToken, tokenHint } from '../domain/token.ts';
 import type { Principal } from './access.ts';
 import type { ManagementDeps } from './deps.ts';

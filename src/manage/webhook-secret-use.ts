@@ -1,6 +1,6 @@
 import { type WebhookSecretUse, webhookSecretUse } from '../contract/form.ts';
-import { countFormerSecretUses } from '../db/former-secret-uses.ts';
-import { type FormRecord, findForm } from '../db/forms.ts';
+import { countFormerSecretUses } from '../db/forms/former-secret-uses.ts';
+import { type FormRecord, findForm } from '../db/forms/forms.ts';
 import { hourMs } from '../time/clock.ts';
 import type { ManagementDeps } from './deps.ts';
 import { viewSecretState } from './forms.ts';

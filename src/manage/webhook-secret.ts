@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newWebhookSecret, webhookSecret } from '../contract/form.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
 import {
   clearPreviousSecret,
   clearWebhookSecret,
   rotateWebhookSecret,
   type SecretRotation,
-} from '../db/webhook-secrets.ts';
+} from '../db/forms/webhook-secrets.ts';
 import { secondMs } from '../time/clock.ts';
 import type { ManagementDeps } from './deps.ts';
 import { changeDirectory } from './directory-change.ts';

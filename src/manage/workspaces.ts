@@ -7,16 +7,16 @@ import {
   workspaceListQuery,
   workspacePage,
 } from '../contract/workspace.ts';
-import { insertAudit } from '../db/audit-log.ts';
-import { nextDirectoryRevision } from '../db/directory-revision.ts';
-import { addMember, lockWorkspace } from '../db/memberships.ts';
+import { nextDirectoryRevision } from '../db/directory/directory-revision.ts';
+import { insertAudit } from '../db/workspaces/audit-log.ts';
+import { addMember, lockWorkspace } from '../db/workspaces/memberships.ts';
 import {
   findWorkspace,
   insertWorkspace,
   listWorkspaces,
   updateWorkspace,
   type WorkspaceRecord,
-} from '../db/workspaces.ts';
+} from '../db/workspaces/workspaces.ts';
 import { isOperator, needsRole, type Principal, requireOperator } from './access.ts';
 import { auditRecord } from './audit.ts';
 import type { ManagementDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { IngestDatabase } from '../db/ingest-database.ts';
+import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type RateLimits, rateLimits } from '../domain/rate-window.ts';
 import { RepeatMemory } from '../domain/score/repeat-memory.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ReadOnlyError } from '../db/errors.ts';
-import { type EarlierSnapshot, storeFirstIdRoot } from '../db/id-root.ts';
+import { type EarlierSnapshot, storeFirstIdRoot } from '../db/keys/id-root.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { isStandby } from '../db/server-facts.ts';
 import { isUnavailable } from '../db/unavailable.ts';

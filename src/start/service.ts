@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { type Config, hostInUrl } from '../config.ts';
-import { DirectorySnapshot } from '../db/directory-snapshot.ts';
+import { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
+import { postgresIngest } from '../db/ingest/postgres-ingest.ts';
 import { openPool } from '../db/pool.ts';
-import { postgresIngest } from '../db/postgres-ingest.ts';
-import { listWorkspaces } from '../db/workspaces.ts';
+import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { realDisk } from '../disk/real-disk.ts';
 import { BodyHashes } from '../domain/body-hash.ts';
 import { deriveIdRoot } from '../domain/id-root.ts';

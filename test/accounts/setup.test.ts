@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { insertPerson } from '../../src/db/people.ts';
-import { takeSetupTokens } from '../../src/db/setup-tokens.ts';
+import { insertPerson } from '../../src/db/people/people.ts';
+import { takeSetupTokens } from '../../src/db/people/setup-tokens.ts';
 import { hashLinkToken } from '../../src/manage/link-token.ts';
 import { createSetupLink } from '../../src/manage/setup.ts';
 import { Browser, goodPassword } from '../support/browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { budgetDay, deleteOldBudgets, spendQuestion } from '../../src/db/enrichment-budgets.ts';
+import { budgetDay, deleteOldBudgets, spendQuestion } from '../../src/db/enrichment/enrichment-budgets.ts';
 import { openTestPool } from '../support/database.ts';
 import { createSender } from '../support/sender.ts';
 import { startTestService } from '../support/service.ts';

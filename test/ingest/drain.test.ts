@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgresIngest } from '../../src/db/postgres-ingest.ts';
+import { postgresIngest } from '../../src/db/ingest/postgres-ingest.ts';
 import { realDisk } from '../../src/disk/real-disk.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
 import { Circuit } from '../../src/ingest/circuit.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { migrateDatabase } from '../../src/cli/migrate-database.ts';
 import { readConfig } from '../../src/config.ts';
-import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OwnServer } from '../support/own-server.ts';

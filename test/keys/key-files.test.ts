@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNewKey, retirePreviousKey } from '../../src/cli/rekey/key-files.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { operatorOf, warmLeadgate } from '../support/command-line.ts';
 import { preparedDataDir, temporaryDataDir } from '../support/process.ts';

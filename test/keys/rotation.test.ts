@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DirectorySnapshot } from '../../src/db/directory-snapshot.ts';
+import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { createWorkspace } from '../manage/seed.ts';

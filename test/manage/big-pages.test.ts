@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findLeads } from '../../src/db/leads.ts';
+import { findLeads } from '../../src/db/leads/leads.ts';
 import { openTestPool } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';

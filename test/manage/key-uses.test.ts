@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ingestDrain } from '../../src/db/ingest-drain.ts';
+import { ingestDrain } from '../../src/db/ingest/ingest-drain.ts';
 import { hourMs } from '../../src/time/clock.ts';
 import { openTestPool } from '../support/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';

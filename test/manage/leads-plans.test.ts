@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isFoundByMark, type LeadFilter } from '../../src/db/lead-filter.ts';
-import * as leads from '../../src/db/leads.ts';
+import { isFoundByMark, type LeadFilter } from '../../src/db/leads/lead-filter.ts';
+import * as leads from '../../src/db/leads/leads.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tables } from '../../simulate/database/tables.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
-import { ingestLimits } from '../../src/db/ingest-commit.ts';
+import { ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
 import { hashKey } from '../../src/domain/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

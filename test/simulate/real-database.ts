@@ -1,16 +1,16 @@
 import pg from 'pg';
+import { applyFlush, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
 import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
-import { findLivingKey } from '../../src/db/idempotency-keys.ts';
+import { findLivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import {
   type CommitOptions,
   type IngestLimits,
   ingestCommit,
   ingestLimits,
   type StorableLead,
-} from '../../src/db/ingest-commit.ts';
-import { ingestDrain, type SpooledLead } from '../../src/db/ingest-drain.ts';
-import { applyFlush, type OutcomeFlush } from '../../src/db/outcomes.ts';
-import { type QuarantineReason, quarantineLead } from '../../src/db/spool-quarantine.ts';
+} from '../../src/db/ingest/ingest-commit.ts';
+import { ingestDrain, type SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { eraseLead } from '../../src/manage/lead-erasure.ts';

@@ -1,6 +1,6 @@
 import type { Tables } from '../../simulate/database/tables.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
-import type { SpooledLead } from '../../src/db/ingest-drain.ts';
+import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { storedReasons } from '../../src/domain/score/stored-reasons.ts';
 
 type Row = readonly unknown[];

@@ -1,6 +1,6 @@
 import { binaryUuid } from '../../src/db/binary.ts';
-import type { SpooledLead } from '../../src/db/ingest-drain.ts';
-import type { OutcomeFlush } from '../../src/db/outcomes.ts';
+import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { BodyHashes } from '../../src/domain/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { binaryUuid } from '../../src/db/binary.ts';
-import type { SpooledLead } from '../../src/db/ingest-drain.ts';
-import { type QuarantineReason, quarantineLead } from '../../src/db/spool-quarantine.ts';
+import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import type { Sender } from './sender.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
-import { findIdRoot } from '../../db/id-root.ts';
-import { sampleWebhookSecrets } from '../../db/webhook-secrets.ts';
+import { sampleWebhookSecrets } from '../../db/forms/webhook-secrets.ts';
+import { findIdRoot } from '../../db/keys/id-root.ts';
 import { openIdRoot } from '../../domain/id-root.ts';
 import { SecretBox } from '../../domain/secret-box.ts';
 import { census } from '../rekey/reseal.ts';

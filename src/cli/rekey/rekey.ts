@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
-import { readDirectoryChanges } from '../../db/directory.ts';
-import { nextDirectoryRevision } from '../../db/directory-revision.ts';
-import { DirectorySnapshot, type SnapshotState } from '../../db/directory-snapshot.ts';
+import { readDirectoryChanges } from '../../db/directory/directory.ts';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { DirectorySnapshot, type SnapshotState } from '../../db/directory/directory-snapshot.ts';
 import { isReadOnly } from '../../db/errors.ts';
-import { findIdRoot, replaceIdRoot, storeFirstIdRoot } from '../../db/id-root.ts';
-import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/key-holders.ts';
+import { findIdRoot, replaceIdRoot, storeFirstIdRoot } from '../../db/keys/id-root.ts';
+import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/keys/key-holders.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { isUnavailable } from '../../db/unavailable.ts';

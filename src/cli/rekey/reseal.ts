@@ -7,7 +7,7 @@ import {
   type SealedCount,
   type SealedValue,
   sealedColumns,
-} from '../../db/sealed-values.ts';
+} from '../../db/keys/sealed-values.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 
 const rowsPerStep = 200;

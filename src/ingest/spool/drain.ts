@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { isOutage, isPassing, refusalOf } from '../../db/errors.ts';
-import type { IngestDatabase } from '../../db/ingest-database.ts';
-import type { SpooledLead } from '../../db/ingest-drain.ts';
-import type { QuarantineReason } from '../../db/spool-quarantine.ts';
+import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
+import type { SpooledLead } from '../../db/ingest/ingest-drain.ts';
+import type { QuarantineReason } from '../../db/ingest/spool-quarantine.ts';
 import { isHeavy, shapeOf } from '../../domain/body-shape.ts';
 import { largeBodyBytes, parseLead } from '../../domain/lead.ts';
 import type { Clock, Loop } from '../../time/clock.ts';

@@ -1,4 +1,4 @@
-import type { StorableLead, StorableSignature } from '../../db/ingest-commit.ts';
+import type { StorableLead, StorableSignature } from '../../db/ingest/ingest-commit.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
 

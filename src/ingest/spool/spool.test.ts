@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { StorableLead } from '../../db/ingest-commit.ts';
+import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { realDisk } from '../../disk/real-disk.ts';
 import { bodyBytesMax } from '../../domain/lead.ts';
 import { rateLimits } from '../../domain/rate-window.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { StorableKey, StorableLead } from '../../db/ingest-commit.ts';
+import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { Settle } from '../group-commit.ts';
 import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';

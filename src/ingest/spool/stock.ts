@@ -1,4 +1,4 @@
-import type { StorableLead } from '../../db/ingest-commit.ts';
+import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/idempotency.ts';
 import { repeatNames } from '../repeat-names.ts';
 import { payloadBytesMax } from './record.ts';

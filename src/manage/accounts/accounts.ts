@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { deleteExpiredSessions } from '../../db/sessions.ts';
+import { deleteExpiredSessions } from '../../db/people/sessions.ts';
 import { type Clock, dayMs } from '../../time/clock.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';

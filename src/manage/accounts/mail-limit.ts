@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { countAttempt, uncountAttempt } from '../../db/sign-in-attempts.ts';
+import { countAttempt, uncountAttempt } from '../../db/people/sign-in-attempts.ts';
 import { type Clock, dayMs, hourMs } from '../../time/clock.ts';
 import { Problem } from '../problem.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { countAttempt } from '../../db/sign-in-attempts.ts';
+import { countAttempt } from '../../db/people/sign-in-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
 import { type Clock, hourMs, minuteMs } from '../../time/clock.ts';
 import { tooMany } from './sign-in-limit.ts';

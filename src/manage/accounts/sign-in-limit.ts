@@ -7,7 +7,7 @@ import {
   hasLivingKey,
   putKey,
   uncountAttempt,
-} from '../../db/sign-in-attempts.ts';
+} from '../../db/people/sign-in-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
 import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
 import { Problem } from '../problem.ts';

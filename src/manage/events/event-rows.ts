@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type AuditRecord, countEvent } from '../../db/audit-log.ts';
-import { listWorkspacesOf } from '../../db/memberships.ts';
+import { type AuditRecord, countEvent } from '../../db/workspaces/audit-log.ts';
+import { listWorkspacesOf } from '../../db/workspaces/memberships.ts';
 import type { CountedEvent } from './event-counters.ts';
 import { isOfStranger, type SecurityEvent } from './security-event.ts';
 

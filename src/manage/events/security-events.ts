@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { findPeopleByEmail } from '../../db/people.ts';
+import { findPeopleByEmail } from '../../db/people/people.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { networkOf } from '../../http/client-address.ts';
 import type { Clock } from '../../time/clock.ts';

@@ -5,9 +5,9 @@ import {
   operatorPeopleQuery,
   operatorPerson,
 } from '../../contract/operator.ts';
-import { deletePasswordResetsOfOperator } from '../../db/password-resets.ts';
-import { setOperator } from '../../db/people.ts';
-import { findKnownPerson, type KnownPerson, listKnownPeople } from '../../db/people-search.ts';
+import { deletePasswordResetsOfOperator } from '../../db/people/password-resets.ts';
+import { setOperator } from '../../db/people/people.ts';
+import { findKnownPerson, type KnownPerson, listKnownPeople } from '../../db/people/people-search.ts';
 import { inTransaction, type Queryable } from '../../db/pool.ts';
 import type { Principal } from '../access.ts';
 import { page } from '../page.ts';

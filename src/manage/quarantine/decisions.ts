@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import { insertAudit } from '../../db/audit-log.ts';
 import { isPassing, refusalOf } from '../../db/errors.ts';
-import { type DrainException, ingestDrainWithin, type SpooledLead } from '../../db/ingest-drain.ts';
-import { holdOffErasures } from '../../db/lead-erasures.ts';
-import { inTransaction, withSavepoint } from '../../db/pool.ts';
+import { type DrainException, ingestDrainWithin, type SpooledLead } from '../../db/ingest/ingest-drain.ts';
 import {
   deleteQuarantined,
   findQuarantineRow,
   isIdReused,
   lockQuarantined,
   type QuarantinedLead,
-} from '../../db/spool-quarantine.ts';
+} from '../../db/ingest/spool-quarantine.ts';
+import { holdOffErasures } from '../../db/leads/lead-erasures.ts';
+import { inTransaction, withSavepoint } from '../../db/pool.ts';
+import { insertAudit } from '../../db/workspaces/audit-log.ts';
 import type { Principal } from '../access.ts';
 import { auditRecord } from '../audit.ts';
 import type { ManagementDeps } from '../deps.ts';

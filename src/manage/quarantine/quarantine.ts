@@ -5,7 +5,11 @@ import {
   quarantineQuery,
   quarantineStoring,
 } from '../../contract/quarantine.ts';
-import { findQuarantineRow, listQuarantine, type QuarantineRecord } from '../../db/spool-quarantine.ts';
+import {
+  findQuarantineRow,
+  listQuarantine,
+  type QuarantineRecord,
+} from '../../db/ingest/spool-quarantine.ts';
 import { otherBodyKeptDays } from '../../domain/quarantine.ts';
 import { dayMs } from '../../time/clock.ts';
 import { page } from '../page.ts';

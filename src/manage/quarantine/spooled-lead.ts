@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { binaryUuid } from '../../db/binary.ts';
-import { findFormScoring } from '../../db/form-scoring.ts';
-import { type FormRecord, findForm, listForms } from '../../db/forms.ts';
-import type { SpooledLead } from '../../db/ingest-drain.ts';
-import type { QuarantinedLead } from '../../db/spool-quarantine.ts';
+import { findFormScoring } from '../../db/forms/form-scoring.ts';
+import { type FormRecord, findForm, listForms } from '../../db/forms/forms.ts';
+import type { SpooledLead } from '../../db/ingest/ingest-drain.ts';
+import type { QuarantinedLead } from '../../db/ingest/spool-quarantine.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { pageBytesMax } from '../page.ts';

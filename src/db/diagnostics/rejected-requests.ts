@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import type { RejectionReason } from '../../domain/rejection.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import type { Queryable } from '../pool.ts';
+
+/** A rejected request as the signature debugger needs it, sealed. */
+export interface RejectedRequest {
+  readonly shard: number;
+  readonly workspaceId: string;
+  readonly rejectionId: string;
+  readonly formId: string;
+  /** Where it was sent. Not stored. */
+  readonly slug: string;
+  readonly at: string;
+  readonly sealed: Buffer;
+  /** Keyed; empty when the body was too large to be kept. */
+  readonly bodyHash: Buffer;
+}
+
+export interface RejectionOfForm {
+  readonly reason: RejectionReason;
+  readonly at: Date;
+  /** Null when nothing of the request was kept, or when it was deleted since. */
+  readonly sealed: Buffer | null;
+}
+
+/**
+ * Except those that were sent to a slug which another workspace had too, and has given up since: they may come from
+ * its senders. And except those whose body is that of a lead that was erased while they were on their way.
+ */
+export async function insertRejectedRequests(
+  client: pg.PoolClient,
+  requests: readonly RejectedRequest[],
+): Promise<void> {
+  const column = (name: keyof RejectedRequest) => requests.map((request) => request[name]);
+  const workspaceIds = [...new Set(requests.map(({ workspaceId }) => workspaceId))].toSorted();
+  await client.query('select lock_erasures(id, false) from unnest($1::uuid[]) as id', [workspaceIds]);
+  await client.query(
+    `insert into rejected_requests (shard, workspace_id, rejection_id, form_id, at, sealed, body_hash)
+     select shard, workspace_id, rejection_id, form_id, at, sealed, body_hash
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[])
+       as r (shard, workspace_id, rejection_id, form_id, at, sealed, slug, body_hash)
+     where not exists (select from former_slugs s where s.slug = r.slug and s.workspace_id <> r.workspace_id)
+       and not exists (
+         select from lead_erasures e
+         where (e.shard, e.workspace_id, e.body_hash) = (r.shard, r.workspace_id, r.body_hash) and r.at <= e.erased_at)`,
+    [
+      column('shard'),
+      column('workspaceId'),
+      column('rejectionId'),
+      column('formId'),
+      column('at'),
+      column('sealed'),
+      column('slug'),
+      column('bodyHash'),
+    ],
+  );
+}
+
+/** A rejection of this very form, with what was kept of it. */
+export async function findRejectionOfForm(
+  db: Queryable,
+  workspaceId: string,
+  formId: string,
+  rejectionId: string,
+): Promise<RejectionOfForm | null> {
+  const { rows } = await db.query(
+    `select e.reason, e.at, r.sealed
+     from rejection_entries e
+     left join rejected_requests r
+       on r.shard = e.shard and r.workspace_id = e.workspace_id and r.rejection_id = e.id
+     where e.shard = $1 and e.workspace_id = $2 and e.form_id = $3 and e.id = $4`,
+    [shardOf(workspaceId), workspaceId, formId, rejectionId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deleteRejectedRequestsOfForm(
+  db: Queryable,
+  workspaceId: string,
+  formId: string,
+): Promise<void> {
+  await db.query('delete from rejected_requests where shard = $1 and workspace_id = $2 and form_id = $3', [
+    shardOf(workspaceId),
+    workspaceId,
+    formId,
+  ]);
+}
+
+export async function deleteRejectedRequestsOfBody(
+  client: pg.PoolClient,
+  workspaceId: string,
+  bodyHash: Buffer,
+): Promise<void> {
+  await client.query(
+    'delete from rejected_requests where shard = $1 and workspace_id = $2 and body_hash = $3',
+    [shardOf(workspaceId), workspaceId, bodyHash],
+  );
+}
+
+const unhashedPerPage = 50;
+
+/** Some of those that an earlier version kept. Where they end, nothing more is left. */
+export async function listUnhashedRequests(
+  client: pg.PoolClient,
+  workspaceId: string,
+  after: string | null,
+): Promise<{ readonly rejectionId: string; readonly sealed: Buffer }[]> {
+  const { rows } = await client.query(
+    `select rejection_id as "rejectionId", sealed from rejected_requests
+     where shard = $1 and workspace_id = $2 and body_hash is null and ($3::uuid is null or rejection_id > $3)
+     order by rejection_id limit $4`,
+    [shardOf(workspaceId), workspaceId, after, unhashedPerPage],
+  );
+  return rows;
+}
+
+export async function deleteRejectedRequests(
+  client: pg.PoolClient,
+  workspaceId: string,
+  rejectionIds: readonly string[],
+): Promise<void> {
+  await client.query(
+    'delete from rejected_requests where shard = $1 and workspace_id = $2 and rejection_id = any ($3)',
+    [shardOf(workspaceId), workspaceId, rejectionIds],
+  );
+}

@@ -1,0 +1,90 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { Disk } from '../../disk/disk.ts';
+import { realDisk } from '../../disk/real-disk.ts';
+import type { SealedSecret } from '../../domain/id-root.ts';
+import { keyIdOf, type SecretBox } from '../../domain/secret-box.ts';
+import type { DirectoryChanges } from './directory.ts';
+
+const fileName = 'directory.snapshot';
+// Bound to the ciphertext. The number changes with the shape of the rows, so that an old snapshot is none.
+const owner = 'directory snapshot 2';
+
+interface Place {
+  readonly disk?: Disk;
+  /** Tells those who share the folder apart. */
+  readonly writer?: string;
+}
+
+// The number of a process alone would not do: in containers they all have the same.
+const thisProcess = `${hostname()}-${process.pid}`;
+
+/** `current`: all of it is sealed with the current key; `earlier`: some of it with a previous one; `closed`: it does not open. */
+export type SnapshotState = 'none' | 'current' | 'earlier' | 'closed';
+
+/**
+ * The last known directory, encrypted on disk, so that a service which starts while PostgreSQL is away can tell good
+ * credentials from bad ones. Replaced as a whole: a crash leaves the old one or the new one.
+ */
+export class DirectorySnapshot {
+  readonly #dir: string;
+  readonly #secretBox: SecretBox;
+  readonly #disk: Disk;
+  readonly #writer: string;
+
+  constructor(dir: string, secretBox: SecretBox, { disk = realDisk, writer = thisProcess }: Place = {}) {
+    this.#dir = dir;
+    this.#disk = disk;
+    this.#writer = writer;
+    this.#secretBox = secretBox;
+  }
+
+  async write(directory: DirectoryChanges): Promise<void> {
+    await this.#disk.makeFolder(this.#dir);
+    const path = join(this.#dir, fileName);
+    // Instances may share the folder; each writes a file of its own before it replaces the one of all.
+    const next = `${path}.${this.#writer}`;
+    // Whatever is there, perhaps a link: root may run this in a folder that is not root's.
+    await this.#disk.remove(next);
+    const file = await this.#disk.create(next);
+    try {
+      await file.write(this.#secretBox.seal(serialize(directory), owner), 0);
+      // Whoever replaces it as root must leave it readable for the user of the service.
+      await file.keepOwnerOf(path);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await this.#disk.rename(next, path);
+  }
+
+  /** Whether a start without PostgreSQL could read it, and would still without the previous keys. */
+  async state(): Promise<SnapshotState> {
+    const sealed = await this.#disk.read(join(this.#dir, fileName)).catch(() => null);
+    if (sealed === null) return 'none';
+    const directory = await this.read();
+    if (directory === null) return 'closed';
+    const inside = [
+      directory.idRoot ?? null,
+      ...directory.secrets.flatMap((row) => [row.currentCiphertext, row.previousCiphertext]),
+    ].filter((value) => value !== null);
+    return [sealed, ...inside].every((value) => this.#secretBox.isCurrent(value)) ? 'current' : 'earlier';
+  }
+
+  /** One that version 0.1.0 wrote: which key opens it says which one that version had. Null when there is none. */
+  async sealedEarlier(): Promise<SealedSecret | null> {
+    const sealed = await this.#disk.read(join(this.#dir, fileName)).catch(() => null);
+    return sealed === null || keyIdOf(sealed) !== null ? null : { owner, sealed };
+  }
+
+  /** Null when there is none, or none that can be read. */
+  async read(): Promise<DirectoryChanges | null> {
+    try {
+      const sealed = await this.#disk.read(join(this.#dir, fileName));
+      return deserialize(this.#secretBox.openBytes(sealed, owner));
+    } catch {
+      return null;
+    }
+  }
+}

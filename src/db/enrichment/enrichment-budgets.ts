@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import type { Queryable } from '../pool.ts';
+
+/** The days of a budget are those of UTC. */
+export function budgetDay(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
+
+/**
+ * Takes one question out of the day's budget of an owner's provider; false when none is left. One statement that
+ * counts under the lock of the row: however many instances ask at once, none goes beyond the limit.
+ */
+export async function spendQuestion(pool: pg.Pool, workspaceId: string, day: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `insert into enrichment_budgets as b (workspace_id, provider, day, used)
+     select workspace_id, 'external', $2, 1 from enrichment_providers
+     where workspace_id = $1 and daily_limit > 0
+     on conflict (workspace_id, provider, day) do update set used = b.used + 1
+     where b.used < (select daily_limit from enrichment_providers where workspace_id = $1)`,
+    [workspaceId, day],
+  );
+  return rowCount === 1;
+}
+
+export async function findQuestionsUsed(db: Queryable, workspaceId: string, day: string): Promise<number> {
+  const { rows } = await db.query(
+    `select used from enrichment_budgets where workspace_id = $1 and provider = 'external' and day = $2`,
+    [workspaceId, day],
+  );
+  return rows[0]?.used ?? 0;
+}
+
+export async function deleteOldBudgets(pool: pg.Pool, beforeDay: string): Promise<void> {
+  await pool.query('delete from enrichment_budgets where day < $1', [beforeDay]);
+}

@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import type { Queryable } from '../pool.ts';
+
+/** An owner's own provider, with its secrets sealed. */
+export interface ProviderRecord {
+  readonly workspaceId: string;
+  readonly url: string;
+  readonly send: 'domain' | 'email';
+  readonly headerName: string | null;
+  readonly headerCiphertext: Buffer | null;
+  readonly signingCiphertext: Buffer;
+  readonly mapping: Record<string, string>;
+  /** How many questions it may be asked per day. */
+  readonly dailyLimit: number;
+  readonly updatedAt: Date;
+}
+
+const columns = `workspace_id as "workspaceId", url, send, header_name as "headerName",
+  header_ciphertext as "headerCiphertext", signing_ciphertext as "signingCiphertext", mapping, revision,
+  daily_limit as "dailyLimit", updated_at as "updatedAt"`;
+
+export type StoredProvider = ProviderRecord & { readonly revision: number };
+
+export async function findProvider(db: Queryable, workspaceId: string): Promise<StoredProvider | null> {
+  const { rows } = await db.query(`select ${columns} from enrichment_providers where workspace_id = $1`, [
+    workspaceId,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** The same, and nobody else changes it before the end of the transaction: what is kept of it may not be what was replaced. */
+export async function lockProvider(
+  client: pg.PoolClient,
+  workspaceId: string,
+): Promise<StoredProvider | null> {
+  const { rows } = await client.query(
+    `select ${columns} from enrichment_providers where workspace_id = $1 for update`,
+    [workspaceId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Those of several workspaces at once; a workspace without one is not among them. */
+export async function listProviders(
+  db: Queryable,
+  workspaceIds: readonly string[],
+): Promise<StoredProvider[]> {
+  const { rows } = await db.query(
+    `select ${columns} from enrichment_providers where workspace_id = any ($1::uuid[])`,
+    [workspaceIds],
+  );
+  return rows;
+}
+
+export async function storeProvider(client: pg.PoolClient, provider: ProviderRecord): Promise<void> {
+  const { workspaceId, url, send, headerName, headerCiphertext, signingCiphertext, mapping } = provider;
+  await client.query(
+    `insert into enrichment_providers (workspace_id, url, send, header_name, header_ciphertext, signing_ciphertext,
+       mapping, daily_limit, updated_at, revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('enrichment_provider_revision'))
+     on conflict (workspace_id) do update set url = excluded.url, send = excluded.send,
+       header_name = excluded.header_name, header_ciphertext = excluded.header_ciphertext,
+       signing_ciphertext = excluded.signing_ciphertext, mapping = excluded.mapping,
+       daily_limit = excluded.daily_limit, updated_at = excluded.updated_at, revision = excluded.revision`,
+    [
+      workspaceId,
+      url,
+      send,
+      headerName,
+      headerCiphertext,
+      signingCiphertext,
+      JSON.stringify(mapping),
+      provider.dailyLimit,
+      provider.updatedAt,
+    ],
+  );
+}
+
+/** What it said before stays valid: it is asked the same, only more or less often. */
+export async function updateDailyLimit(
+  client: pg.PoolClient,
+  { workspaceId, dailyLimit, updatedAt }: Pick<ProviderRecord, 'workspaceId' | 'dailyLimit' | 'updatedAt'>,
+): Promise<void> {
+  await client.query(
+    'update enrichment_providers set daily_limit = $2, updated_at = $3 where workspace_id = $1',
+    [workspaceId, dailyLimit, updatedAt],
+  );
+}
+
+export async function deleteProvider(client: pg.PoolClient, workspaceId: string): Promise<void> {
+  await client.query('delete from enrichment_providers where workspace_id = $1', [workspaceId]);
+}

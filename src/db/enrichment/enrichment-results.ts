@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import { shardOf } from '../../domain/workspace.ts';
+import type { Queryable } from '../pool.ts';
+import type { LeadRef } from './lead-enrichments.ts';
+
+/** The last word of one provider about one lead. */
+export interface ProviderResult {
+  readonly provider: string;
+  readonly version: number;
+  readonly outcome: 'found' | 'none' | 'skip' | 'retry' | 'fail';
+  readonly why: string | null;
+  readonly fields: readonly unknown[];
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly cached: boolean;
+  readonly observedAt: string;
+}
+
+/** A lead erased meanwhile gets no result; one asked about before gets the newer one. */
+export async function storeResults(
+  client: pg.PoolClient,
+  results: readonly (LeadRef & ProviderResult)[],
+): Promise<void> {
+  const column = <K extends keyof (LeadRef & ProviderResult)>(key: K) => results.map((result) => result[key]);
+  await client.query(
+    `insert into enrichment_results (shard, workspace_id, submission_id, provider, version, outcome, why, fields,
+       attempts, duration_ms, cached, observed_at)
+     select shard, workspace_id, submission_id, provider, version, outcome, why, i.fields, attempts, duration_ms,
+       cached, observed_at
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[],
+       $8::jsonb[], $9::smallint[], $10::integer[], $11::boolean[], $12::timestamptz[])
+       as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
+         cached, observed_at)
+     join leads using (shard, workspace_id, submission_id)
+     -- Always in one order, so that two jobs cannot wait for each other.
+     order by shard, workspace_id, submission_id, provider
+     for key share of leads
+     on conflict (shard, workspace_id, submission_id, provider) do update set
+       version = excluded.version, outcome = excluded.outcome, why = excluded.why, fields = excluded.fields,
+       attempts = excluded.attempts, duration_ms = excluded.duration_ms, cached = excluded.cached,
+       observed_at = excluded.observed_at`,
+    [
+      column('shard'),
+      column('workspaceId'),
+      column('submissionId'),
+      column('provider'),
+      column('version'),
+      column('outcome'),
+      column('why'),
+      results.map(({ fields }) => JSON.stringify(fields)),
+      column('attempts'),
+      column('durationMs'),
+      column('cached'),
+      column('observedAt'),
+    ],
+  );
+}
+
+/** What has been asked about a lead so far, in the order of the answers. */
+export async function listResults(
+  db: Queryable,
+  workspaceId: string,
+  submissionId: string,
+): Promise<
+  (Pick<ProviderResult, 'provider' | 'outcome' | 'why' | 'attempts' | 'durationMs' | 'cached'> & {
+    readonly observedAt: Date;
+  })[]
+> {
+  const { rows } = await db.query(
+    `select provider, outcome, why, attempts, duration_ms as "durationMs", cached, observed_at as "observedAt"
+     from enrichment_results where shard = $1 and workspace_id = $2 and submission_id = $3
+     order by observed_at, provider`,
+    [shardOf(workspaceId), workspaceId, submissionId],
+  );
+  return rows;
+}

@@ -1,0 +1,59 @@
+import { shardOf } from '../../domain/workspace.ts';
+import type { Queryable } from '../pool.ts';
+
+/** Leads of one minute that were signed with the secret before the present one. */
+export interface FormerSecretUse {
+  readonly shard: number;
+  readonly workspaceId: string;
+  readonly formId: string;
+  readonly overlapEndsAt: string;
+  readonly minute: string;
+  readonly count: number;
+  readonly lastAt: string;
+}
+
+// A form that changed within the minute may come twice, and one statement cannot update a row twice.
+export async function addFormerSecretUses(db: Queryable, uses: readonly FormerSecretUse[]): Promise<void> {
+  await db.query(
+    `insert into former_secret_uses as u
+       (shard, workspace_id, form_id, overlap_ends_at, minute, count, last_at)
+     select shard, "workspaceId", "formId", "overlapEndsAt", minute, sum(count), max("lastAt")
+     from jsonb_to_recordset($1::jsonb) as r (shard smallint, "workspaceId" uuid, "formId" uuid,
+       "overlapEndsAt" timestamptz, minute timestamptz, count bigint, "lastAt" timestamptz)
+     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+     on conflict (shard, workspace_id, form_id, overlap_ends_at, minute)
+     do update set count = u.count + excluded.count, last_at = greatest(u.last_at, excluded.last_at)`,
+    [JSON.stringify(uses)],
+  );
+}
+
+export interface FormerSecretCounts {
+  /** Since the rotation. */
+  readonly total: number;
+  /** From the given minute on. */
+  readonly recent: number;
+  readonly lastAt: Date | null;
+  /** All webhook leads of the form from the given minute on. */
+  readonly recentLeads: number;
+}
+
+/** How far the former secret is used in the overlap that ends at the given time. */
+export async function countFormerSecretUses(
+  db: Queryable,
+  workspaceId: string,
+  formId: string,
+  overlapEndsAt: Date,
+  since: Date,
+): Promise<FormerSecretCounts> {
+  const { rows } = await db.query(
+    `select coalesce(sum(count), 0)::bigint as total, max(last_at) as "lastAt",
+       coalesce(sum(count) filter (where minute >= date_trunc('minute', $5::timestamptz)), 0)::bigint as recent,
+       (select coalesce(sum(count), 0)::bigint from outcome_counts
+        where shard = $1 and workspace_id = $2 and form_id = $3 and surface = 'webhook' and outcome = 'accepted'
+          and minute >= date_trunc('minute', $5::timestamptz)) as "recentLeads"
+     from former_secret_uses
+     where shard = $1 and workspace_id = $2 and form_id = $3 and overlap_ends_at = $4`,
+    [shardOf(workspaceId), workspaceId, formId, overlapEndsAt, since],
+  );
+  return rows[0];
+}

@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { type RateLimits, rateLimits } from '../../domain/rate-window.ts';
+import type { Score } from '../../domain/score/score.ts';
+import { storedReasons } from '../../domain/score/stored-reasons.ts';
+import type { Surface } from '../../domain/surface.ts';
+import {
+  binaryUuid,
+  byteaArray,
+  int2Array,
+  jsonbArray,
+  textArray,
+  timestampArray,
+  uuidArray,
+} from '../binary.ts';
+
+/** All that is kept of a lead. Ids that recur come in their binary form, made once. */
+export interface StorableLead {
+  readonly shard: number;
+  readonly workspaceId: Buffer;
+  readonly formId: Buffer;
+  readonly tokenId: Buffer | null;
+  readonly surface: Surface;
+  readonly submissionId: string;
+  readonly receivedAt: number;
+  readonly body: Buffer;
+  /** JSON text of the cleaned fields. */
+  readonly projection: Buffer;
+  readonly score: Score;
+  readonly key: StorableKey | null;
+  /** How a repeat of the same signed request is recognised; null when it makes another lead. */
+  readonly signed: StorableSignature | null;
+}
+
+export interface StorableSignature {
+  /** Follows from form, timestamp and signature. Without an idempotency key, the lead's own id. */
+  readonly id: string;
+  /** True when it counts under whatever key, so that the lead's id alone does not show a repeat. */
+  readonly isClaimed: boolean;
+  /** True when this instance has seen it before. */
+  readonly isSuspect: boolean;
+}
+
+export interface StorableKey {
+  readonly hash: Buffer;
+  readonly bodyHash: Buffer;
+}
+
+/** What became of a lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
+export interface CommitException {
+  readonly place: number;
+  readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';
+  readonly submissionId: string | null;
+  readonly sameBody: boolean | null;
+}
+
+export interface CommitOptions {
+  readonly now: number;
+  readonly isRetry: boolean;
+}
+
+/** What a workspace may send on each surface, and how long a key is remembered. */
+export interface IngestLimits extends RateLimits {
+  readonly keyLifetimeMs: number;
+}
+
+export const ingestLimits: IngestLimits = { ...rateLimits, keyLifetimeMs };
+
+const parameterCount = 24;
+const statement = {
+  name: 'ingest_commit',
+  text: `select place, outcome, submission_id, same_body from ingest_commit(${Array.from(
+    { length: parameterCount },
+    (_, index) => `$${index + 1}`,
+  ).join(', ')})`,
+  rowMode: 'array' as const,
+};
+const noReasons = Buffer.from('[]');
+
+export async function ingestCommit(
+  client: pg.ClientBase,
+  leads: readonly StorableLead[],
+  options: CommitOptions,
+  limits = ingestLimits,
+): Promise<CommitException[]> {
+  const { rows } = await client.query({ ...statement, values: parameters(leads, options, limits) });
+  return rows.map(([place, outcome, submissionId, sameBody]) => ({
+    place: place - 1,
+    outcome,
+    submissionId,
+    sameBody,
+  }));
+}
+
+function parameters(
+  leads: readonly StorableLead[],
+  { now, isRetry }: CommitOptions,
+  limits: IngestLimits,
+): unknown[] {
+  return [
+    new Date(now).toISOString(),
+    isRetry,
+    limits.perMinuteMax,
+    limits.perDayMax,
+    `${limits.keyLifetimeMs} milliseconds`,
+    ...leadColumns(leads),
+    byteaArray(leads.map(({ key }) => key?.hash ?? null)),
+    byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
+    claimedSignatures(leads),
+    suspects(leads),
+  ];
+}
+
+/** Places count from 1. */
+function suspects(leads: readonly StorableLead[]): number[] | null {
+  const places = leads.flatMap(({ signed, key }, place) =>
+    signed?.isSuspect && key === null ? place + 1 : [],
+  );
+  return places.length === 0 ? null : places;
+}
+
+/** Null when the batch has none, as nearly always. */
+export function claimedSignatures(leads: readonly StorableLead[]): Buffer | null {
+  if (!leads.some(({ signed }) => signed?.isClaimed)) return null;
+  return uuidArray(leads.map(({ signed }) => (signed?.isClaimed ? binaryUuid(signed.id) : null)));
+}
+
+/** One array per column of the table. */
+export function leadColumns(leads: readonly StorableLead[]): Buffer[] {
+  return [
+    int2Array(leads.map(({ shard }) => shard)),
+    uuidArray(leads.map(({ workspaceId }) => workspaceId)),
+    uuidArray(leads.map(({ submissionId }) => binaryUuid(submissionId))),
+    uuidArray(leads.map(({ formId }) => formId)),
+    uuidArray(leads.map(({ tokenId }) => tokenId)),
+    textArray(leads.map(({ surface }) => surface)),
+    timestampArray(leads.map(({ receivedAt }) => receivedAt)),
+    byteaArray(leads.map(({ body }) => body)),
+    jsonbArray(leads.map(({ projection }) => projection)),
+    int2Array(leads.map(({ score }) => score.score)),
+    int2Array(leads.map(({ score }) => score.risk)),
+    textArray(leads.map(({ score }) => score.grade)),
+    textArray(leads.map(({ score }) => score.verdict)),
+    jsonbArray(leads.map(({ score }) => reasonsOf(score))),
+    textArray(leads.map(({ score }) => score.ruleset)),
+  ];
+}
+
+function reasonsOf(score: Score): Buffer {
+  const reasons = storedReasons(score);
+  return reasons.length === 0 ? noReasons : Buffer.from(JSON.stringify(reasons));
+}

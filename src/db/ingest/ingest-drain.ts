@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { binaryUuid, byteaArray, uuidArray } from '../binary.ts';
+import { confirmedQuery } from '../durability.ts';
+import { claimedSignatures, leadColumns, type StorableLead } from './ingest-commit.ts';
+
+/** A lead out of a spool. */
+export interface SpooledLead extends StorableLead {
+  /** The id to use when the key was used anew after its lifetime; null without a key. */
+  readonly nextSubmissionId: string | null;
+}
+
+/** A lead that was not simply stored; see migrations/0024_keys_used_anew.sql and 0022_quarantine_and_erasures.sql. */
+export interface DrainException {
+  readonly place: number;
+  readonly outcome: 'known' | 'other_body' | 'erased';
+}
+
+const parameterCount = 20;
+// A server that hangs must not hang the drain: the same leads are sent again.
+const answerTimeoutMs = 5_000;
+const statement = {
+  name: 'store_spooled',
+  text: `select place, outcome from store_spooled(${Array.from(
+    { length: parameterCount },
+    (_, index) => `$${index + 1}`,
+  ).join(', ')})`,
+  query_timeout: answerTimeoutMs,
+};
+
+export async function ingestDrain(
+  pool: pg.Pool,
+  leads: readonly SpooledLead[],
+  lifetimeMs = keyLifetimeMs,
+): Promise<DrainException[]> {
+  const { rows } = await confirmedQuery(pool, { ...statement, values: parameters(leads, lifetimeMs) });
+  return rows.map(exceptionOf);
+}
+
+/** The same, as part of a transaction. */
+export async function ingestDrainWithin(
+  client: pg.PoolClient,
+  leads: readonly SpooledLead[],
+): Promise<DrainException[]> {
+  const { rows } = await client.query({ ...statement, values: parameters(leads, keyLifetimeMs) });
+  return rows.map(exceptionOf);
+}
+
+function exceptionOf({ place, outcome }: DrainException): DrainException {
+  return { place: place - 1, outcome };
+}
+
+function parameters(leads: readonly SpooledLead[], lifetimeMs: number): unknown[] {
+  return [
+    `${lifetimeMs} milliseconds`,
+    ...leadColumns(leads),
+    byteaArray(leads.map(({ key }) => key?.hash ?? null)),
+    byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
+    uuidArray(
+      leads.map(({ nextSubmissionId }) => (nextSubmissionId === null ? null : binaryUuid(nextSubmissionId))),
+    ),
+    claimedSignatures(leads),
+  ];
+}

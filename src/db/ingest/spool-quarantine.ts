@@ -1,0 +1,171 @@
+import type pg from 'pg';
+import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import type { Score } from '../../domain/score/score.ts';
+import type { Surface } from '../../domain/surface.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import { binaryUuid } from '../binary.ts';
+import { confirmedQuery } from '../durability.ts';
+import type { PageRequest } from '../keyset.ts';
+import type { Queryable } from '../pool.ts';
+import type { StorableSignature } from './ingest-commit.ts';
+import type { SpooledLead } from './ingest-drain.ts';
+
+/** `refused`: PostgreSQL did not take it. `other_body`: its key belongs to a lead with another body. */
+export type QuarantineReason = 'refused' | 'other_body';
+
+/** A row without anything of the lead itself. */
+export interface QuarantineRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly reason: QuarantineReason;
+  readonly refusal: string | null;
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly submissionId: string;
+  readonly formId: string | null;
+  readonly surface: Surface;
+  readonly receivedAt: Date;
+  readonly bytes: number;
+}
+
+export interface QuarantinedLead extends Omit<QuarantineRecord, 'workspaceName' | 'bytes'> {
+  readonly body: Buffer;
+  /** As the spool had it, but for its projection; null in rows of earlier versions. */
+  readonly spooled: Omit<SpooledLead, 'projection'> | null;
+}
+
+/** All that a row has no column for. */
+interface Head {
+  readonly token: string | null;
+  readonly score: Score;
+  readonly key: { readonly hash: string; readonly bodyHash: string } | null;
+  readonly signed: Pick<StorableSignature, 'id' | 'isClaimed'> | null;
+  readonly next: string | null;
+}
+
+/** False when it is there already, or when the lead was erased meanwhile. */
+export async function quarantineLead(
+  pool: pg.Pool,
+  lead: SpooledLead,
+  reason: QuarantineReason,
+  refusal: string | null,
+  at: Date,
+  lifetimeMs = keyLifetimeMs,
+): Promise<boolean> {
+  const { rows } = await confirmedQuery(pool, {
+    text: 'select quarantine_lead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as "isNew"',
+    values: [
+      `${lifetimeMs} milliseconds`,
+      at,
+      reason,
+      refusal,
+      lead.shard,
+      lead.workspaceId.toString('hex'),
+      lead.submissionId,
+      lead.nextSubmissionId,
+      lead.formId.toString('hex'),
+      lead.surface,
+      new Date(lead.receivedAt),
+      lead.body,
+      encodeHead(lead),
+    ],
+  });
+  return rows[0].isNew;
+}
+
+const columns = `q.id, q.at, q.reason, q.refusal, q.workspace_id as "workspaceId", q.submission_id as "submissionId",
+  q.form_id as "formId", q.surface, q.received_at as "receivedAt"`;
+const shown = `select ${columns}, w.name as "workspaceName", octet_length(q.body) as bytes
+  from spool_quarantine q join workspaces w on w.id = q.workspace_id`;
+
+export async function listQuarantine(
+  db: Queryable,
+  reason: QuarantineReason | undefined,
+  { after, limit }: PageRequest,
+): Promise<QuarantineRecord[]> {
+  const { rows } = await db.query(
+    `${shown}
+     where ($1::text is null or q.reason = $1) and ($2::timestamptz is null or (q.at, q.id) < ($2, $3::uuid))
+     order by q.at desc, q.id desc limit $4`,
+    [reason, after?.at, after?.id, limit],
+  );
+  return rows;
+}
+
+export async function findQuarantineRow(db: Queryable, id: string): Promise<QuarantineRecord | null> {
+  const { rows } = await db.query(`${shown} where q.id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+/** Until the end of the transaction nobody else decides about it. */
+export async function lockQuarantined(client: pg.PoolClient, id: string): Promise<QuarantinedLead | null> {
+  const { rows } = await client.query(
+    `select ${columns}, q.body, q.head from spool_quarantine q where q.id = $1 for update`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { head, ...lead } = row;
+  return { ...lead, spooled: head === null ? null : decodeHead(lead, head) };
+}
+
+export async function deleteQuarantined(client: pg.PoolClient, id: string): Promise<void> {
+  await client.query('delete from spool_quarantine where id = $1', [id]);
+}
+
+/** Of a lead that is erased: what came under its id while its key lived, and whatever has its body. */
+export async function deleteQuarantinedCopies(
+  client: pg.PoolClient,
+  workspaceId: string,
+  submissionId: string,
+  { body, receivedAt }: Pick<QuarantinedLead, 'body' | 'receivedAt'>,
+): Promise<void> {
+  const [after, before] = [-keyLifetimeMs, keyLifetimeMs].map((ms) => new Date(receivedAt.getTime() + ms));
+  await client.query(
+    `delete from spool_quarantine
+     where workspace_id = $1
+       and (submission_id = $2 and received_at > $4 and received_at < $5 or sha256(body) = sha256($3) and body = $3)`,
+    [workspaceId, submissionId, body, after, before],
+  );
+}
+
+/** Whether the id belongs to another lead, of a use of the same key after its lifetime. */
+export async function isIdReused(client: pg.PoolClient, lead: QuarantinedLead): Promise<boolean> {
+  const { workspaceId, submissionId, body, receivedAt } = lead;
+  const expiredAt = new Date(receivedAt.getTime() + keyLifetimeMs);
+  const { rowCount } = await client.query(
+    'select from find_stored_lead($1, $2, $3) where body <> $4 and received_at >= $5',
+    [shardOf(workspaceId), workspaceId, submissionId, body, expiredAt],
+  );
+  return rowCount === 1;
+}
+
+function encodeHead({ tokenId, score, key, signed, nextSubmissionId }: SpooledLead): Buffer {
+  const head: Head = {
+    token: tokenId?.toString('hex') ?? null,
+    score,
+    key: key && { hash: key.hash.toString('hex'), bodyHash: key.bodyHash.toString('hex') },
+    signed: signed && { id: signed.id, isClaimed: signed.isClaimed },
+    next: nextSubmissionId,
+  };
+  return Buffer.from(JSON.stringify(head));
+}
+
+function decodeHead(lead: Omit<QuarantinedLead, 'spooled'>, bytes: Buffer): QuarantinedLead['spooled'] {
+  const { token, score, key, signed, next }: Head = JSON.parse(bytes.toString('utf8'));
+  const { workspaceId, submissionId, formId, surface, receivedAt, body } = lead;
+  return {
+    shard: shardOf(workspaceId),
+    workspaceId: binaryUuid(workspaceId),
+    submissionId,
+    formId: binaryUuid(formId as string),
+    tokenId: token === null ? null : Buffer.from(token, 'hex'),
+    surface,
+    receivedAt: receivedAt.getTime(),
+    body,
+    score,
+    key: key && { hash: Buffer.from(key.hash, 'hex'), bodyHash: Buffer.from(key.bodyHash, 'hex') },
+    signed: signed && { ...signed, isSuspect: false },
+    nextSubmissionId: next,
+  };
+}

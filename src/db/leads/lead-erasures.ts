@@ -1,0 +1,34 @@
+import type pg from 'pg';
+import { shardOf } from '../../domain/workspace.ts';
+
+export interface Erasure {
+  readonly submissionId: string;
+  readonly receivedAt: Date;
+  readonly erasedAt: Date;
+  readonly bodyHash: Buffer;
+}
+
+/** Until the end of the transaction nobody keeps a copy of a body of this workspace. Comes before any other lock. */
+export async function lockErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
+  await client.query('select lock_erasures($1, true)', [workspaceId]);
+}
+
+/** Until the end of the transaction nobody erases a lead of this workspace. Comes before any other lock, too. */
+export async function holdOffErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
+  await client.query('select lock_erasures($1, false)', [workspaceId]);
+}
+
+/** So that no copy brings the lead back; see migrations/0022_quarantine_and_erasures.sql. */
+export async function insertErasure(
+  client: pg.PoolClient,
+  workspaceId: string,
+  { submissionId, receivedAt, erasedAt, bodyHash }: Erasure,
+): Promise<void> {
+  await client.query(
+    `insert into lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (shard, workspace_id, submission_id, received_at) do update
+       set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
+    [shardOf(workspaceId), workspaceId, submissionId, receivedAt, erasedAt, bodyHash],
+  );
+}
