@@ -68,7 +68,7 @@ export function quarantineLead(
 }
 
 /**
- * eraseLead of src/manage/lead-erasure.ts, as far as the model has its tables. `bodyHash` is the keyed hash of the lead's
+ * eraseLead of src/manage/leads/lead-erasure.ts, as far as the model has its tables. `bodyHash` is the keyed hash of the lead's
  * body. False when there is no such lead.
  */
 export function eraseLead(

@@ -6,12 +6,12 @@ import type { KeyDoor } from '../domain/key-door.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import type { CallRate } from './call-rate.ts';
-import type { SecurityEvents } from './events/security-events.ts';
-import type { HeavyCalls } from './heavy-calls.ts';
-import type { Mail } from './mail.ts';
+import type { SecurityEvents } from './audit/events/security-events.ts';
+import type { CallRate } from './calls/call-rate.ts';
+import type { HeavyCalls } from './calls/heavy-calls.ts';
+import type { Mail } from './people/mail.ts';
 import type { Judged, JudgingQuestion } from './quarantine/judging-worker.ts';
-import type { Rescored, RescoringQuestion } from './rescoring-worker.ts';
+import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
 
 export interface ManagementDeps {
   readonly pool: pg.Pool;

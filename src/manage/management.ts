@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type Handler, Hono } from 'hono';
 import { isUnavailable } from '../db/unavailable.ts';
 import { transportSecurity } from '../http/transport-security.ts';
-import { authenticateWith } from './access.ts';
 import { serveAuth } from './accounts/auth-calls.ts';
+import { authenticateWith } from './calls/access.ts';
+import { Problem } from './calls/problem.ts';
+import { limitBody } from './calls/request-input.ts';
+import type { Route } from './calls/route.ts';
+import { type ManagementEnv, requestIdKey, serve } from './calls/serve.ts';
 import type { ManagementDeps } from './deps.ts';
-import { describeApi } from './openapi.ts';
-import { Problem } from './problem.ts';
-import { serveReference } from './reference.ts';
-import { limitBody } from './request-input.ts';
-import type { Route } from './route.ts';
+import { describeApi } from './openapi/openapi.ts';
+import { serveReference } from './openapi/reference.ts';
 import { apiPrefix, routes } from './routes.ts';
-import { type ManagementEnv, requestIdKey, serve } from './serve.ts';
 
 /** The control plane: everything under /api but the ingest paths, which are served before it. */
 export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {

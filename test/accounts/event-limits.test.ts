@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SecurityEvents } from '../../src/manage/events/security-events.ts';
+import { SecurityEvents } from '../../src/manage/audit/events/security-events.ts';
 import { minuteMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace } from '../manage/seed.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Route } from '../../src/manage/route.ts';
+import type { Route } from '../../src/manage/calls/route.ts';
 import { routes } from '../../src/manage/routes.ts';
 import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
 import { type Browser, invite, join } from '../support/browser.ts';

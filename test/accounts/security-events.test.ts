@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SecurityEvents } from '../../src/manage/events/security-events.ts';
+import { SecurityEvents } from '../../src/manage/audit/events/security-events.ts';
 import { routes } from '../../src/manage/routes.ts';
 import { hourMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';

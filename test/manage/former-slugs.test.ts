@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formerSlugsMax, slugChangesPerDayMax } from '../../src/manage/slugs.ts';
+import { formerSlugsMax, slugChangesPerDayMax } from '../../src/manage/forms/slugs.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createTestDatabase, openTestPool } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Access } from '../../src/manage/access.ts';
+import type { Access } from '../../src/manage/calls/access.ts';
 import { routes } from '../../src/manage/routes.ts';
 import { join } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -58,7 +58,7 @@ function operations(): [string, Operation][] {
 const operationOf = (method: string, path: string): Operation =>
   document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
 
-test('every parameter of every call is described in a sentence: see openapi-parameters.ts, or describe it in its query', () => {
+test('every parameter of every call is described in a sentence: see openapi/parameters.ts, or describe it in its query', () => {
   const silent = operations().flatMap(([call, { parameters }]) =>
     parameters
       .filter(({ description }) => description === undefined || !/^\S.{9,}\.$/s.test(description))

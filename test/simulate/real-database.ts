@@ -12,9 +12,9 @@ import {
 import { ingestDrain, type SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
+import { Problem } from '../../src/manage/calls/problem.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
-import { eraseLead } from '../../src/manage/lead-erasure.ts';
-import { Problem } from '../../src/manage/problem.ts';
+import { eraseLead } from '../../src/manage/leads/lead-erasure.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import type { TableRows } from './table-rows.ts';
 import { bodyHashes, tokenIds, tokenWorkspaceId } from './world.ts';

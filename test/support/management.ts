@@ -5,12 +5,12 @@ import { deriveIdRoot } from '../../src/domain/id-root.ts';
 import { KeyDoor, KeyGuesses } from '../../src/domain/key-door.ts';
 import { SecretBox } from '../../src/domain/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
-import { CallRate } from '../../src/manage/call-rate.ts';
+import { CallRate } from '../../src/manage/calls/call-rate.ts';
+import { HeavyCalls } from '../../src/manage/calls/heavy-calls.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
-import { HeavyCalls } from '../../src/manage/heavy-calls.ts';
-import { Mail } from '../../src/manage/mail.ts';
+import { Mail } from '../../src/manage/people/mail.ts';
 import { judgingThread } from '../../src/manage/quarantine/judging-thread.ts';
-import { rescoringThread } from '../../src/manage/rescoring-thread.ts';
+import { rescoringThread } from '../../src/manage/scoring/rescoring-thread.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
 /** What the management API is built from, for tests that need it without the rest of the service. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
-import type { PasswordCost } from '../../src/manage/accounts/password-hash.ts';
+import type { PasswordCost } from '../../src/manage/accounts/passwords/password-hash.ts';
 import type { ReaderLimits } from '../../src/start/control-plane.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Clock } from '../../src/time/clock.ts';

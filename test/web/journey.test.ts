@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSetupLink } from '../../src/manage/setup.ts';
+import { createSetupLink } from '../../src/manage/people/setup.ts';
 import { goodPassword } from '../support/browser.ts';
 import { type BrowserWorld, focused, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
 import { send } from '../support/sender.ts';

@@ -5,7 +5,7 @@ import { type Clock, dayMs } from '../../time/clock.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
-import { type PasswordCost, PasswordHasher } from './password-hash.ts';
+import { type PasswordCost, PasswordHasher } from './passwords/password-hash.ts';
 import { ResetLimit } from './reset-limit.ts';
 import { resignedCookies, sessionSecret } from './session-secret.ts';
 import { SignInLimit } from './sign-in-limit.ts';

@@ -1,16 +1,16 @@
 import type { Handler, Hono } from 'hono';
 import { z } from 'zod';
 import { email, password } from '../../contract/account.ts';
+import type { EventKind } from '../audit/events/security-event.ts';
+import { Problem } from '../calls/problem.ts';
+import { limitBody, readBody } from '../calls/request-input.ts';
+import { requireSameOrigin } from '../calls/same-origin.ts';
+import { clientOf, type ManagementEnv } from '../calls/serve.ts';
 import type { ManagementDeps } from '../deps.ts';
-import type { EventKind } from '../events/security-event.ts';
-import { Problem } from '../problem.ts';
-import { limitBody, readBody } from '../request-input.ts';
-import { requireSameOrigin } from '../same-origin.ts';
-import { clientOf, type ManagementEnv } from '../serve.ts';
 import type { Accounts, Client, Endpoint } from './accounts.ts';
 import { problemOfLibrary, WrongPassword } from './auth-problems.ts';
-import { requireGoodPassword } from './common-passwords.ts';
 import { authPath } from './names.ts';
+import { requireGoodPassword } from './passwords/common-passwords.ts';
 import { SignInLimited } from './sign-in-limit.ts';
 
 /** A call of the account library that is open to the outside. Whatever is not listed here is not there. */

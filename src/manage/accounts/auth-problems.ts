@@ -1,5 +1,5 @@
 import { passwordCharactersMax } from '../../domain/password.ts';
-import { invalidInput, Problem } from '../problem.ts';
+import { invalidInput, Problem } from '../calls/problem.ts';
 
 /** Told apart from other refusals, because it is noted. */
 export class WrongPassword extends Problem {}

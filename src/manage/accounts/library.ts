@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { passwordCharactersMax, passwordCharactersMin } from '../../domain/password.ts';
 import { dayMs } from '../../time/clock.ts';
 import { addressHeader, authPath, sessionCookieName } from './names.ts';
-import type { PasswordHasher } from './password-hash.ts';
+import type { PasswordHasher } from './passwords/password-hash.ts';
 
 export interface LibraryOptions {
   readonly kysely: Kysely<unknown>;

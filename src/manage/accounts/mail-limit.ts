@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { countAttempt, uncountAttempt } from '../../db/people/sign-in-attempts.ts';
 import { type Clock, dayMs, hourMs } from '../../time/clock.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../calls/problem.ts';
 
 /** How many emails that one person has sent to another are sent in a day, by what they are counted under. */
 const limits = {

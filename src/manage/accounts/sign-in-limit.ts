@@ -10,7 +10,7 @@ import {
 } from '../../db/people/sign-in-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
 import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../calls/problem.ts';
 
 /** How many attempts each key may make in a window. An attempt that succeeds is not counted. */
 const limits = {

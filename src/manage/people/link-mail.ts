@@ -1,7 +1,7 @@
-import type { Principal } from '../access.ts';
 import type { CountedMail } from '../accounts/mail-limit.ts';
+import type { Principal } from '../calls/access.ts';
 import type { ManagementDeps } from '../deps.ts';
-import type { MailOutcome } from '../mail.ts';
+import type { MailOutcome } from './mail.ts';
 
 /** What became of a link, as the answer of a call tells it. */
 export interface Delivery {

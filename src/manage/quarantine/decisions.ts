@@ -11,10 +11,10 @@ import {
 import { holdOffErasures } from '../../db/leads/lead-erasures.ts';
 import { inTransaction, withSavepoint } from '../../db/pool.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
-import type { Principal } from '../access.ts';
-import { auditRecord } from '../audit.ts';
+import { auditRecord } from '../audit/audit.ts';
+import type { Principal } from '../calls/access.ts';
+import { notFound, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { notFound, Problem } from '../problem.ts';
 import { spooledLead } from './spooled-lead.ts';
 
 /** Row, lead and audit entry change in one transaction: whoever comes second, or after a kill, finds it done or untouched. */

@@ -1,4 +1,4 @@
-import { AskedThread } from '../asked-thread.ts';
+import { AskedThread } from '../calls/asked-thread.ts';
 import type { Judging } from '../deps.ts';
 
 /** Begins with the first lead that an operator stores, and hardly anybody ever does. */

@@ -12,8 +12,8 @@ import {
 } from '../../db/ingest/spool-quarantine.ts';
 import { otherBodyKeptDays } from '../../domain/quarantine.ts';
 import { dayMs } from '../../time/clock.ts';
-import { page } from '../page.ts';
-import { json, jsonPage, noContent, route } from '../route.ts';
+import { page } from '../calls/page.ts';
+import { json, jsonPage, noContent, route } from '../calls/route.ts';
 import { discardQuarantined, missingRow, storeQuarantined } from './decisions.ts';
 
 const tag = 'Operator';

@@ -5,9 +5,9 @@ import { type FormRecord, findForm, listForms } from '../../db/forms/forms.ts';
 import type { SpooledLead } from '../../db/ingest/ingest-drain.ts';
 import type { QuarantinedLead } from '../../db/ingest/spool-quarantine.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { pageBytesMax } from '../calls/page.ts';
+import { invalidInput, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { pageBytesMax } from '../page.ts';
-import { invalidInput, Problem } from '../problem.ts';
 
 /** The lead as the spool had it. Its body is read in a thread: it may be one of those that take long. */
 export async function spooledLead(

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { AuditRecord } from '../../db/workspaces/audit-log.ts';
+import { operationId, type Route } from '../calls/route.ts';
+import { routes } from '../routes.ts';
+import { auditText } from './audit-text.ts';
+
+const names = new Map([
+  ['1', 'Ada'],
+  ['2', 'Max'],
+]);
+
+function textOf(action: string, changes: Record<string, unknown> = {}, more: Partial<AuditRecord> = {}) {
+  const actor = { actorKind: 'person', actorId: '1', actorName: 'ada@example.com' } as const;
+  return auditText({ ...actor, action, target: {}, changes, times: 1, ...more }, names);
+}
+
+function isAudited({ method, audit, gives, path }: Route): boolean {
+  // Anybody may ask, as often as they like: no entry is made.
+  if (method === 'post' && path === '/password-resets') return false;
+  return (method !== 'get' && audit !== 'reads') || gives !== undefined;
+}
+
+test('every call that is kept in the audit log has words of its own', () => {
+  const actions = routes.filter(isAudited).map(({ summary }) => operationId(summary));
+  expect(actions.length).toBeGreaterThan(25);
+  expect(actions.filter((action) => textOf(action).startsWith('Ada: '))).toEqual([]);
+});
+
+test('who became an operator, or ceased to be one, is named', () => {
+  const action = 'makeAPersonAnOperatorOrNoLongerOne';
+  expect(textOf(action, { person_id: '2', operator: true })).toBe('Ada made Max an operator');
+  expect(textOf(action, { person_id: '2', operator: false })).toBe('Ada ended the operator rights of Max');
+  expect(textOf(action, { person_id: '3', operator: true })).toBe('Ada made a person an operator');
+  expect(textOf(action, { email: 'max@example.com', operator: true })).toBe(
+    'Ada made max@example.com an operator',
+  );
+});
+
+test.each([
+  ['the person, by mail', 'Ada set a new password using a link sent to them by email'],
+  ['operator', 'Ada set a new password using a link made with the operator key'],
+  ['max@example.com', 'Ada set a new password using a link made by max@example.com'],
+])('a new password by a link of %s reads as English', (link_made_by, text) => {
+  expect(textOf('setANewPasswordByALink', { link_made_by })).toBe(text);
+});
+
+test.each([
+  ['makeAPersonAnOperatorOrNoLongerOne', 'Ada tried to change who is an operator and was refused'],
+  ['changeAPersonSRole', "Ada tried to change a person's role and was refused"],
+  ['eraseALead', 'Ada tried to erase a lead and was refused'],
+  [undefined, 'Ada tried to do something and was refused'],
+])('a refused %s reads as English', (operation, text) => {
+  expect(textOf('accessRefused', operation === undefined ? {} : { operation })).toBe(text);
+});
+
+test('what nobody in particular did is not said to be done with the operator key', () => {
+  expect(textOf('signIn', {}, { actorKind: 'nobody', actorId: null, actorName: 'nobody' })).toBe(
+    'Somebody signed in',
+  );
+});

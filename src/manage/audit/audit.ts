@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { AuditEntry } from '../../contract/audit.ts';
+import { auditPage, auditQuery, operatorAuditPage } from '../../contract/audit.ts';
+import { id } from '../../contract/shape.ts';
+import {
+  type AuditRecord,
+  completeAudit,
+  insertAudit,
+  listAudit,
+  listOperatorAudit,
+  withdrawAudit,
+} from '../../db/workspaces/audit-log.ts';
+import { findAuditNames } from '../../db/workspaces/audit-names.ts';
+import type { Principal } from '../calls/access.ts';
+import { isOperator, nameOf } from '../calls/access.ts';
+import { page } from '../calls/page.ts';
+import { Problem } from '../calls/problem.ts';
+import { type Call, jsonPage, operationId, type Route, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { auditText } from './audit-text.ts';
+
+export const auditRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/audit',
+    tag: 'Audit log',
+    summary: 'List who changed what',
+    description:
+      'Every call that changed something, exported leads or showed a secret, and the sign-ins and refusals of the people of the workspace, newest first. Secrets and values of leads are never in it.',
+    access: 'owner',
+    heavy: 'call',
+    query: auditQuery,
+    answer: jsonPage(auditPage),
+    handle: ({ params, query }, { pool }) =>
+      page(query, {
+        fetch: async (request) =>
+          withText(pool, params.workspace_id, await listAudit(pool, params.workspace_id, request)),
+        position: ({ at, id }) => ({ at, id }),
+        view: viewEntry,
+      }),
+  }),
+  route({
+    method: 'get',
+    path: '/operator/audit',
+    tag: 'Operator',
+    summary: 'List what operators did',
+    description:
+      'Every call that only an operator may make, with the workspace it concerned, and security events that concern no workspace, newest first.',
+    access: 'operator',
+    heavy: 'call',
+    query: auditQuery,
+    answer: jsonPage(operatorAuditPage),
+    handle: ({ query }, { pool }) =>
+      page(query, {
+        fetch: async (request) => withText(pool, null, await listOperatorAudit(pool, request)),
+        position: ({ at, id }) => ({ at, id }),
+        view: (record) => ({ ...viewEntry(record), workspace_id: record.workspaceId }),
+      }),
+  }),
+];
+
+/** Does a call that changes something or gives it away, and keeps who did it. The row comes first: nothing goes without one. */
+export async function audited(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
+  const { pool, log } = deps;
+  const { workspace_id = null, ...target } = call.params as Record<string, string>;
+  const what = {
+    action: operationId(route.summary),
+    target,
+    changes: changesIn(route, route.method === 'get' ? call.query : call.body),
+    byOperator: isByOperator(route, call),
+    address: call.client.address || null,
+  };
+  const record = auditRecord(deps, call.principal, workspace_id, what, false);
+  await insertAudit(pool, record);
+  try {
+    const result = await route.handle(call, deps);
+    await completeAudit(pool, record.id, route.method === 'post' ? idOf(result) : {}).catch((error) =>
+      log.warn({ err: error, audit_id: record.id }, 'an entry of the audit log could not be completed'),
+    );
+    if (route.gives !== undefined && !isMailedOnly(result)) logGift(deps, route.gives, record);
+    return result;
+  } catch (error) {
+    // A call that we refused has changed nothing; how any other failure ended, nobody knows.
+    if (error instanceof Problem) await withdrawAudit(pool, record.id).catch(() => {});
+    throw error;
+  }
+}
+
+export function auditRecord(
+  { clock }: Pick<ManagementDeps, 'clock'>,
+  principal: Principal,
+  workspaceId: string | null,
+  what: Pick<AuditRecord, 'action' | 'target' | 'changes'> &
+    Partial<Pick<AuditRecord, 'byOperator' | 'address'>>,
+  completed: boolean,
+): AuditRecord {
+  const isPerson = principal.kind === 'person';
+  return {
+    id: randomUUID(),
+    workspaceId,
+    at: new Date(clock.now()),
+    actorKind: isPerson ? 'person' : 'operator_key',
+    actorId: isPerson ? principal.person.id : null,
+    actorName: nameOf(principal),
+    byOperator: false,
+    address: null,
+    times: 1,
+    ...what,
+    completed,
+  };
+}
+
+const giftNames = { leads: 'leadsExported', body: 'bodyDownloaded', secret: 'secretShown' } as const;
+
+function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record: AuditRecord): void {
+  const { workspaceId, actorKind, actorId, action, target, address } = record;
+  const facts = { event: giftNames[gives], actor: actorKind, person_id: actorId ?? undefined, address };
+  log.info({ ...facts, workspace_id: workspaceId, operation: action, target }, 'security event');
+}
+
+/** A link that was mailed, or could not be, is in no answer. */
+function isMailedOnly(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'link' in result && result.link === null;
+}
+
+function isByOperator({ access, operatorsToo }: Route, { principal }: Call): boolean {
+  if (access === 'operator' || access === 'operator_key') return true;
+  return operatorsToo === true && isOperator(principal);
+}
+
+/** Every field that was sent, but the values only of those that the route declares to be fit for it. */
+function changesIn({ audited = [] }: Route, body: unknown): Record<string, unknown> {
+  const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
+    ([, value]) => value !== undefined && !(value instanceof Map && value.size === 0),
+  );
+  return Object.fromEntries(fields.map(([name, value]) => [name, audited.includes(name) ? value : '…']));
+}
+
+/** Of what a POST has made. */
+function idOf(result: unknown): Record<string, string> {
+  const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
+  return typeof id === 'string' ? { id } : {};
+}
+
+type TextedRecord = AuditRecord & { readonly text: string };
+
+/** Names only for what was done: a call that was cut short may name what its caller has no business with. */
+async function withText(
+  pool: pg.Pool,
+  workspaceId: string | null,
+  records: readonly AuditRecord[],
+): Promise<TextedRecord[]> {
+  const ids = records
+    .flatMap(({ actorId, target, changes, completed }) => [
+      actorId,
+      ...(completed ? [...Object.values(target), changes.person_id] : []),
+    ])
+    .filter((value) => id.safeParse(value).success);
+  const names = await findAuditNames(pool, workspaceId, [...new Set(ids as string[])]);
+  return records.map((record) => ({ ...record, text: auditText(record, names) }));
+}
+
+function viewEntry(record: TextedRecord): AuditEntry {
+  const { id, at, actorKind, actorId, actorName, text, action, target, changes } = record;
+  return {
+    id,
+    at: at.toISOString(),
+    actor: { kind: actorKind, id: actorId, name: actorName },
+    text,
+    action,
+    target,
+    changes,
+    address: record.address,
+    count: record.times,
+    outcome: record.completed ? 'done' : 'unknown',
+  };
+}

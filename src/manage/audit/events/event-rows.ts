@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { type AuditRecord, countEvent } from '../../../db/workspaces/audit-log.ts';
+import { listWorkspacesOf } from '../../../db/workspaces/memberships.ts';
+import type { CountedEvent } from './event-counters.ts';
+import { isOfStranger, type SecurityEvent } from './security-event.ts';
+
+/** A line of the log. */
+export function tellEvent(log: Logger, { event, network, count }: CountedEvent): void {
+  const { kind, person, operation, workspaceId } = event;
+  const address = network === null ? undefined : event.address || undefined;
+  const facts = { event: kind, person_id: person?.id, address, workspace_id: workspaceId, operation, count };
+  log.info(facts, 'security event');
+}
+
+/** A row for each place where it is to be seen. */
+export async function keepEvent(pool: pg.Pool, counted: CountedEvent): Promise<void> {
+  for (const place of await placesOf(pool, counted.event)) {
+    await countEvent(pool, recordOf(counted, place));
+  }
+}
+
+/** Null is the operators' log. Where somebody is no member, nobody is told who they are: the operators see what they tried. */
+async function placesOf(
+  pool: pg.Pool,
+  { kind, person, workspaceId }: SecurityEvent,
+): Promise<(string | null)[]> {
+  if (kind === 'accessRefused') return [workspaceId ?? null];
+  if (person === undefined) return [null];
+  const workspaces = (await listWorkspacesOf(pool, person.id)).map(({ id }) => id);
+  return workspaces.length === 0 || person.operator === true ? [...workspaces, null] : workspaces;
+}
+
+function recordOf(counted: CountedEvent, place: string | null): AuditRecord {
+  const { event, network, firstAt, hourAt, count } = counted;
+  const { kind, person, operation } = event;
+  const isKnown = person !== undefined && !isOfStranger(kind);
+  return {
+    id: uuidOf([kind, place, network, person?.id, operation, hourAt]),
+    workspaceId: place,
+    at: new Date(firstAt),
+    actorKind: isKnown ? 'person' : 'nobody',
+    actorId: isKnown ? person.id : null,
+    actorName: isKnown ? person.email : 'nobody',
+    action: kind,
+    target: person === undefined ? {} : { person_id: person.id },
+    changes: operation === undefined ? {} : { operation },
+    completed: true,
+    byOperator: place === null,
+    address: network === null ? null : event.address || null,
+    times: count,
+  };
+}
+
+/** The same for the same, so that instances and repeated writes count in one row. */
+function uuidOf(parts: readonly unknown[]): string {
+  const hex = hash('sha256', JSON.stringify(parts), 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

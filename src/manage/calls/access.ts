@@ -1,0 +1,126 @@
+import type pg from 'pg';
+import { findRole } from '../../db/workspaces/memberships.ts';
+import { findWorkspace } from '../../db/workspaces/workspaces.ts';
+import type { KeyDoor } from '../../domain/key-door.ts';
+import { type Role, reaches } from '../../domain/role.ts';
+import { networkOf } from '../../http/client-address.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Accounts, Client, Person } from '../accounts/accounts.ts';
+import { tooMany } from '../accounts/sign-in-limit.ts';
+import { Problem } from './problem.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+/** Who calls. */
+export type Principal =
+  | { readonly kind: 'operator_key' }
+  | { readonly kind: 'person'; readonly person: Person }
+  | { readonly kind: 'nobody' };
+
+/**
+ * The least that a route asks for. The operator key reaches everything that is not about a person.
+ *
+ * public         nothing
+ * signed_in      to be somebody
+ * person         to be a person, not a key
+ * member, owner  the role in the workspace of its path
+ * operator       to be an operator
+ * operator_key   the key itself
+ */
+export type Access = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
+
+export interface Authenticated {
+  readonly principal: Principal;
+  /** To be set on the answer. */
+  readonly cookies: readonly string[];
+}
+
+export interface AuthenticateDeps {
+  readonly operatorDoor: KeyDoor;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+}
+
+/** Finds out who sends a request, or throws. A key that is sent decides alone; a cookie needs a page of ours. */
+export type Authenticate = (client: Client, method: string) => Promise<Authenticated>;
+
+export function authenticateWith({ operatorDoor, accounts, clock }: AuthenticateDeps): Authenticate {
+  return async (client, method) => {
+    const authorization = client.headers.get('authorization') ?? undefined;
+    if (authorization !== undefined) {
+      const visitor = { address: client.address, network: networkOf(client.address) };
+      const verdict = operatorDoor.judge(authorization, visitor, clock.now());
+      if (verdict.kind === 'right') return { principal: { kind: 'operator_key' }, cookies: [] };
+      if (verdict.kind === 'limited') throw tooMany(verdict.waitMs);
+      throw unauthorized('The key is wrong.');
+    }
+    if (!accounts.hasSessionCookie(client.headers)) return { principal: { kind: 'nobody' }, cookies: [] };
+    requireSameOrigin(client.headers, method, accounts.origin);
+    const session = await accounts.readSession(client);
+    if (session === null) return { principal: { kind: 'nobody' }, cookies: [] };
+    return { principal: { kind: 'person', person: session.person }, cookies: session.cookies };
+  };
+}
+
+/** All that can be said without knowing the workspace. Closed to whoever is not named here. */
+export function requireAccess(principal: Principal, access: Access): void {
+  if (access === 'public') return;
+  if (principal.kind === 'nobody') {
+    throw unauthorized('Sign in, or send the header Authorization: Bearer <operator key>.');
+  }
+  if (access === 'operator') requireOperator(principal, 'do this');
+  if (access === 'operator_key' && principal.kind !== 'operator_key') {
+    throw new Problem('forbidden', 'This needs the operator key.');
+  }
+  if (access === 'person' && principal.kind !== 'person') {
+    throw new Problem('forbidden', 'This is about a person: sign in.');
+  }
+}
+
+/** A workspace that the caller has no business in, or that is not there: the answer is the same. */
+export class HiddenWorkspace extends Problem {}
+
+/** What a caller is in a workspace. Null is for operators who are in no way part of it. */
+export async function requireRole(
+  pool: pg.Pool,
+  principal: Principal,
+  workspaceId: string,
+  { access, operatorsToo }: { readonly access: Access; readonly operatorsToo?: true },
+): Promise<Role | null> {
+  const role = await roleIn(pool, principal, workspaceId);
+  const isLetIn = operatorsToo === true && isOperator(principal);
+  // Whoever has no business in a workspace does not learn whether there is one.
+  if (role === null) {
+    if (isLetIn && (await findWorkspace(pool, workspaceId)) !== null) return null;
+    throw new HiddenWorkspace('not_found', 'There is no such workspace.');
+  }
+  const needed = access === 'owner' ? 'owner' : 'member';
+  if (!reaches(role, needed) && !isLetIn) throw needsRole(needed);
+  return role;
+}
+
+async function roleIn(pool: pg.Pool, principal: Principal, workspaceId: string): Promise<Role | null> {
+  if (principal.kind === 'person') return findRole(pool, workspaceId, principal.person.id);
+  const isThere = principal.kind === 'operator_key' && (await findWorkspace(pool, workspaceId)) !== null;
+  return isThere ? 'owner' : null;
+}
+
+export function needsRole(role: Role): Problem {
+  return new Problem('forbidden', `This needs the role ${role}.`);
+}
+
+export function isOperator(principal: Principal): boolean {
+  return principal.kind === 'operator_key' || (principal.kind === 'person' && principal.person.operator);
+}
+
+export function requireOperator(principal: Principal, action: string): void {
+  if (!isOperator(principal)) throw new Problem('forbidden', `Only an operator may ${action}.`);
+}
+
+/** How a person or key is called in what is kept of his deeds. */
+export function nameOf(principal: Principal): string {
+  return principal.kind === 'person' ? principal.person.email : 'operator';
+}
+
+function unauthorized(detail: string): Problem {
+  return new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '../../time/clock.ts';
+import { systemClock } from '../../time/real-clock.ts';
+import type { Principal } from './access.ts';
+import { Problem } from './problem.ts';
+
+/** How a route is counted: a `call` ends with its work, a `stream` lasts as long as its reader takes. */
+export type Heaviness = 'call' | 'stream';
+
+/** Ends the call that it was given to; to be called once, or more often without effect. */
+export type Release = () => void;
+
+export interface PlaceLimits {
+  /** Calls of one caller that may be in progress at a time. */
+  readonly inProgressMax: number;
+  /** Further ones that may wait. */
+  readonly waitingMax: number;
+  readonly waitMsMax: number;
+}
+
+export const placeLimits: PlaceLimits = { inProgressMax: 4, waitingMax: 32, waitMsMax: 5_000 };
+
+const retrySecondsAfterWait = 1;
+const retrySecondsAtOnce = 5;
+
+/** Streams have places of their own, so that slow downloads do not keep anybody from the lists. */
+export class HeavyCalls {
+  readonly #places: Readonly<Record<Heaviness, Places>>;
+
+  constructor(clock: Clock = systemClock, limits: PlaceLimits = placeLimits) {
+    this.#places = { call: new Places(limits, clock), stream: new Places(limits, clock) };
+  }
+
+  /** Resolves when the call may begin; throws what is to be answered when it may not. */
+  async enter(heaviness: Heaviness, principal: Principal, hungUp?: AbortSignal): Promise<Release> {
+    const who = callerName(principal);
+    return who === null ? () => {} : this.#places[heaviness].take(who, hungUp);
+  }
+}
+
+/** Null for the operator key, which is not limited. */
+function callerName(principal: Principal): string | null {
+  if (principal.kind === 'operator_key') return null;
+  return principal.kind === 'person' ? `person ${principal.person.id}` : 'nobody';
+}
+
+interface Queue {
+  inProgress: number;
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  begin(release: Release): void;
+}
+
+/**
+ * The places of each caller. A call is
+ *
+ * waiting      until a place is free, first come first served; it is refused after a while, at once when too many
+ *              wait already, and when its caller hangs up
+ * in progress  until it is released
+ *
+ * There is a queue for a caller exactly while one of their calls is in progress; none waits while a place is free.
+ */
+export class Places {
+  readonly #limits: PlaceLimits;
+  readonly #clock: Clock;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(limits: PlaceLimits, clock: Clock = systemClock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** How many callers have calls in progress. */
+  get callers(): number {
+    return this.#queues.size;
+  }
+
+  async take(who: string, hungUp?: AbortSignal): Promise<Release> {
+    const queue = this.#queues.get(who) ?? { inProgress: 0, waiting: [] };
+    this.#queues.set(who, queue);
+    if (queue.inProgress < this.#limits.inProgressMax) {
+      queue.inProgress++;
+      return this.#releaseOf(who, queue);
+    }
+    if (queue.waiting.length >= this.#limits.waitingMax || hungUp?.aborted === true) {
+      throw this.#refusal(retrySecondsAtOnce);
+    }
+    return this.#wait(queue, hungUp);
+  }
+
+  #wait(queue: Queue, hungUp: AbortSignal | undefined): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        cancel();
+        hungUp?.removeEventListener('abort', leave);
+      };
+      const waiting: Waiting = {
+        begin(release) {
+          stopWaiting();
+          resolve(release);
+        },
+      };
+      const leave = () => {
+        stopWaiting();
+        queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
+        reject(this.#refusal(retrySecondsAfterWait));
+      };
+      const cancel = this.#clock.deadline(this.#limits.waitMsMax, leave);
+      hungUp?.addEventListener('abort', leave);
+      queue.waiting.push(waiting);
+    });
+  }
+
+  #releaseOf(who: string, queue: Queue): Release {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const next = queue.waiting.shift();
+      // The place goes from one call to the next without being free in between.
+      if (next !== undefined) next.begin(this.#releaseOf(who, queue));
+      else if (--queue.inProgress === 0) this.#queues.delete(who);
+    };
+  }
+
+  #refusal(retrySeconds: number): Problem {
+    return new Problem(
+      'too_many_in_progress',
+      `At most ${this.#limits.inProgressMax} calls of this kind may be in progress at a time. Wait for one to end.`,
+      { headers: { 'retry-after': String(retrySeconds) } },
+    );
+  }
+}

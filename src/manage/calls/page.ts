@@ -1,0 +1,115 @@
+import type { PageQuery } from '../../contract/paging.ts';
+import { id, timeInput } from '../../contract/shape.ts';
+import type { LargePageRequest, Position, RowsWithinBytes } from '../../db/keyset.ts';
+import { JsonText, jsonOf } from './json-text.ts';
+import { Problem } from './problem.ts';
+import { Turns } from './turns.ts';
+
+/** The item that passes this many bytes is the last one of its page. */
+export const pageBytesMax = 1_048_576;
+
+interface Listing<Place, Row, Item> {
+  fetch(
+    request: Omit<LargePageRequest, 'after'> & { readonly after: Place | null },
+  ): Promise<readonly Row[] | RowsWithinBytes<Row>>;
+  position(row: Row): Place;
+  view(row: Row): Item | JsonText<Item>;
+}
+
+/** How a place in a list is written into a cursor. What is read from one is checked by writing it again. */
+interface Cursors<Place> {
+  write(place: Place): string;
+  read(text: string): Place | null;
+}
+
+const ofTimes: Cursors<Position> = {
+  write: ({ at, id }) => `${at.toISOString()} ${id}`,
+  read(text) {
+    const [time = '', last = ''] = text.split(' ');
+    // The same rule as for times in a request: PostgreSQL knows fewer years than JavaScript does.
+    const at = timeInput.safeParse(time);
+    return at.success && id.safeParse(last).success ? { at: at.data, id: last } : null;
+  },
+};
+
+const numberMax = 2 ** 31 - 1;
+const ofNumbers: Cursors<number> = {
+  write: String,
+  read: (text) => (/^\d+$/.test(text) && Number(text) <= numberMax ? Number(text) : null),
+};
+
+/** A page of a list that is ordered by time. */
+export function page<Row, Item>(query: PageQuery, listing: Listing<Position, Row, Item>) {
+  return pageBy(ofTimes, query, listing);
+}
+
+export interface Search<Row, Item> {
+  search(request: LargePageRequest): Promise<RowsWithinBytes<Row> & { readonly reached: Position | null }>;
+  position(row: Row): Position;
+  view(row: Row): Item | JsonText<Item>;
+}
+
+/** A page of a list that is searched through; `reached` is where a search stopped before it had found enough. */
+export async function pageOfSearch<Row, Item>(
+  query: PageQuery,
+  { search, position, view }: Search<Row, Item>,
+) {
+  let stoppedAt: Position | null = null;
+  const fetch = async (request: LargePageRequest) => {
+    const found = await search(request);
+    stoppedAt = found.reached;
+    return found;
+  };
+  const found = await pageBy(ofTimes, query, { fetch, position, view });
+  const reached = stoppedAt as Position | null;
+  if (found.next_cursor !== null || reached === null) return { ...found, searched_to: null };
+  return { ...found, next_cursor: encodeCursor(ofTimes, reached), searched_to: reached.at.toISOString() };
+}
+
+/** A page of a list that is numbered. */
+export function pageOfNumbered<Row, Item>(query: PageQuery, listing: Listing<number, Row, Item>) {
+  return pageBy(ofNumbers, query, listing);
+}
+
+/** One row more than asked for is fetched, to know whether there is a next page. Items are written one by one. */
+async function pageBy<Place, Row, Item>(
+  cursors: Cursors<Place>,
+  { limit, cursor }: PageQuery,
+  { fetch, position, view }: Listing<Place, Row, Item>,
+) {
+  const after = cursor === undefined ? null : decodeCursor(cursors, cursor);
+  const fetched = await fetch({ after, limit: limit + 1, bytesMax: pageBytesMax });
+  const { rows, isCut } = 'isCut' in fetched ? fetched : { rows: fetched, isCut: false };
+  const items: JsonText<Item>[] = [];
+  const turns = new Turns();
+  let last: Row | undefined;
+  for (let bytes = 0; items.length < Math.min(limit, rows.length) && bytes < pageBytesMax; ) {
+    last = rows[items.length] as Row;
+    const item = textOf(view(last));
+    items.push(item);
+    bytes += item.bytes;
+    await turns.take();
+  }
+  const hasMore = items.length < rows.length || isCut;
+  return { items, next_cursor: hasMore && last !== undefined ? encodeCursor(cursors, position(last)) : null };
+}
+
+function textOf<Item>(view: Item | JsonText<Item>): JsonText<Item> {
+  return view instanceof JsonText ? view : jsonOf(view);
+}
+
+function encodeCursor<Place>(cursors: Cursors<Place>, place: Place): string {
+  return Buffer.from(cursors.write(place)).toString('base64url');
+}
+
+function decodeCursor<Place>(cursors: Cursors<Place>, cursor: string): Place {
+  const place = cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
+  // Only what we would write ourselves is a cursor.
+  if (place === null || encodeCursor(cursors, place) !== cursor) {
+    throw new Problem(
+      'invalid_cursor',
+      'Send the next_cursor of the page before, or no cursor for the first page.',
+    );
+  }
+  return place;
+}

@@ -1,0 +1,78 @@
+import type { HonoRequest } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { z } from 'zod';
+import { faultMessage, faultsOf } from '../../contract/faults.ts';
+import { id } from '../../contract/shape.ts';
+import { invalidInput, notFound, Problem } from './problem.ts';
+
+export const managementBodyBytesMax = 1_000_000;
+// Settings of a form at their largest have some 7,000. A megabyte of empty lists would take JSON.parse a tenth of a second.
+const bodyPartsMax = 10_000;
+const faultsMax = 50;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export const limitBody = bodyLimit({
+  maxSize: managementBodyBytesMax,
+  onError: () => {
+    // The rest of the body is still on its way, so the connection is of no more use.
+    const headers = { connection: 'close' };
+    throw new Problem('body_too_large', `The body may have at most ${managementBodyBytesMax} bytes.`, {
+      headers,
+    });
+  },
+});
+
+/** An id that cannot exist is answered like one that does not. */
+export function readParams(request: HonoRequest): Record<string, string> {
+  const entries = Object.entries(request.param()).map(([name, text]) => {
+    const parsed = id.safeParse(text);
+    if (!parsed.success) throw notFound(name.replace(/_id$/, ''));
+    return [name, parsed.data];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function readQuery(request: HonoRequest, schema: z.ZodType = z.strictObject({})): unknown {
+  const given = Object.entries(request.queries());
+  const repeated = given.filter(([, values]) => values.length > 1);
+  if (repeated.length > 0) {
+    throw invalidInput(repeated.map(([field]) => ({ field, message: 'was given more than once' })));
+  }
+  return parse(schema, Object.fromEntries(given.map(([name, [value]]) => [name, value])));
+}
+
+export async function readBody(request: HonoRequest, schema: z.ZodType): Promise<unknown> {
+  return parse(schema, readJson(await request.arrayBuffer()));
+}
+
+function readJson(bytes: ArrayBuffer): unknown {
+  // No body at all means no fields: what is then missing, the schema says.
+  if (bytes.byteLength === 0) return {};
+  if (bytes.byteLength > bodyPartsMax && partsOf(new Uint8Array(bytes)) > bodyPartsMax) {
+    throw new Problem('body_too_large', `The body may have at most ${bodyPartsMax} members and entries.`);
+  }
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new Problem('invalid_json', 'The body must be one JSON object in UTF-8.');
+  }
+}
+
+/** How many objects, lists, members and entries a text of JSON has, or would have if it were one. */
+function partsOf(json: Uint8Array): number {
+  let parts = 0;
+  let isInText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === 0x22) isInText = !isInText;
+    else if (isInText) at += byte === 0x5c ? 1 : 0;
+    else if (byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x7b) parts++;
+  }
+  return parts;
+}
+
+function parse(schema: z.ZodType, input: unknown): unknown {
+  const parsed = schema.safeParse(input, { error: faultMessage });
+  if (!parsed.success) throw invalidInput(faultsOf(parsed.error).slice(0, faultsMax));
+  return parsed.data;
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context, Handler } from 'hono';
+import type { Caller } from '../../http/caller.ts';
+import { clientAddress } from '../../http/client-address.ts';
+import type { Client } from '../accounts/accounts.ts';
+import { audited } from '../audit/audit.ts';
+import type { ManagementDeps } from '../deps.ts';
+import {
+  type Authenticate,
+  type Authenticated,
+  HiddenWorkspace,
+  type Principal,
+  requireAccess,
+  requireRole,
+} from './access.ts';
+import { Problem } from './problem.ts';
+import { readBody, readParams, readQuery } from './request-input.ts';
+import { type Call, operationId, type Route } from './route.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export const requestIdKey = 'requestId';
+
+export interface ManagementEnv {
+  Bindings: { readonly incoming?: IncomingMessage; readonly caller?: Caller };
+  Variables: { [requestIdKey]: string };
+}
+
+/** Who, then in which role, then what: a caller without a key or session learns nothing else. */
+export function serve(
+  route: Route,
+  authenticate: Authenticate,
+  deps: ManagementDeps,
+): Handler<ManagementEnv> {
+  return async (context) => {
+    const { req } = context;
+    const client = clientOf(context, deps);
+    const { principal, cookies } = await authenticate(client, req.method);
+    const params = context.req.param() as Record<string, string>;
+    try {
+      return await answer(context, route, deps, client, { principal, cookies });
+    } catch (error) {
+      noteRefusal(error, route, principal, params.workspace_id, client, deps);
+      throw error;
+    }
+  };
+}
+
+async function answer(
+  context: Context<ManagementEnv>,
+  route: Route,
+  deps: ManagementDeps,
+  client: Client,
+  { principal, cookies }: Authenticated,
+): Promise<Response> {
+  const { req } = context;
+  requireAccess(principal, route.access);
+  // Somebody who is not signed in can still be made to sign in as somebody else.
+  if (principal.kind === 'nobody') requireSameOrigin(client.headers, req.method, deps.accounts.origin);
+  const params = readParams(req);
+  const { workspace_id } = params;
+  const role =
+    workspace_id === undefined ? null : await requireRole(deps.pool, principal, workspace_id, route);
+  const caller = context.env?.caller;
+  return inPlace(route, principal, caller, deps, async () => {
+    const query = readQuery(req, route.query);
+    const body = route.body === undefined ? undefined : await readBody(req, route.body);
+    const call = { principal, role, client, params, query, body, ended: caller?.ended };
+    const answer = route.answer.respond(await perform(route, call, deps));
+    for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
+    return answer;
+  });
+}
+
+/** Of somebody who is signed in and tried what they may not. */
+function noteRefusal(
+  error: unknown,
+  route: Route,
+  principal: Principal,
+  workspaceId: string | undefined,
+  { address }: Client,
+  { events }: ManagementDeps,
+): void {
+  if (principal.kind !== 'person' || !(error instanceof Problem)) return;
+  const isHidden = error instanceof HiddenWorkspace;
+  if (!isHidden && error.code !== 'forbidden') return;
+  events.note({
+    kind: 'accessRefused',
+    address,
+    person: principal.person,
+    operation: operationId(route.summary),
+    // Whoever is no member of a workspace is not named to its owners.
+    ...(isHidden || workspaceId === undefined ? {} : { workspaceId }),
+  });
+}
+
+/** A heavy call is in progress until its answer has been sent, or nobody is there to get it. */
+async function inPlace(
+  { heavy }: Route,
+  principal: Principal,
+  caller: Caller | undefined,
+  { heavyCalls }: ManagementDeps,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  if (heavy === undefined) return work();
+  const release = await heavyCalls.enter(heavy, principal, caller?.hungUp);
+  try {
+    const answer = await work();
+    if (caller === undefined || caller.ended.aborted) release();
+    else caller.ended.addEventListener('abort', release, { once: true });
+    return answer;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function perform(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
+  const isKept = (route.method !== 'get' && route.audit === undefined) || route.gives !== undefined;
+  return isKept ? audited(route, call, deps) : route.handle(call, deps);
+}
+
+export function clientOf(
+  { req, env }: Context<ManagementEnv>,
+  { proxyCount }: Pick<ManagementDeps, 'proxyCount'>,
+): Client {
+  // Called without a connection, there is no address.
+  const socketAddress = env?.incoming?.socket.remoteAddress;
+  const address = clientAddress(socketAddress, req.header('x-forwarded-for'), proxyCount);
+  return { address, headers: req.raw.headers };
+}

@@ -1,0 +1,23 @@
+import type { ReasonCount } from '../../contract/diagnostics.ts';
+import { type RejectionReason, rejectionReasons } from '../../domain/rejection.ts';
+
+interface Counted {
+  readonly count: number;
+  readonly lastAt: Date;
+}
+
+/** A count together with what the rejection table says about its reason. */
+export function viewReasonCount(reason: string, { count, lastAt }: Counted): ReasonCount {
+  return { ...describeReason(reason), count, last_at: lastAt.toISOString() };
+}
+
+export function mostFrequentFirst(a: ReasonCount, b: ReasonCount): number {
+  return b.count - a.count || a.reason.localeCompare(b.reason);
+}
+
+/** A reason that an older version recorded and this one does not know still counts. */
+function describeReason(code: string) {
+  const row = rejectionReasons.find((row) => row.code === code);
+  const reason = code as RejectionReason;
+  return { reason, category: row?.category ?? 'other', text: row?.text ?? '', fix: row?.fix ?? '' } as const;
+}

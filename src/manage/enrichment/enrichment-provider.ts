@@ -1,0 +1,167 @@
+import {
+  type EnrichmentProvider,
+  enrichmentProvider,
+  enrichmentSettings,
+  type NewEnrichmentProvider,
+  newEnrichmentProvider,
+} from '../../contract/enrichment.ts';
+import { deleteAnswersOf } from '../../db/enrichment/enrichment-cache.ts';
+import {
+  deleteProvider,
+  findProvider,
+  lockProvider,
+  type ProviderRecord,
+  storeProvider,
+  updateDailyLimit,
+} from '../../db/enrichment/enrichment-providers.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { checkTarget } from '../../domain/egress-target.ts';
+import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
+import { invalidInput, notFound } from '../calls/problem.ts';
+import { json, noContent, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { generateSecret } from '../forms/webhook-secret.ts';
+import { viewProvider } from './enrichment-provider-view.ts';
+
+const tag = 'Enrichment';
+const path = '/workspaces/:workspace_id/enrichment-provider';
+
+export const enrichmentProviderRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/enrichment',
+    tag,
+    summary: 'Read the enrichment settings of a workspace',
+    access: 'owner',
+    answer: json(200, enrichmentSettings),
+    async handle({ params }, deps) {
+      const found = await findProvider(deps.pool, params.workspace_id);
+      return {
+        network: deps.enrichNetwork,
+        provider: found === null ? null : await viewProvider(deps.pool, found, deps.clock),
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path,
+    tag,
+    summary: 'Read the enrichment provider of a workspace',
+    access: 'owner',
+    answer: json(200, enrichmentProvider),
+    async handle({ params }, { pool, clock }) {
+      const found = await findProvider(pool, params.workspace_id);
+      if (found === null) throw notFound('enrichment provider');
+      return viewProvider(pool, found, clock);
+    },
+  }),
+  route({
+    method: 'put',
+    path,
+    tag,
+    summary: 'Set the enrichment provider of a workspace',
+    description: [
+      'Asked about the companies of clean leads, when the service runs with `ENRICH_NETWORK=full`. Secrets can be written',
+      'but not read. A secret that is left out stays as it is, as long as the address stays on the same host. What it was asked',
+      'today counts against `daily_limit`, also when the limit or the provider is changed.',
+    ].join(' '),
+    access: 'owner',
+    body: newEnrichmentProvider,
+    answer: json(200, enrichmentProvider),
+    handle: ({ params, body }, deps) => setProvider(deps, params.workspace_id, body),
+  }),
+  route({
+    method: 'delete',
+    path,
+    tag,
+    summary: 'Remove the enrichment provider of a workspace',
+    description: 'What it has said about leads stays with them.',
+    access: 'owner',
+    answer: noContent,
+    async handle({ params }, { pool }) {
+      await inTransaction(pool, async (client) => {
+        await deleteProvider(client, params.workspace_id);
+        await deleteAnswersOf(client, params.workspace_id);
+      });
+    },
+  }),
+];
+
+async function setProvider(
+  { pool, clock, secretBox }: ManagementDeps,
+  workspaceId: string,
+  body: NewEnrichmentProvider,
+): Promise<EnrichmentProvider> {
+  requireUsable(body.url);
+  return inTransaction(pool, async (client) => {
+    const before = await lockProvider(client, workspaceId);
+    // A secret goes to the host it was given for, never to another that somebody enters later.
+    const kept = before !== null && new URL(before.url).origin === new URL(body.url).origin ? before : null;
+    const generated = body.signing_secret === undefined && kept === null ? generateSecret() : undefined;
+    const signingSecret = body.signing_secret ?? generated;
+    const record: ProviderRecord = {
+      workspaceId,
+      url: body.url,
+      send: body.send,
+      ...headerOf(body, kept, (value) => secretBox.seal(value, headerSecretOwner(workspaceId))),
+      signingCiphertext:
+        signingSecret === undefined
+          ? (kept as ProviderRecord).signingCiphertext
+          : secretBox.seal(signingSecret, signingSecretOwner(workspaceId)),
+      mapping: body.mapping,
+      dailyLimit: body.daily_limit,
+      updatedAt: new Date(clock.now()),
+    };
+    if (before !== null && isAskedTheSame(before, record)) await updateDailyLimit(client, record);
+    else {
+      await storeProvider(client, record);
+      await deleteAnswersOf(client, workspaceId);
+    }
+    const view = await viewProvider(client, record, clock);
+    return { ...view, ...(generated === undefined ? {} : { signing_secret: generated }) };
+  });
+}
+
+/** A new ciphertext is a new secret: the same text is never sealed to the same bytes. */
+function isAskedTheSame(before: ProviderRecord, after: ProviderRecord): boolean {
+  const question = ({
+    url,
+    send,
+    headerName,
+    headerCiphertext,
+    signingCiphertext,
+    mapping,
+  }: ProviderRecord) =>
+    JSON.stringify([
+      url,
+      send,
+      headerName,
+      headerCiphertext?.toString('hex'),
+      signingCiphertext.toString('hex'),
+      Object.entries(mapping).toSorted(),
+    ]);
+  return question(before) === question(after);
+}
+
+/** The same rules as when it is asked, so that a mistake shows now and not as a failure of each lead. */
+function requireUsable(url: string): void {
+  const target = checkTarget(url);
+  if (typeof target !== 'string' && target.protocol === 'https:' && target.hash === '') return;
+  const message = 'use an https address with a public host, without a port, credentials or fragment';
+  throw invalidInput([{ field: 'url', message }]);
+}
+
+/** A header without a value, or a value without a header, would be sent to nobody's use. */
+function headerOf(
+  { header_name: name, header_value: value }: NewEnrichmentProvider,
+  kept: ProviderRecord | null,
+  seal: (value: string) => Buffer,
+): Pick<ProviderRecord, 'headerName' | 'headerCiphertext'> {
+  if (name == null) {
+    if (value !== undefined) throw invalidInput([{ field: 'header_name', message: 'is required' }]);
+    return { headerName: null, headerCiphertext: null };
+  }
+  const headerCiphertext = value === undefined ? (kept?.headerCiphertext ?? null) : seal(value);
+  if (headerCiphertext === null) throw invalidInput([{ field: 'header_value', message: 'is required' }]);
+  return { headerName: name, headerCiphertext };
+}

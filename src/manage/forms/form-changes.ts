@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { FormChanges, NewForm } from '../../contract/form.ts';
+import { deleteRejectedRequestsOfForm } from '../../db/diagnostics/rejected-requests.ts';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import {
+  type FormRecord,
+  findFormForUpdate,
+  insertForm,
+  lockSlugs,
+  markFormDeleted,
+  updateForm,
+} from '../../db/forms/forms.ts';
+import { clearWebhookSecret } from '../../db/forms/webhook-secrets.ts';
+import type { Principal } from '../calls/access.ts';
+import { changeDirectory } from '../calls/directory-change.ts';
+import { notFound } from '../calls/problem.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { requireRoomForForm } from '../workspaces/quotas.ts';
+import { giveUpSlug, slugForName, takeSlug } from './slugs.ts';
+
+/** For a change: the form, locked until the end of the transaction. */
+export async function requireForm(
+  client: pg.PoolClient,
+  workspaceId: string,
+  formId: string,
+): Promise<FormRecord> {
+  const form = await findFormForUpdate(client, workspaceId, formId);
+  if (form === null) throw notFound('form');
+  return form;
+}
+
+export async function createForm(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  wanted: NewForm,
+): Promise<FormRecord> {
+  const { name, active, fields, allow_shared_slug: shared = false } = wanted;
+  const replayProtection = wanted.replay_protection;
+  return changeDirectory(deps, async (client) => {
+    const slug = wanted.slug ?? (await slugForName(client, workspaceId, name));
+    await takeSlug(client, workspaceId, slug, shared);
+    await requireRoomForForm(client, principal, workspaceId);
+    const createdAt = new Date(deps.clock.now());
+    const form = { id: randomUUID(), workspaceId, name, slug, active, fields, replayProtection, createdAt };
+    await insertForm(client, workspaceId, form, await nextDirectoryRevision(client));
+    return { ...form, secretSetAt: null, previousSecretValidUntil: null };
+  });
+}
+
+export async function changeForm(
+  deps: ManagementDeps,
+  workspaceId: string,
+  formId: string,
+  { allow_shared_slug: shared = false, replay_protection: replayProtection, ...changes }: FormChanges,
+): Promise<FormRecord> {
+  return changeDirectory(deps, async (client) => {
+    if (changes.slug !== undefined) await lockSlugs(client);
+    const current = await requireForm(client, workspaceId, formId);
+    if (changes.slug !== undefined && changes.slug !== current.slug) {
+      await takeSlug(client, workspaceId, changes.slug, shared);
+      await giveUpSlug(client, current, new Date(deps.clock.now()));
+    }
+    await updateForm(
+      client,
+      workspaceId,
+      formId,
+      { ...changes, replayProtection },
+      await nextDirectoryRevision(client),
+    );
+    return requireForm(client, workspaceId, formId);
+  });
+}
+
+export async function deleteForm(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
+  await changeDirectory(deps, async (client) => {
+    await lockSlugs(client);
+    const deletedAt = new Date(deps.clock.now());
+    await giveUpSlug(client, await requireForm(client, workspaceId, formId), deletedAt);
+    const revision = await nextDirectoryRevision(client);
+    await markFormDeleted(client, workspaceId, formId, deletedAt, revision);
+    await clearWebhookSecret(client, workspaceId, formId, revision);
+    await deleteRejectedRequestsOfForm(client, workspaceId, formId);
+  });
+}

@@ -1,0 +1,47 @@
+import { type WebhookSecretUse, webhookSecretUse } from '../../contract/form.ts';
+import { countFormerSecretUses } from '../../db/forms/former-secret-uses.ts';
+import { type FormRecord, findForm } from '../../db/forms/forms.ts';
+import { hourMs } from '../../time/clock.ts';
+import { notFound } from '../calls/problem.ts';
+import { json, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { viewSecretState } from './forms.ts';
+
+export const webhookSecretUseRoutes = [
+  route({
+    method: 'get',
+    path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
+    tag: 'Forms',
+    summary: 'Read how far the former webhook secret is still used',
+    description: 'During an overlap this tells whether it can be ended. Counts are some seconds old at most.',
+    access: 'owner',
+    answer: json(200, webhookSecretUse),
+    async handle({ params }, deps) {
+      const found = await findForm(deps.pool, params.workspace_id, params.form_id);
+      if (found === null) throw notFound('form');
+      const state = viewSecretState(found, deps.clock.now());
+      const previous_use = state.previous_valid_until === null ? null : await previousUse(deps, found);
+      return { ...state, previous_use };
+    },
+  }),
+];
+
+async function previousUse(
+  { pool, clock }: ManagementDeps,
+  { id, workspaceId, secretSetAt, previousSecretValidUntil }: FormRecord,
+): Promise<WebhookSecretUse['previous_use']> {
+  const since = new Date(Math.max(clock.now() - hourMs, secretSetAt?.getTime() ?? 0));
+  const until = previousSecretValidUntil ?? since;
+  const { total, recent, recentLeads, lastAt } = await countFormerSecretUses(
+    pool,
+    workspaceId,
+    id,
+    until,
+    since,
+  );
+  return {
+    last_hour: { leads: recentLeads, by_previous: recent },
+    by_previous: total,
+    last_at: lastAt?.toISOString() ?? null,
+  };
+}

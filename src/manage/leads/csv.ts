@@ -1,0 +1,56 @@
+import type { Turns } from '../calls/turns.ts';
+import { textOfString } from './json-members.ts';
+
+/** One line of RFC 4180. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`;
+}
+
+/**
+ * A text that may come from anybody. Always in quotes, so that commas, quotes and line breaks in it do not split it. A program
+ * that takes another character for the separator (some spreadsheets: the semicolon) may split it there all the same.
+ */
+export function textCell(text: string): string {
+  return quoted(harmless(text));
+}
+
+/** A value that is given as JSON text. Lists and objects stay JSON. Numbers, true and false are no text. */
+export function jsonCell(json: string): string {
+  if (json === 'null') return '';
+  if (json.startsWith('"')) return textCell(textOfString(json));
+  return isStructure(json) ? quoted(json) : json;
+}
+
+const pieceCharacters = 16_384;
+
+/** The same for any length: doubling the quotes of a long text takes a while. */
+export async function longJsonCell(json: string, turns: Turns): Promise<string> {
+  if (json.length <= pieceCharacters) return jsonCell(json);
+  const isText = json.startsWith('"');
+  if (!isText && !isStructure(json)) return json;
+  const text = isText ? harmless(textOfString(json)) : json;
+  let cell = '"';
+  for (let at = 0; at < text.length; at += pieceCharacters) {
+    await turns.take();
+    cell += text.slice(at, at + pieceCharacters).replaceAll('"', '""');
+  }
+  return `${cell}"`;
+}
+
+function isStructure(json: string): boolean {
+  return json.startsWith('{') || json.startsWith('[');
+}
+
+function quoted(text: string): string {
+  return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
+}
+
+/** A character that begins a formula, also behind what nobody sees; spreadsheets take full-width ones too. */
+const formulaStart = /^[\p{White_Space}\p{C}\p{Default_Ignorable_Code_Point}\u2800]*?[=+\-@\t\r\n＝＋－＠]/u;
+/** Nothing in it can call anything, and an apostrophe would spoil phone numbers. */
+const phoneNumber = /^[+\d ()\-./]*$/;
+
+/** A spreadsheet runs a text that begins like a formula, and the text comes from strangers: an apostrophe makes it plain. */
+function harmless(text: string): string {
+  return formulaStart.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
+}

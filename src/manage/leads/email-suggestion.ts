@@ -1,0 +1,13 @@
+import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { parseEmail } from '../../domain/score/email.ts';
+
+type Told = Pick<LeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;
+
+/** The address somebody probably meant to type. The scorer has seen it in each lead, enrichment only in clean ones. */
+export function suggestedEmail({ mistypedEmail, reasons, enrichment }: Told): string | null {
+  const slip = reasons.find(({ code }) => code === 'EMAIL_TYPO');
+  const address = mistypedEmail === null ? null : parseEmail(mistypedEmail);
+  if (slip?.evidence !== undefined && address !== null) return `${address.local}@${slip.evidence}`;
+  const email = enrichment?.email as { readonly suggestion?: string } | undefined;
+  return email?.suggestion ?? null;
+}

@@ -1,0 +1,120 @@
+import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { Turns } from '../calls/turns.ts';
+import { csvLine, longJsonCell, textCell } from './csv.ts';
+import { membersOf } from './json-members.ts';
+import { viewLead } from './leads.ts';
+
+export const fieldColumnsMax = 500;
+export const otherColumn = 'other_fields';
+
+const fixedColumns = [
+  'submission_id',
+  'received_at',
+  'form_id',
+  'surface',
+  'verdict',
+  'grade',
+  'score',
+  'risk',
+] as const;
+// Forms have some dozens; thousands come from senders who make up a new key for each value.
+const keysCountedMax = 2_000;
+const chunkCharacters = 65_536;
+// How many members of a lead are read before the clock is looked at.
+const membersPerLook = 32;
+
+export interface LeadCsv {
+  readonly header: string;
+  /** In chunks, with a turn for everybody else after each slice of the work. */
+  lines(leads: readonly LeadRecord[]): AsyncGenerator<string>;
+}
+
+/** `isWhole`: there are no leads but these. */
+export async function leadCsv(
+  declared: readonly string[],
+  leads: readonly LeadRecord[],
+  isWhole: boolean,
+): Promise<LeadCsv> {
+  const counted = await countKeys(leads);
+  const keys = [...new Set([...declared, ...mostFrequentFirst(counted)])];
+  const columns = keys.slice(0, fieldColumnsMax);
+  const hasOthers = !isWhole || keys.length > columns.length || counted.size >= keysCountedMax;
+  const names = [...fixedColumns, ...columns.map(columnName), ...(hasOthers ? [otherColumn] : [])];
+  const row = new LeadRow(columns, hasOthers);
+  return {
+    header: csvLine(names.map(textCell)),
+    async *lines(leads) {
+      const turns = new Turns();
+      let chunk = '';
+      for (const lead of leads) {
+        chunk += csvLine(await row.cells(lead, turns));
+        if (chunk.length < chunkCharacters) continue;
+        yield chunk;
+        chunk = '';
+      }
+      if (chunk !== '') yield chunk;
+    },
+  };
+}
+
+async function countKeys(leads: readonly LeadRecord[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  const turns = new Turns();
+  for (const { fieldsText } of leads) {
+    let place = 0;
+    for (const member of membersOf(fieldsText)) {
+      if (++place % membersPerLook === 0 || member === null) await turns.take();
+      if (member === null) continue;
+      const count = counts.get(member.key) ?? 0;
+      if (count > 0 || counts.size < keysCountedMax) counts.set(member.key, count + 1);
+    }
+    await turns.take();
+  }
+  return counts;
+}
+
+function mostFrequentFirst(counts: ReadonlyMap<string, number>): string[] {
+  const byFrequency = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return byFrequency.map(([key]) => key);
+}
+
+function columnName(key: string): string {
+  return [...fixedColumns, otherColumn].includes(key) ? `field.${key}` : key;
+}
+
+class LeadRow {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #hasOthers: boolean;
+
+  constructor(columns: readonly string[], hasOthers: boolean) {
+    this.#places = new Map(columns.map((key, place) => [key, place]));
+    this.#hasOthers = hasOthers;
+  }
+
+  async cells(record: LeadRecord, turns: Turns): Promise<string[]> {
+    const lead = viewLead(record);
+    const values = new Array<string>(this.#places.size).fill('');
+    const others: string[] = [];
+    let place = 0;
+    for (const member of membersOf(record.fieldsText)) {
+      if (++place % membersPerLook === 0 || member === null) await turns.take();
+      if (member === null) continue;
+      const { key, keyText, valueText } = member;
+      const column = this.#places.get(key);
+      if (column === undefined) others.push(`${keyText}: ${valueText}`);
+      else values[column] = await longJsonCell(valueText, turns);
+    }
+    await turns.take();
+    const fixed = fixedColumns.map((column) => fixedCell(lead[column]));
+    return [...fixed, ...values, ...(this.#hasOthers ? [await otherCell(others, turns)] : [])];
+  }
+}
+
+/** Ids and words are text; none of them is a sender's. */
+function fixedCell(value: string | number): string {
+  return typeof value === 'number' ? String(value) : `"${value}"`;
+}
+
+async function otherCell(others: readonly string[], turns: Turns): Promise<string> {
+  return others.length === 0 ? '' : longJsonCell(`{${others.join(', ')}}`, turns);
+}

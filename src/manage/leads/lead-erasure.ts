@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import {
+  deleteRejectedRequests,
+  deleteRejectedRequestsOfBody,
+  listUnhashedRequests,
+} from '../../db/diagnostics/rejected-requests.ts';
+import { deleteLeadEnrichment } from '../../db/enrichment/lead-enrichments.ts';
+import { deleteQuarantinedCopies } from '../../db/ingest/spool-quarantine.ts';
+import { insertErasure, lockErasures } from '../../db/leads/lead-erasures.ts';
+import { deleteMarks } from '../../db/leads/lead-marks.ts';
+import { deleteSecondLook } from '../../db/leads/lead-second-looks.ts';
+import { deleteLead } from '../../db/leads/leads.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { openRequest } from '../../domain/rejected-request.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import { notFound } from '../calls/problem.ts';
+import type { ManagementDeps } from '../deps.ts';
+
+/** With every copy of its body in the workspace: none is left behind, and none that is on its way comes back. */
+export async function eraseLead(
+  { pool, clock, bodyHashes, secretBox }: ManagementDeps,
+  workspaceId: string,
+  submissionId: string,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockErasures(client, workspaceId);
+    const lead = await deleteLead(client, workspaceId, submissionId);
+    if (lead === null) throw notFound('lead');
+    const { body, receivedAt } = lead;
+    const bodyHash = bodyHashes.of(workspaceId, body);
+    // The instance that received it may be ahead of this one.
+    const erasedAt = new Date(Math.max(clock.now(), receivedAt.getTime()));
+    await insertErasure(client, workspaceId, { submissionId, receivedAt, erasedAt, bodyHash });
+    await deleteLeadEnrichment(client, workspaceId, submissionId);
+    await deleteMarks(client, workspaceId, submissionId);
+    await deleteSecondLook(client, workspaceId, submissionId);
+    await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
+    await deleteRejectedRequestsOfBody(client, workspaceId, bodyHash);
+    await deleteUnhashedRequests(client, workspaceId, body, secretBox);
+  });
+}
+
+/** Requests that were kept before bodies were hashed; there are none three days after. */
+async function deleteUnhashedRequests(
+  client: pg.PoolClient,
+  workspaceId: string,
+  body: Buffer,
+  box: SecretBox,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const requests = await listUnhashedRequests(client, workspaceId, after);
+    const last = requests.at(-1);
+    if (last === undefined) return;
+    const same = requests.filter(({ rejectionId, sealed }) => bodyIn(box, rejectionId, sealed)?.equals(body));
+    const ids = same.map(({ rejectionId }) => rejectionId);
+    if (ids.length > 0) await deleteRejectedRequests(client, workspaceId, ids);
+    after = last.rejectionId;
+  }
+}
+
+/** Null also when it was sealed under another key: then nobody can read it any more. */
+function bodyIn(box: SecretBox, rejectionId: string, sealed: Buffer): Buffer | null {
+  try {
+    return openRequest(box, rejectionId, sealed).body;
+  } catch {
+    return null;
+  }
+}

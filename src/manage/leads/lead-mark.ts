@@ -1,0 +1,89 @@
+import { lead, leadMark, leadMarkPage, leadMarkQuery } from '../../contract/lead.ts';
+import { noteForEnrichment } from '../../db/enrichment/enrichment-outbox.ts';
+import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-marks.ts';
+import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { verdictUnder } from '../../domain/mark.ts';
+import { nameOf } from '../calls/access.ts';
+import { pageOfNumbered } from '../calls/page.ts';
+import { notFound } from '../calls/problem.ts';
+import { jsonPage, jsonText, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { writeLead } from './leads.ts';
+
+const tag = 'Leads';
+const one = '/workspaces/:workspace_id/leads/:submission_id';
+
+export const leadMarkRoutes = [
+  route({
+    method: 'put',
+    path: `${one}/mark`,
+    tag,
+    summary: 'Mark a lead as spam or not spam',
+    description: [
+      '`verdict` follows the mark, everywhere; `scored_verdict`, the score and its reasons stay what the scorer found. A',
+      'lead that becomes clean is enriched. The same mark again changes nothing; null takes the mark back. All marks are',
+      'kept until the lead is erased.',
+    ].join(' '),
+    access: 'member',
+    audited: ['mark'],
+    body: leadMark,
+    answer: jsonText(200, lead),
+    async handle({ params, body, principal }, deps) {
+      const markedAt = new Date(deps.clock.now());
+      const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
+      return writeLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${one}/marks`,
+    tag,
+    summary: 'List the marks of a lead',
+    description: 'Newest first. A mark of null took back the one before it.',
+    access: 'member',
+    query: leadMarkQuery,
+    answer: jsonPage(leadMarkPage),
+    async handle({ params: { workspace_id, submission_id }, query }, { pool }) {
+      if ((await findLead(pool, workspace_id, submission_id)) === null) missing();
+      return pageOfNumbered(query, {
+        fetch: ({ after, limit }) => listMarks(pool, workspace_id, submission_id, { before: after, limit }),
+        position: ({ number }) => number,
+        view: ({ mark, markedAt, markedBy }) => ({ mark, at: markedAt.toISOString(), by: markedBy }),
+      });
+    },
+  }),
+];
+
+async function markLead(
+  { pool }: ManagementDeps,
+  workspaceId: string,
+  submissionId: string,
+  wanted: MarkRecord,
+): Promise<LeadRecord> {
+  return inTransaction(pool, async (client) => {
+    const read = async () => (await findLead(client, workspaceId, submissionId)) ?? missing();
+    if (!(await lockLead(client, workspaceId, submissionId))) missing();
+    const before = await read();
+    if (before.mark === wanted.mark) return before;
+
+    const scored = before.scoredVerdict ?? before.verdict;
+    const verdict = verdictUnder(wanted.mark, scored);
+    await insertMark(client, workspaceId, submissionId, wanted);
+    await updateVerdict(client, workspaceId, submissionId, {
+      verdict,
+      scored: wanted.mark === null ? null : scored,
+    });
+    // A lead that becomes clean may have been passed over when it came in, or given up half-way. One whose mark is taken
+    // back may have been spared a second look. Nothing is asked twice.
+    const isReleased = before.verdict !== 'clean' && verdict === 'clean';
+    const isOpenAgain = wanted.mark === null && verdict === 'clean';
+    if (isReleased || isOpenAgain) await noteForEnrichment(client, workspaceId, submissionId);
+    return read();
+  });
+}
+
+function missing(): never {
+  throw notFound('lead');
+}

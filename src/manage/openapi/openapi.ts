@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { type ProblemCode, problems } from '../../contract/problem.ts';
+import { sessionCookieName } from '../accounts/names.ts';
+import { operationId, type Route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { apiPrefix, routes } from '../routes.ts';
+import { describeIngest } from './ingest-paths.ts';
+import { pathParameters, plain, queryParameters } from './parameters.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** OpenAPI 3.1, whose schemas are JSON Schema: those of the contract go in as they are. */
+export function describeApi({
+  publicUrl,
+  headerPrefix,
+}: Pick<ManagementDeps, 'publicUrl' | 'headerPrefix'>): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Leadgate',
+      version: 'v1',
+      description: 'Sending leads, and managing the workspaces, forms and tokens they come in through.',
+    },
+    servers: [{ url: publicUrl() }],
+    paths: { ...describeIngest(headerPrefix), ...describeRoutes() },
+    components: {
+      securitySchemes: {
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName(publicUrl()),
+          description: 'The cookie of a person who has signed in.',
+        },
+        ingestToken: { type: 'http', scheme: 'bearer', description: 'A server token: `ingt_srv_…`' },
+      },
+      schemas: namedSchemas(),
+    },
+  };
+}
+
+function describeRoutes(): Record<string, object> {
+  const paths = Map.groupBy(routes, ({ path }) => apiPrefix + path.replaceAll(/:(\w+)/g, '{$1}'));
+  const operations = (methods: readonly Route[]) =>
+    Object.fromEntries(methods.map((route) => [route.method, describeRoute(route)]));
+  return Object.fromEntries([...paths].map(([path, methods]) => [path, operations(methods)]));
+}
+
+function describeRoute(route: Route): object {
+  const { summary, description, tag, body, answer } = route;
+  return {
+    operationId: operationId(summary),
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: securityOf(route),
+    parameters: [...pathParameters(route), ...queryParameters(route)],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { content: { 'application/json': { schema: reference(body) } } } }),
+    responses: {
+      [answer.status]: {
+        description: 'Done.',
+        content: Object.fromEntries(answer.contentTypes.map((type) => [type, contentOf(answer.body)])),
+      },
+      ...problemResponses(problemsOf(route)),
+    },
+  };
+}
+
+/** Each entry is one way to be let in. */
+function securityOf({ access }: Route): object[] {
+  const key = { operatorKey: [] };
+  const session = { session: [] };
+  if (access === 'public') return [{}];
+  if (access === 'operator_key') return [key];
+  return access === 'person' ? [session] : [key, session];
+}
+
+/** All that the way from the request to the handler can answer (serve.ts), and what the handler itself can. */
+function problemsOf(route: Route): ProblemCode[] {
+  // A key that is sent is checked before anything else, also where none is needed; no call takes unknown query keys.
+  const codes: ProblemCode[] = [
+    'unauthorized',
+    'invalid_input',
+    'internal',
+    'unavailable',
+    'too_many_requests',
+    ...(route.problems ?? []),
+  ];
+  if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');
+  if (route.method !== 'get') codes.push('cross_site', 'body_too_large');
+  if (route.path.includes(':')) codes.push('not_found');
+  if (route.heavy !== undefined) codes.push('too_many_in_progress');
+  if (route.body !== undefined) codes.push('invalid_json');
+  if (queryParameters(route).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
+  return codes;
+}
+
+function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const ofStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
+  const responses = [...ofStatus].map(([status, same]) => {
+    const description = same.map((code) => `\`${code}\`: ${problems[code].title}`).join(' ');
+    const headers = status === 429 ? { headers: { 'Retry-After': retryAfter } } : {};
+    return [status, { description, ...headers, content: { 'application/problem+json': { schema } } }];
+  });
+  return Object.fromEntries(responses);
+}
+
+const retryAfter = { description: 'In how many seconds to try again.', schema: { type: 'integer' } };
+
+function contentOf(schema: z.ZodType | undefined): object {
+  return schema === undefined ? {} : { schema: reference(schema) };
+}
+
+function reference(schema: z.ZodType): object {
+  return { $ref: schemaUri(z.globalRegistry.get(schema)?.id ?? '') };
+}
+
+function schemaUri(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+/** Every schema of the contract that has a name: request bodies as they are sent, the rest as it is answered. */
+function namedSchemas(): Record<string, object> {
+  const sent = new Set(routes.map(({ body }) => body && z.globalRegistry.get(body)?.id));
+  const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain });
+  // What is made of a request body cannot always be described, and is not taken from here.
+  const outputOptions = { io: 'output', uri: schemaUri, override: open, unrepresentable: 'any' } as const;
+  const outputs = z.toJSONSchema(z.globalRegistry, outputOptions);
+  const named = Object.entries(outputs.schemas).map(([id, output]) => {
+    const { $schema, $id, ...schema } = (sent.has(id) ? inputs.schemas[id] : output) as JsonSchema;
+    return [id, schema];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Answers may gain fields later, and clients are told so. */
+function open(schema: { jsonSchema: JsonSchema }): void {
+  plain(schema);
+  if (schema.jsonSchema.additionalProperties === false) delete schema.jsonSchema.additionalProperties;
+}

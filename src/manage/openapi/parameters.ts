@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Route } from '../calls/route.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+export interface ParameterDescription {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description?: string;
+  readonly schema: object;
+}
+
+/** What a name in a path stands for, on whichever path. */
+const pathTexts: Readonly<Record<string, string>> = {
+  workspace_id:
+    'The id of the workspace. One that you do not belong to is answered like one that does not exist.',
+  form_id: 'The id of the form, in this workspace.',
+  token_id: 'The id of the ingest token; not the token itself.',
+  person_id: 'The id of the person, as the list of members has it.',
+  invitation_id: 'The id of the invitation, as the list of invitations has it.',
+  quarantine_id: 'The id of the lead in quarantine, as the list of the quarantine has it.',
+  submission_id: 'The id of the lead: the `submission_id` that its sender got with the `202`.',
+};
+
+export function pathParameters({ path }: Pick<Route, 'path'>): ParameterDescription[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return names.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...described(pathTexts[name]),
+    schema: { type: 'string', format: 'uuid' },
+  }));
+}
+
+export function queryParameters({ query }: Pick<Route, 'query'>): ParameterDescription[] {
+  if (query === undefined) return [];
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+  } = z.toJSONSchema(query, {
+    io: 'input',
+    override: plain,
+  });
+  const named = Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    const isRequired = required.includes(name) ? { required: true } : {};
+    return { name, in: 'query' as const, ...isRequired, schema, ...described(description) };
+  });
+  return typeof additionalProperties === 'object' ? [...named, freeParameter(additionalProperties)] : named;
+}
+
+/**
+ * Parameters whose names are the caller's own. In OpenAPI that is an object with `style: form` and `explode`, whose members
+ * go into the query one by one under their own names; the name of the object itself is not sent.
+ */
+function freeParameter({ title = '', description, ...value }: JsonSchema): ParameterDescription {
+  const prefix = title.replace(/<.*$/, '');
+  const schema = {
+    type: 'object',
+    propertyNames: { pattern: `^${prefix.replaceAll('.', '\\.')}` },
+    additionalProperties: value,
+  };
+  return {
+    name: title,
+    in: 'query',
+    ...described(description),
+    ...{ style: 'form', explode: true, example: { [`${prefix}company`]: 'Analytical Engines' } },
+    schema,
+  };
+}
+
+function described(description: string | undefined): { readonly description?: string } {
+  return description === undefined ? {} : { description };
+}
+
+/** A format says enough; the expressions that check it would fill the page. */
+export function plain({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+}

@@ -1,0 +1,110 @@
+import { newPasswordLink, passwordLink } from '../../contract/account.ts';
+import { insertPasswordReset, type ResetMaker } from '../../db/people/password-resets.ts';
+import { findPersonByEmail } from '../../db/people/people.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { belongsOnlyTo, findMember } from '../../db/workspaces/memberships.ts';
+import { dayMs, hourMs } from '../../time/clock.ts';
+import type { CountedMail } from '../accounts/mail-limit.ts';
+import { nameOf, type Principal } from '../calls/access.ts';
+import { notFound, Problem } from '../calls/problem.ts';
+import { json, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { countLinkMail, deliverLink, personIdOf } from './link-mail.ts';
+import { hashLinkToken, mintLinkToken } from './link-token.ts';
+
+const handedLifetimeMs = dayMs;
+export const mailedLifetimeMs = hourMs;
+
+/** Links to a new password that one person makes for another. */
+export const passwordLinkRoutes = [
+  route({
+    method: 'post',
+    path: '/workspaces/:workspace_id/members/:person_id/password-link',
+    tag: 'People',
+    summary: 'Make a link to a new password',
+    description:
+      'For a person of this workspace who belongs to no other and is no operator; for anybody else an operator has to make it. The link works once, for 24 hours, and for as long as that is so and the one who made it is an owner. With a mail server it goes to the person by email only; another call makes a new link and ends this one.',
+    access: 'owner',
+    gives: 'secret',
+    answer: json(201, passwordLink),
+    problems: ['too_many_requests'],
+    async handle({ params: { workspace_id, person_id }, principal }, deps) {
+      const { pool } = deps;
+      const person = await findMember(pool, workspace_id, person_id);
+      if (person === null) throw notFound('person');
+      // Whoever has the link has the account: an owner must not get what he could not take away himself.
+      const isOwn = await belongsOnlyTo(pool, workspace_id, person_id);
+      if (!isOwn && principal.kind !== 'operator_key')
+        throw new Problem('forbidden', 'Only an operator may make a link for this person.');
+      const maker: ResetMaker =
+        principal.kind === 'person'
+          ? { kind: 'owner', workspaceId: workspace_id, personId: principal.person.id }
+          : { kind: 'operator_key' };
+      return handLink(deps, principal, person, maker);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/operator/password-links',
+    tag: 'Operator',
+    summary: 'Make a link to a new password for anybody',
+    description:
+      'The link works once, for 24 hours, and for as long as the one who made it is an operator. For an operator only the operator key can make one. With a mail server it goes to the person by email only. The workspaces of the person see in their audit logs that it was used, and who made it.',
+    access: 'operator',
+    gives: 'secret',
+    audited: ['email'],
+    body: newPasswordLink,
+    answer: json(201, passwordLink),
+    problems: ['not_found', 'too_many_requests'],
+    async handle({ body, principal }, deps) {
+      const person = await findPersonByEmail(deps.pool, body.email);
+      if (person === null) throw notFound('person');
+      if (person.operator && principal.kind !== 'operator_key')
+        throw new Problem('forbidden', 'For an operator, only the operator key can make a link.');
+      const maker: ResetMaker =
+        principal.kind === 'person'
+          ? { kind: 'operator', personId: principal.person.id }
+          : { kind: 'operator_key' };
+      return handLink(deps, principal, person, maker);
+    },
+  }),
+];
+
+async function handLink(
+  deps: ManagementDeps,
+  principal: Principal,
+  { id, email }: { readonly id: string; readonly email: string },
+  maker: ResetMaker,
+) {
+  await deps.accounts.resets.made(personIdOf(principal) ?? 'operator key');
+  const workspaceId = maker.kind === 'owner' ? maker.workspaceId : null;
+  const counted: CountedMail = {
+    senderId: personIdOf(principal),
+    address: email,
+    about: 'password',
+    workspaceId,
+  };
+  await countLinkMail(deps, counted);
+  const made = await makeLink(deps, { personId: id, maker, madeBy: nameOf(principal) }, handedLifetimeMs);
+  const delivery = await deliverLink(deps, counted, {
+    link: made.link,
+    subject: 'A new password for Leadgate',
+    text: `Somebody who may do so made this link for you. Open it within 24 hours to choose a new password:\n\n${made.link}\n\nIf you did not ask for it, ignore it: the password stays as it is.\n`,
+    notice: 'The email could not be sent, so nobody has the link. Make another one, which ends this one.',
+  });
+  return { ...delivery, expires_at: made.expires_at };
+}
+
+export async function makeLink(
+  { pool, clock, publicUrl }: Pick<ManagementDeps, 'pool' | 'clock' | 'publicUrl'>,
+  link: { readonly personId: string; readonly maker: ResetMaker; readonly madeBy: string },
+  lifetimeMs: number,
+) {
+  const now = clock.now();
+  const token = mintLinkToken();
+  const times = { createdAt: new Date(now), expiresAt: new Date(now + lifetimeMs) };
+  await inTransaction(pool, (client) =>
+    insertPasswordReset(client, hashLinkToken(token), { ...link, ...times }),
+  );
+  return { link: `${publicUrl()}/reset#token=${token}`, expires_at: times.expiresAt.toISOString() };
+}

@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import {
+  newPasswordLink,
+  passwordReset,
+  passwordResetMail,
+  passwordResetPreview,
+  passwordResetToken,
+} from '../../contract/account.ts';
+import {
+  findPasswordReset,
+  type PasswordReset,
+  type ResetMaker,
+  takePasswordReset,
+} from '../../db/people/password-resets.ts';
+import { findPersonByEmail, setPassword } from '../../db/people/people.ts';
+import { deleteSessionsOf } from '../../db/people/sessions.ts';
+import { inTransaction, type Queryable } from '../../db/pool.ts';
+import { insertAudit } from '../../db/workspaces/audit-log.ts';
+import { listWorkspacesOf } from '../../db/workspaces/memberships.ts';
+import type { Client } from '../accounts/accounts.ts';
+import { requireGoodPassword } from '../accounts/passwords/common-passwords.ts';
+import { auditRecord } from '../audit/audit.ts';
+import { madeByPerson } from '../audit/audit-text.ts';
+import { notFound } from '../calls/problem.ts';
+import { json, noContent, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { hashLinkToken } from './link-token.ts';
+import { mailedLifetimeMs, makeLink } from './password-links.ts';
+
+const tag = 'Account';
+const path = '/password-resets';
+
+/** The side of the person who has forgotten his password. */
+export const passwordResetRoutes = [
+  route({
+    method: 'get',
+    path,
+    tag,
+    summary: 'Read whether links to a new password are mailed',
+    access: 'public',
+    answer: json(200, passwordResetMail),
+    handle: async (_call, { mail }) => ({ mailed: mail.isOn }),
+  }),
+  route({
+    method: 'post',
+    path,
+    tag,
+    summary: 'Ask for a link to a new password',
+    description:
+      'It is mailed and works once, for an hour. The answer is the same whether or not the address has an account.',
+    access: 'public',
+    audit: 'itself',
+    body: newPasswordLink,
+    answer: json(200, passwordResetMail),
+    problems: ['too_many_requests'],
+    async handle({ body: { email }, client }, deps) {
+      await deps.accounts.resets.asked(email, client.address);
+      // Answered before anything is looked up, so that time does not tell either.
+      if (deps.mail.isOn)
+        void mailLink(deps, email).catch((error) =>
+          deps.log.warn({ err: error }, 'a link to a new password could not be made'),
+        );
+      return { mailed: deps.mail.isOn };
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${path}/preview`,
+    tag,
+    summary: 'Read whose password a link resets',
+    description: 'A POST, so that the token stands in no log of addresses.',
+    access: 'public',
+    audit: 'reads',
+    body: passwordResetToken,
+    answer: json(200, passwordResetPreview),
+    problems: ['not_found', 'too_many_requests'],
+    async handle({ body, client }, deps) {
+      await deps.accounts.resets.used(client.address);
+      const { person } = await requireReset(deps.pool, deps, hashLinkToken(body.token));
+      return { email: person.email };
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${path}/complete`,
+    tag,
+    summary: 'Set a new password by a link',
+    description:
+      'Uses up every link of the person and ends all sessions. Sign in with the new password after it.',
+    access: 'public',
+    audit: 'itself',
+    body: passwordReset,
+    answer: noContent,
+    problems: ['not_found', 'too_many_requests'],
+    async handle({ body: { token, password }, client }, deps) {
+      await deps.accounts.resets.used(client.address);
+      const tokenHash = hashLinkToken(token);
+      // Looked up before anything costly is done for somebody who has no link.
+      const { person } = await requireReset(deps.pool, deps, tokenHash);
+      await requireGoodPassword(password, person, 'password');
+      const passwordHash = await deps.accounts.hasher.hash(password);
+      await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash, client));
+      deps.events.note({ kind: 'passwordChanged', address: client.address, person });
+    },
+  }),
+];
+
+async function complete(
+  db: pg.PoolClient,
+  deps: ManagementDeps,
+  personId: string,
+  tokenHash: Buffer,
+  passwordHash: string,
+  client: Client,
+): Promise<void> {
+  const now = new Date(deps.clock.now());
+  const reset = await takePasswordReset(db, personId, tokenHash, now);
+  if (reset === null) throw notFound('link');
+  await setPassword(db, personId, passwordHash, now);
+  await deleteSessionsOf(db, personId);
+  await keepTrace(db, deps, reset, client);
+}
+
+async function requireReset(
+  db: Queryable,
+  { clock }: Pick<ManagementDeps, 'clock'>,
+  tokenHash: Buffer,
+): Promise<PasswordReset> {
+  const found = await findPasswordReset(db, tokenHash, new Date(clock.now()));
+  if (found === null) throw notFound('link');
+  return found;
+}
+
+/** In the log of each workspace that the account opens; of one that opens none, or of an operator, in the operators'. */
+async function keepTrace(
+  db: pg.PoolClient,
+  deps: ManagementDeps,
+  { person, madeBy }: PasswordReset,
+  { address }: Client,
+): Promise<void> {
+  const what = {
+    action: 'setANewPasswordByALink',
+    target: { person_id: person.id },
+    changes: { link_made_by: madeBy },
+    address: address || null,
+  };
+  const workspaces = (await listWorkspacesOf(db, person.id)).map(({ id }) => id);
+  const places = workspaces.length === 0 || person.operator ? [...workspaces, null] : workspaces;
+  for (const place of places) {
+    const record = auditRecord(
+      deps,
+      { kind: 'person', person },
+      place,
+      { ...what, byOperator: place === null },
+      true,
+    );
+    await insertAudit(db, record);
+  }
+}
+
+async function mailLink(deps: ManagementDeps, email: string): Promise<void> {
+  const person = await findPersonByEmail(deps.pool, email);
+  if (person === null) return;
+  const maker: ResetMaker = { kind: 'self' };
+  const link = { personId: person.id, maker, madeBy: madeByPerson };
+  const made = await makeLink(deps, link, mailedLifetimeMs);
+  await deps.mail.send({
+    to: email,
+    subject: 'A new password for Leadgate',
+    text: `Somebody, most likely you, asked for a new password. Open this link within an hour to choose one:\n\n${made.link}\n\nIf it was not you, do nothing: the password stays as it is.\n`,
+  });
+}

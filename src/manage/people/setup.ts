@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { me, newSetup, setupState } from '../../contract/account.ts';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { hasPeople, type Inviter, insertPerson, type PersonRecord } from '../../db/people/people.ts';
+import { insertSetupToken, isSetupToken, takeSetupTokens } from '../../db/people/setup-tokens.ts';
+import { insertAudit } from '../../db/workspaces/audit-log.ts';
+import { addMember } from '../../db/workspaces/memberships.ts';
+import { findOwnerless, insertWorkspace, updateWorkspace } from '../../db/workspaces/workspaces.ts';
+import { requireGoodPassword } from '../accounts/passwords/common-passwords.ts';
+import { auditRecord } from '../audit/audit.ts';
+import { changeDirectory } from '../calls/directory-change.ts';
+import { notFound } from '../calls/problem.ts';
+import { json, jsonWithCookies, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { starterName } from '../workspaces/starter.ts';
+import { hashLinkToken, mintLinkToken } from './link-token.ts';
+import { viewMe } from './me.ts';
+
+const tag = 'Account';
+const path = '/setup';
+const invitedBy: Inviter = { kind: 'setup', id: null, name: null, email: null };
+
+export const setupRoutes = [
+  route({
+    method: 'get',
+    path,
+    tag,
+    summary: 'Read whether the service has to be set up',
+    access: 'public',
+    answer: json(200, setupState),
+    handle: async (_call, { pool }) => ({ needed: !(await hasPeople(pool)) }),
+  }),
+  route({
+    method: 'post',
+    path,
+    tag,
+    summary: 'Set up the service',
+    description:
+      'Makes the first person and the workspace he owns, and signs him in. The link with the token works for 24 hours; a new one is printed at each start, for as long as there is nobody.',
+    access: 'public',
+    audit: 'itself',
+    body: newSetup,
+    answer: jsonWithCookies(201, me),
+    problems: ['not_found', 'too_many_requests'],
+    async handle({ body, client }, deps) {
+      const { token, name, email, password, workspace_name } = body;
+      const tokenHash = hashLinkToken(token);
+      // Looked up before anything costly is done for somebody who has no link.
+      const createdAt = new Date(deps.clock.now());
+      if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('set-up link');
+      await requireGoodPassword(password, { email, name }, 'password');
+      const passwordHash = await deps.accounts.hasher.hash(password);
+      const person = await changeDirectory(deps, async (db) => {
+        if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');
+        const first = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
+        await giveWorkspace(db, deps, first, workspace_name, createdAt);
+        return first;
+      });
+      const cookies = await deps.accounts.signIn(client, { email, password });
+      return { result: await viewMe(deps.pool, person), cookies };
+    },
+  }),
+];
+
+/** The starter workspace, whose token may be in use already; or a new one where there is none. */
+async function giveWorkspace(
+  client: pg.PoolClient,
+  deps: ManagementDeps,
+  person: PersonRecord,
+  name: string,
+  at: Date,
+): Promise<void> {
+  const starterId = await findOwnerless(client, starterName);
+  const revision = await nextDirectoryRevision(client);
+  const workspaceId = starterId ?? randomUUID();
+  if (starterId !== null) await updateWorkspace(client, starterId, { name }, at, revision);
+  else
+    await insertWorkspace(client, { id: workspaceId, name, createdAt: at, createdBy: person.id }, revision);
+  await addMember(client, workspaceId, person.id, 'owner', at);
+  const what = {
+    action: 'setUpTheService',
+    target: { person_id: person.id },
+    changes: { workspace_name: name },
+  };
+  await insertAudit(client, auditRecord(deps, { kind: 'person', person }, workspaceId, what, true));
+}
+
+/** A link for the first person; null when there is somebody already. */
+export async function createSetupLink({
+  pool,
+  clock,
+  publicUrl,
+}: Pick<ManagementDeps, 'pool' | 'clock' | 'publicUrl'>): Promise<string | null> {
+  const token = mintLinkToken();
+  const isNeeded = await insertSetupToken(pool, hashLinkToken(token), new Date(clock.now()));
+  return isNeeded ? `${publicUrl()}/setup#token=${token}` : null;
+}

@@ -1,0 +1,48 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { FormField } from '../../domain/form.ts';
+import { compileScoring } from '../../domain/score/compile.ts';
+import { loadScoringData } from '../../domain/score/data.ts';
+import type { Score } from '../../domain/score/score.ts';
+import { createScorer } from '../../domain/score/scorer.ts';
+import type { ScoringSettings } from '../../domain/score/settings.ts';
+
+export interface RescoringQuestion {
+  readonly formFields: readonly FormField[];
+  readonly before: VersionedSettings;
+  readonly after: VersionedSettings;
+  readonly leads: readonly { readonly fieldsText: string; readonly receivedAt: number }[];
+}
+
+interface VersionedSettings {
+  readonly settings: ScoringSettings;
+  readonly version: number;
+}
+
+export type RescoredJudgement = Pick<Score, 'verdict' | 'risk' | 'reasons'>;
+
+/** Null for a lead whose verdict stays the same. */
+export type Rescored = { readonly from: RescoredJudgement; readonly to: RescoredJudgement } | null;
+
+// On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole service.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+
+const scorer = createScorer(loadScoringData());
+
+parentPort?.on('message', ({ formFields, before, after, leads }: RescoringQuestion) => {
+  const inForce = compileScoring(before.settings, formFields, before.version);
+  const draft = compileScoring(after.settings, formFields, after.version);
+  const answers = leads.map(({ fieldsText, receivedAt }): Rescored => {
+    const fields = JSON.parse(fieldsText);
+    // Without what came before it: repeats are known only when a lead arrives.
+    const context = { now: receivedAt };
+    const from = scorer.score(fields, inForce, context);
+    const to = scorer.score(fields, draft, context);
+    return from.verdict === to.verdict ? null : { from: judgement(from), to: judgement(to) };
+  });
+  parentPort?.postMessage(answers);
+});
+
+function judgement({ verdict, risk, reasons }: Score): RescoredJudgement {
+  return { verdict, risk, reasons };
+}

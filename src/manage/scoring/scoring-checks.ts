@@ -1,0 +1,46 @@
+import type { Fault } from '../../contract/faults.ts';
+import type { FormField } from '../../domain/form.ts';
+import { nearest } from '../../domain/nearest.ts';
+import { isAdjustable } from '../../domain/score/effective-points.ts';
+import { rules } from '../../domain/score/rules.ts';
+import type { ScoringSettings } from '../../domain/score/settings.ts';
+import { invalidInput } from '../calls/problem.ts';
+
+const codes: readonly string[] = rules.filter(isAdjustable).map(({ code }) => code);
+
+/** What the contract alone cannot see: whether the rules exist, and whether the settings fit the form. */
+export function checkSettings(settings: ScoringSettings, fields: readonly FormField[]): void {
+  const faults = [
+    ...Object.keys(settings.weights).flatMap((code) => codeFault(code, `settings.weights.${code}`)),
+    ...settings.disabled.flatMap((code, i) => codeFault(code, `settings.disabled[${i}]`)),
+    ...settings.honeypot.flatMap((key, i) => honeypotFault(key, i, settings, fields)),
+  ];
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+function codeFault(code: string, field: string): Fault[] {
+  if (codes.includes(code)) return [];
+  const likely = nearest(code, codes);
+  const advice = likely === null ? 'GET …/scoring/rules lists the rules' : `did you mean ${likely}?`;
+  return [{ field, message: `there is no such rule; ${advice}` }];
+}
+
+/** A honeypot that people fill would make every lead of the form spam. */
+function honeypotFault(
+  key: string,
+  place: number,
+  { fieldMap, timing }: ScoringSettings,
+  fields: readonly FormField[],
+): Fault[] {
+  const required = fields.some((declared) => declared.key === key && declared.required === true);
+  const filled = required
+    ? 'is a required field of this form'
+    : Object.hasOwn(fieldMap, key)
+      ? 'stands in field_map'
+      : key === timing?.renderedAtField
+        ? 'holds the time of timing'
+        : null;
+  if (filled === null) return [];
+  const message = `${filled}, so people fill it; name a field that only robots fill`;
+  return [{ field: `settings.honeypot[${place}]`, message }];
+}

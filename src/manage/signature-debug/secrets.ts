@@ -1,0 +1,55 @@
+import type { FormRecord } from '../../db/forms/forms.ts';
+import { listWebhookSecrets, type StoredSecrets } from '../../db/forms/webhook-secrets.ts';
+import { headerValue } from '../../domain/signature-debug/request.ts';
+import type { KnownSecret } from '../../domain/signature-debug/variants/secret-variants.ts';
+import { tokenPrefixes } from '../../domain/token.ts';
+import { unreadableSecret } from '../calls/problem.ts';
+import type { ManagementDeps } from '../deps.ts';
+import type { DebugSubject } from './subject.ts';
+
+/** Every secret the sender may have used by mistake, of this workspace alone; those that verify come first. */
+export async function debugSecrets(
+  { pool, secretBox }: ManagementDeps,
+  { id, workspaceId, slug }: FormRecord,
+  { request, at }: DebugSubject,
+  trySecret: string | undefined,
+): Promise<KnownSecret[]> {
+  const open = (sealed: Buffer | null, formId: string): string | null => {
+    if (sealed === null) return null;
+    try {
+      return secretBox.open(sealed, formId);
+    } catch {
+      // Sealed with a key that is not here: it verifies nothing, and the directory has already complained of it.
+      return null;
+    }
+  };
+  const rows = await listWebhookSecrets(pool, workspaceId, id);
+  const stored = rows.flatMap((row) => {
+    const current = open(row.current, row.formId);
+    // Any verdict would be wrong: the service itself cannot tell a good signature of this form from a bad one.
+    if (row.formId === id && row.current !== null && current === null) throw unreadableSecret();
+    if (row.formId !== id) return secret('other_form', current, row.formName);
+    return [...secret('current', current), ...secret(previousKind(row, at), open(row.previous, id))];
+  });
+  const identifiers: KnownSecret[] = [
+    { kind: 'identifier', value: slug, name: 'the slug of the form' },
+    { kind: 'identifier', value: id, name: 'the id of the form' },
+    { kind: 'identifier', value: workspaceId, name: 'the id of the workspace' },
+  ];
+  const given = [trySecret ?? null, bearerToken(request.whole?.headers ?? [])];
+  return [...stored, ...given.flatMap((value) => secret('given', value)), ...identifiers];
+}
+
+function secret(kind: KnownSecret['kind'], value: string | null, name = ''): KnownSecret[] {
+  return value === null ? [] : [{ kind, value, name }];
+}
+
+function previousKind({ previousValidUntil }: StoredSecrets, at: number): 'previous' | 'ended' {
+  return previousValidUntil !== null && at < previousValidUntil.getTime() ? 'previous' : 'ended';
+}
+
+/** A request that carries a token may have been signed with it. */
+function bearerToken(headers: Parameters<typeof headerValue>[0]): string | null {
+  const token = /^Bearer +(\S+)$/i.exec(headerValue(headers, 'Authorization') ?? '')?.[1] ?? '';
+  return Object.values(tokenPrefixes).some((prefix) => token.startsWith(prefix)) ? token : null;
+}

@@ -1,0 +1,128 @@
+import type { SignatureDebugAnswer, SignatureDebugRequest } from '../../contract/signature-debug.ts';
+import { findRejectionOfForm } from '../../db/diagnostics/rejected-requests.ts';
+import {
+  openRequest,
+  type RecordedHeader,
+  type RecordedRequest,
+  rejectedRequestKeptDays,
+} from '../../domain/rejected-request.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import { readCurlCommand } from '../../domain/signature-debug/paste/curl-command.ts';
+import { readRawRequest } from '../../domain/signature-debug/paste/raw-request.ts';
+import {
+  type DebugRequest,
+  notSent,
+  type SentHeader,
+  sentOnce,
+  UnreadablePaste,
+} from '../../domain/signature-debug/request.ts';
+import { invalidInput, notFound, Problem } from '../calls/problem.ts';
+import type { ManagementDeps } from '../deps.ts';
+
+/** The request to debug, wherever it came from, and the time to judge it at. */
+export interface DebugSubject {
+  readonly source: SignatureDebugAnswer['source'];
+  readonly request: DebugRequest;
+  readonly at: number;
+}
+
+export async function debugSubject(
+  deps: ManagementDeps,
+  workspaceId: string,
+  formId: string,
+  wanted: SignatureDebugRequest,
+): Promise<DebugSubject> {
+  const { rejection_id: rejectionId, raw_request: raw, curl } = wanted;
+  const at = wanted.received_at?.getTime() ?? deps.clock.now();
+  const read = (field: string, reader: typeof readRawRequest, text: string) =>
+    pasted(field, () => reader(text, deps.headerPrefix));
+  if (rejectionId !== undefined) return recordedSubject(deps, workspaceId, formId, rejectionId, wanted);
+  if (raw !== undefined)
+    return { source: 'raw_request', request: read('raw_request', readRawRequest, raw), at };
+  if (curl !== undefined) return { source: 'curl', request: read('curl', readCurlCommand, curl), at };
+  return { source: 'parts', request: requestOfParts(wanted), at };
+}
+
+function requestOfParts(wanted: SignatureDebugRequest): DebugRequest {
+  const { timestamp, signature, content_type: contentType = null } = wanted;
+  const sent = (value: string | undefined) => (value === undefined ? notSent : sentOnce(value));
+  const body = bodyOf(wanted) ?? Buffer.alloc(0);
+  return {
+    timestamp: sent(timestamp),
+    signature: sent(signature),
+    body,
+    contentType,
+    whole: null,
+    claimedBody: null,
+  };
+}
+
+async function recordedSubject(
+  { pool, secretBox }: ManagementDeps,
+  workspaceId: string,
+  formId: string,
+  rejectionId: string,
+  wanted: SignatureDebugRequest,
+): Promise<DebugSubject> {
+  const rejection = await findRejectionOfForm(pool, workspaceId, formId, rejectionId);
+  if (rejection === null) throw notFound('rejection of this form');
+  if (rejection.sealed === null) throw notKept(rejection.reason);
+  const recorded = opened(secretBox, rejectionId, rejection.sealed);
+  const claimedBody = bodyOf(wanted);
+  if (recorded.body === null && claimedBody === null) {
+    throw new Problem(
+      'request_not_kept',
+      `The body had ${recorded.bodyBytes} bytes, which is more than is kept. Send it as body or body_base64 along with rejection_id.`,
+    );
+  }
+  return {
+    source: 'rejection',
+    at: wanted.received_at?.getTime() ?? rejection.at.getTime(),
+    request: {
+      timestamp: sentHeader(recorded.timestamp),
+      signature: sentHeader(recorded.signature),
+      body: recorded.body ?? (claimedBody as Buffer),
+      contentType: recorded.contentType,
+      whole: null,
+      claimedBody: recorded.body === null ? null : claimedBody,
+    },
+  };
+}
+
+/** What was sealed under another key is as good as not kept. */
+function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
+  try {
+    return openRequest(box, rejectionId, sealed);
+  } catch {
+    throw new Problem(
+      'request_not_kept',
+      'What was kept was encrypted with a key that the service does not have any more. Paste the request as raw_request or curl.',
+    );
+  }
+}
+
+function notKept(reason: string): Problem {
+  const why = /^(?:signature|timestamp)_/.test(reason)
+    ? `Only a few requests per workspace and hour are kept, for ${rejectedRequestKeptDays} days.`
+    : `It was rejected as ${reason}, which has nothing to do with its signature.`;
+  return new Problem('request_not_kept', `${why} Paste the request as raw_request or curl.`);
+}
+
+function sentHeader(recorded: RecordedHeader): SentHeader {
+  if (recorded === null) return notSent;
+  return typeof recorded === 'string' ? sentOnce(recorded) : { times: 2, value: null };
+}
+
+function bodyOf({ body, body_base64: base64 }: SignatureDebugRequest): Buffer | null {
+  if (body !== undefined) return Buffer.from(body);
+  return base64 === undefined ? null : Buffer.from(base64, 'base64');
+}
+
+function pasted(field: string, read: () => DebugRequest): DebugRequest {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadablePaste) throw invalidInput([{ field, message: error.message }]);
+    throw error;
+  }
+}

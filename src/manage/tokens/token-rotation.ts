@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { createdToken, tokenRotation } from '../../contract/token.ts';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { findFormForUpdate } from '../../db/forms/forms.ts';
+import {
+  findTokenForUpdate,
+  insertToken,
+  markTokenReplaced,
+  type TokenRecord,
+  unusedToken,
+} from '../../db/forms/tokens.ts';
+import { hashToken, mintToken, tokenHint } from '../../domain/token.ts';
+import { secondMs } from '../../time/clock.ts';
+import type { Principal } from '../calls/access.ts';
+import { changeDirectory } from '../calls/directory-change.ts';
+import { notFound, Problem } from '../calls/problem.ts';
+import { json, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { requireRoomForSuccessor } from '../workspaces/quotas.ts';
+import { tokenStatus, viewToken } from './tokens.ts';
+
+export const tokenRotationRoutes = [
+  route({
+    method: 'post',
+    path: '/workspaces/:workspace_id/tokens/:token_id/rotation',
+    tag: 'Ingest tokens',
+    summary: 'Rotate an ingest token',
+    description:
+      'Makes a successor with the same name, form, type and lifetime, and shows it only in this answer. The old token goes on working for `grace_seconds`; revoking it ends the grace at once. A token is rotated once: after that, rotate its successor.',
+    access: 'owner',
+    gives: 'secret',
+    audited: ['grace_seconds'],
+    body: tokenRotation,
+    answer: json(201, createdToken),
+    problems: ['token_not_rotatable', 'quota_reached'],
+    async handle({ params, body, principal }, deps) {
+      const now = deps.clock.now();
+      const { record, token } = await rotate(
+        deps,
+        principal,
+        params.workspace_id,
+        params.token_id,
+        body.grace_seconds,
+      );
+      return { ...viewToken(record, now), token };
+    },
+  }),
+];
+
+async function rotate(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  tokenId: string,
+  graceSeconds: number,
+) {
+  return changeDirectory(deps, async (client) => {
+    const now = deps.clock.now();
+    await requireRoomForSuccessor(client, principal, workspaceId, now);
+    const former = await lockRotatable(client, workspaceId, tokenId, now);
+    const token = mintToken(former.type);
+    const record = successorOf(former, token, now);
+    const revision = await nextDirectoryRevision(client);
+    await insertToken(client, workspaceId, record, hashToken(token), revision);
+    const end = { replacedBy: record.id, ...endAfter(former, graceSeconds * secondMs, now) };
+    await markTokenReplaced(client, workspaceId, tokenId, end, revision);
+    return { record, token };
+  });
+}
+
+/** The lock makes of two rotations at the same time one rotation and one refusal. */
+async function lockRotatable(
+  client: pg.PoolClient,
+  workspaceId: string,
+  tokenId: string,
+  now: number,
+): Promise<TokenRecord> {
+  const token = await findTokenForUpdate(client, workspaceId, tokenId);
+  if (token === null) throw notFound('token');
+  if (token.replacedBy !== null) throw notRotatable('It was rotated before. Rotate its successor.');
+  const status = tokenStatus(token, now);
+  if (status !== 'active') throw notRotatable(`It is ${status}. Create a new token.`);
+  if ((await findFormForUpdate(client, workspaceId, token.formId)) === null)
+    throw notRotatable('Its form was deleted. Create a token for another form.');
+  return token;
+}
+
+/** A token that was made for a time gets a successor for as long, counted from now. */
+function successorOf(former: TokenRecord, token: string, now: number): TokenRecord {
+  const { id, formId, name, type, createdAt, expiresAt } = former;
+  return {
+    id: randomUUID(),
+    formId,
+    name,
+    type,
+    hint: tokenHint(token),
+    createdAt: new Date(now),
+    expiresAt: expiresAt === null ? null : new Date(now + expiresAt.getTime() - createdAt.getTime()),
+    ...unusedToken,
+    replaces: id,
+  };
+}
+
+function endAfter({ expiresAt }: TokenRecord, graceMs: number, now: number) {
+  if (graceMs === 0) return { expiresAt, revokedAt: new Date(now) };
+  const end = Math.min(now + graceMs, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  return { expiresAt: new Date(end), revokedAt: null };
+}
+
+function notRotatable(detail: string): Problem {
+  return new Problem('token_not_rotatable', detail);
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { createdToken, newToken, type Token, tokenListQuery, tokenPage } from '../../contract/token.ts';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { findFormForUpdate } from '../../db/forms/forms.ts';
+import {
+  findTokenForUpdate,
+  insertToken,
+  listTokens,
+  markTokenRevoked,
+  type TokenRecord,
+  unusedToken,
+} from '../../db/forms/tokens.ts';
+import { hashToken, mintToken, tokenHint } from '../../domain/token.ts';
+import type { Principal } from '../calls/access.ts';
+import { changeDirectory } from '../calls/directory-change.ts';
+import { page } from '../calls/page.ts';
+import { invalidInput, notFound } from '../calls/problem.ts';
+import { json, jsonPage, noContent, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { requireRoomForToken } from '../workspaces/quotas.ts';
+
+const tag = 'Ingest tokens';
+const all = '/workspaces/:workspace_id/tokens';
+
+export const tokenRoutes = [
+  route({
+    method: 'post',
+    path: all,
+    tag,
+    summary: 'Create an ingest token',
+    description: 'The token itself is shown only in this answer; what is stored is a hash of it.',
+    access: 'owner',
+    gives: 'secret',
+    audited: ['name', 'form_id', 'type', 'expires_at'],
+    body: newToken,
+    answer: json(201, createdToken),
+    problems: ['quota_reached'],
+    handle: ({ params, body, principal }, deps) => createToken(deps, principal, params.workspace_id, body),
+  }),
+  route({
+    method: 'get',
+    path: all,
+    tag,
+    summary: 'List ingest tokens',
+    description: 'Revoked and expired tokens are listed too.',
+    access: 'member',
+    query: tokenListQuery,
+    answer: jsonPage(tokenPage),
+    handle: ({ params, query }, { pool, clock }) =>
+      page(query, {
+        fetch: (request) => listTokens(pool, params.workspace_id, request),
+        position: ({ createdAt, id }) => ({ at: createdAt, id }),
+        view: (record) => viewToken(record, clock.now()),
+      }),
+  }),
+  route({
+    method: 'delete',
+    path: '/workspaces/:workspace_id/tokens/:token_id',
+    tag,
+    summary: 'Revoke an ingest token',
+    description:
+      'At once and for good; also ends the grace of a token that was rotated. Revoking a token again changes nothing.',
+    access: 'owner',
+    answer: noContent,
+    handle: ({ params }, deps) => revokeToken(deps, params.workspace_id, params.token_id),
+  }),
+];
+
+async function createToken(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  wanted: z.output<typeof newToken>,
+) {
+  const now = deps.clock.now();
+  const { name, type, form_id: formId, expires_at: expiresAt = null } = wanted;
+  if (expiresAt !== null && expiresAt.getTime() <= now) {
+    throw invalidInput([{ field: 'expires_at', message: 'must be in the future' }]);
+  }
+  const token = mintToken(type);
+  const record: TokenRecord = {
+    id: randomUUID(),
+    formId,
+    name,
+    type,
+    hint: tokenHint(token),
+    createdAt: new Date(now),
+    expiresAt,
+    ...unusedToken,
+  };
+  await changeDirectory(deps, async (client) => {
+    await requireRoomForToken(client, principal, workspaceId, now);
+    if ((await findFormForUpdate(client, workspaceId, formId)) === null) {
+      throw invalidInput([{ field: 'form_id', message: 'there is no such form in this workspace' }]);
+    }
+    await insertToken(client, workspaceId, record, hashToken(token), await nextDirectoryRevision(client));
+  });
+  return { ...viewToken(record, now), token };
+}
+
+async function revokeToken(deps: ManagementDeps, workspaceId: string, tokenId: string): Promise<void> {
+  await changeDirectory(deps, async (client) => {
+    const token = await findTokenForUpdate(client, workspaceId, tokenId);
+    if (token === null) throw notFound('token');
+    if (token.revokedAt !== null) return;
+    const revision = await nextDirectoryRevision(client);
+    await markTokenRevoked(client, workspaceId, tokenId, new Date(deps.clock.now()), revision);
+  });
+}
+
+export function tokenStatus({ revokedAt, expiresAt }: TokenRecord, now: number): Token['status'] {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt.getTime() <= now ? 'expired' : 'active';
+}
+
+export function viewToken(record: TokenRecord, now: number): Token {
+  const { id, name, formId, type, hint, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
+  return {
+    id,
+    name,
+    form_id: formId,
+    type,
+    hint,
+    status: tokenStatus(record, now),
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    revoked_at: revokedAt?.toISOString() ?? null,
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    replaced_by: record.replacedBy,
+    replaces: record.replaces,
+  };
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import {
+  createdInvitation,
+  type Invitation,
+  invitationListQuery,
+  invitationPage,
+  newInvitation,
+} from '../../contract/member.ts';
+import { inTransaction } from '../../db/pool.ts';
+import {
+  deleteInvitation,
+  type InvitationRecord,
+  type Link,
+  listInvitations,
+  markMailed,
+  putInvitation,
+  readInvitation,
+  renewInvitation,
+} from '../../db/workspaces/invitations.ts';
+import { isMember } from '../../db/workspaces/memberships.ts';
+import { findWorkspace } from '../../db/workspaces/workspaces.ts';
+import { dayMs } from '../../time/clock.ts';
+import type { CountedMail } from '../accounts/mail-limit.ts';
+import type { Principal } from '../calls/access.ts';
+import { page } from '../calls/page.ts';
+import { notFound, Problem } from '../calls/problem.ts';
+import { json, jsonPage, noContent, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { countLinkMail, deliverLink, personIdOf } from '../people/link-mail.ts';
+import { hashLinkToken, mintLinkToken } from '../people/link-token.ts';
+import { plainName } from '../people/plain-name.ts';
+import { requireRoomForInvitation } from './quotas.ts';
+
+const tag = 'People';
+const all = '/workspaces/:workspace_id/invitations';
+const one = `${all}/:invitation_id` as const;
+const invitationLifetimeMs = 7 * dayMs;
+
+export const invitationRoutes = [
+  route({
+    method: 'post',
+    path: all,
+    tag,
+    summary: 'Invite a person',
+    description:
+      'The link works once, for seven days, and for as long as whoever made it is an owner; one made with the operator key is not bound to a person. With a mail server it goes by email only. Inviting the same address again makes a new link and ends the one before.',
+    access: 'owner',
+    gives: 'secret',
+    audited: ['email', 'role'],
+    body: newInvitation,
+    answer: json(201, createdInvitation),
+    problems: ['already_member', 'quota_reached', 'too_many_requests'],
+    async handle({ params: { workspace_id }, body: { email, role }, principal }, deps) {
+      if (await isMember(deps.pool, workspace_id, email)) {
+        throw new Problem('already_member', 'To change what this person may do, change the role.');
+      }
+      const { token, link } = newLink(deps, principal);
+      const createdAt = new Date(deps.clock.now());
+      const invitation = { id: randomUUID(), email, role, createdAt, expiresAt: link.expiresAt };
+      const requireRoom = (client: pg.PoolClient) =>
+        requireRoomForInvitation(client, principal, workspace_id, invitation);
+      // Before the email is counted, because what is refused must not use up the limit of an address; and again with the change.
+      await inTransaction(deps.pool, requireRoom);
+      await countLinkMail(deps, countedMail(principal, workspace_id, email));
+      await inTransaction(deps.pool, async (client) => {
+        await requireRoom(client);
+        await putInvitation(client, workspace_id, invitation, link);
+      });
+      return deliver(deps, principal, workspace_id, invitation.id, token);
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${one}/send`,
+    tag,
+    summary: 'Send an invitation again',
+    description:
+      'Makes a new link, good for another seven days, and ends the one before. With a mail server it goes by email only.',
+    access: 'owner',
+    gives: 'secret',
+    answer: json(200, createdInvitation),
+    problems: ['too_many_requests'],
+    async handle({ params: { workspace_id, invitation_id }, principal }, deps) {
+      const found = await readInvitation(deps.pool, workspace_id, invitation_id);
+      if (found === null) throw notFound('invitation');
+      await countLinkMail(deps, countedMail(principal, workspace_id, found.email));
+      const { token, link } = newLink(deps, principal);
+      if (!(await renewInvitation(deps.pool, workspace_id, invitation_id, link)))
+        throw notFound('invitation');
+      return deliver(deps, principal, workspace_id, invitation_id, token);
+    },
+  }),
+  route({
+    method: 'get',
+    path: all,
+    tag,
+    summary: 'List open invitations',
+    description: 'Those whose links work: not expired, and made by somebody who is still an owner.',
+    access: 'owner',
+    query: invitationListQuery,
+    answer: jsonPage(invitationPage),
+    handle: ({ params, query }, { pool, clock }) =>
+      page(query, {
+        fetch: (request) => listInvitations(pool, params.workspace_id, new Date(clock.now()), request),
+        position: ({ createdAt, id }) => ({ at: createdAt, id }),
+        view: viewInvitation,
+      }),
+  }),
+  route({
+    method: 'delete',
+    path: one,
+    tag,
+    summary: 'Withdraw an invitation',
+    access: 'owner',
+    answer: noContent,
+    async handle({ params: { workspace_id, invitation_id } }, { pool }) {
+      if (!(await deleteInvitation(pool, workspace_id, invitation_id))) throw notFound('invitation');
+    },
+  }),
+];
+
+function newLink({ clock }: ManagementDeps, principal: Principal): { token: string; link: Link } {
+  const token = mintLinkToken();
+  const expiresAt = new Date(clock.now() + invitationLifetimeMs);
+  return { token, link: { tokenHash: hashLinkToken(token), madeBy: personIdOf(principal), expiresAt } };
+}
+
+function countedMail(principal: Principal, workspaceId: string, address: string): CountedMail {
+  return { senderId: personIdOf(principal), address, about: 'invitation', workspaceId };
+}
+
+/** Mails the link, or shows it where there is no mail server. */
+async function deliver(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  invitationId: string,
+  token: string,
+) {
+  const record = await readInvitation(deps.pool, workspaceId, invitationId);
+  if (record === null) throw notFound('invitation');
+  const workspace = await findWorkspace(deps.pool, workspaceId);
+  const link = `${deps.publicUrl()}/join#token=${token}`;
+  const counted = countedMail(principal, workspaceId, record.email);
+  const delivery = await deliverLink(deps, counted, {
+    link,
+    subject: 'Your invitation to Leadgate',
+    text: letterText(principal, workspace?.name ?? '', link),
+    notice:
+      'The email could not be sent. The invitation is kept: send it again, which makes a new link, or withdraw it.',
+  });
+  if (delivery.mail !== 'sent') return { ...viewInvitation(record), ...delivery };
+  const mailedAt = new Date(deps.clock.now());
+  await markMailed(deps.pool, hashLinkToken(token), mailedAt);
+  return { ...viewInvitation({ ...record, mailedAt }), ...delivery };
+}
+
+function letterText(principal: Principal, workspaceName: string, link: string): string {
+  const who = principal.kind === 'person' ? plainName(principal.person.name) : '';
+  const where = plainName(workspaceName);
+  const invited = who === '' ? 'You are invited' : `“${who}” invites you`;
+  const to = where === '' ? 'a workspace' : `the workspace “${where}”`;
+  return `${invited} to ${to} in Leadgate. Open this link within seven days to join:\n\n${link}\n\nIf you did not expect this email, ignore it.\n`;
+}
+
+function viewInvitation(record: InvitationRecord): Invitation {
+  const { id, email, role, createdAt, expiresAt, mailedAt, maker } = record;
+  return {
+    id,
+    email,
+    role,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    mailed_at: mailedAt?.toISOString() ?? null,
+    invited_by: maker,
+  };
+}

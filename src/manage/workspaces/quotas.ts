@@ -1,0 +1,125 @@
+import type pg from 'pg';
+import { countForms } from '../../db/forms/forms.ts';
+import { countTokens } from '../../db/forms/tokens.ts';
+import { readInstanceSettings } from '../../db/instance-settings.ts';
+import type { Queryable } from '../../db/pool.ts';
+import type { OpenInvitation } from '../../db/workspaces/invitations.ts';
+import { countMembers, countPeople, findRole, lockWorkspace } from '../../db/workspaces/memberships.ts';
+import { countWorkspacesBy } from '../../db/workspaces/workspaces.ts';
+import type { WorkspaceCreation } from '../../domain/workspace.ts';
+import { dayMs } from '../../time/clock.ts';
+import { isOperator, needsRole, type Principal } from '../calls/access.ts';
+import { Problem } from '../calls/problem.ts';
+
+/**
+ * How much one person or workspace may make. Every instance keeps all forms and tokens in memory, so without quotas one
+ * tenant could take it from all others. The operator key is exempt.
+ */
+export const workspacesPerPersonMax = 10;
+export const formsPerWorkspaceMax = 100;
+export const tokensPerWorkspaceMax = 500;
+export const peoplePerWorkspaceMax = 100;
+
+/** What an operator chose, or else only operators once there is one who could be asked. */
+export async function whoCreatesWorkspaces(db: Queryable): Promise<WorkspaceCreation> {
+  const { workspaceCreation, hasOperators } = await readInstanceSettings(db);
+  return workspaceCreation ?? (hasOperators ? 'operators' : 'everyone');
+}
+
+export async function requireRoomForWorkspace(client: pg.PoolClient, principal: Principal): Promise<void> {
+  if (principal.kind !== 'person') return;
+  if (!isOperator(principal) && (await whoCreatesWorkspaces(client)) === 'operators') {
+    throw new Problem(
+      'forbidden',
+      'Only operators can create workspaces here. Ask one to create it and invite you as an owner.',
+    );
+  }
+  if ((await countWorkspacesBy(client, principal.person.id)) < workspacesPerPersonMax) return;
+  throw new Problem(
+    'quota_reached',
+    `A person can create or own ${workspacesPerPersonMax} workspaces. Ask an operator to create this one with the operator key.`,
+  );
+}
+
+/** Called under the lock of slugs, which every new form takes. */
+export async function requireRoomForForm(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+): Promise<void> {
+  if (isExempt(principal) || (await countForms(client, workspaceId)) < formsPerWorkspaceMax) return;
+  throw new Problem(
+    'quota_reached',
+    `A workspace can have ${formsPerWorkspaceMax} forms. Delete one that you no longer use, or ask an operator to add this one.`,
+  );
+}
+
+export async function requireRoomForToken(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+  now: number,
+): Promise<void> {
+  if (isExempt(principal) || (await countRecentTokens(client, workspaceId, now)) < tokensPerWorkspaceMax)
+    return;
+  throw new Problem(
+    'quota_reached',
+    `A workspace can have ${tokensPerWorkspaceMax} tokens. Revoke those that you no longer use: a revoked token counts until it is a day old.`,
+  );
+}
+
+/** Twice as many: whoever has used up the quota must still be able to replace a token that leaked. */
+export async function requireRoomForSuccessor(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+  now: number,
+): Promise<void> {
+  if (isExempt(principal) || (await countRecentTokens(client, workspaceId, now)) < 2 * tokensPerWorkspaceMax)
+    return;
+  throw new Problem(
+    'quota_reached',
+    'Too many tokens were created and rotated today. Revoke the token and ask an operator for a new one, or rotate it tomorrow.',
+  );
+}
+
+/** Ended tokens stay in the directory, so those of the last day count: no one makes and revokes them without end. */
+async function countRecentTokens(client: pg.PoolClient, workspaceId: string, now: number): Promise<number> {
+  await lockWorkspace(client, workspaceId);
+  return countTokens(client, workspaceId, new Date(now), new Date(now - dayMs));
+}
+
+export async function requireRoomForInvitation(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+  { email, createdAt }: { readonly email: string; readonly createdAt: Date },
+): Promise<void> {
+  if (principal.kind !== 'person') return;
+  await lockWorkspace(client, workspaceId);
+  // Whoever lost the role while this call waited must not leave an invitation behind that comes back with the role.
+  if ((await findRole(client, workspaceId, principal.person.id)) !== 'owner') throw needsRole('owner');
+  if ((await countPeople(client, workspaceId, createdAt, email)) < peoplePerWorkspaceMax) return;
+  throw new Problem(
+    'quota_reached',
+    `A workspace can have ${peoplePerWorkspaceMax} people, open invitations included. Remove somebody or withdraw an invitation first.`,
+  );
+}
+
+/** Called under the lock of the workspace. Whoever was invited with the operator key is exempt, as the key is. */
+export async function requireRoomForMember(
+  client: pg.PoolClient,
+  { workspaceId, maker }: OpenInvitation,
+  personId: string,
+): Promise<void> {
+  if (maker === null || (await findRole(client, workspaceId, personId)) !== null) return;
+  if ((await countMembers(client, workspaceId)) < peoplePerWorkspaceMax) return;
+  throw new Problem(
+    'quota_reached',
+    `The workspace has ${peoplePerWorkspaceMax} people already. Ask its owner to remove somebody, then open the link again.`,
+  );
+}
+
+function isExempt({ kind }: Principal): boolean {
+  return kind === 'operator_key';
+}

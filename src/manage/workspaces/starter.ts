@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { insertForm, lockSlugs } from '../../db/forms/forms.ts';
+import { insertToken, unusedToken } from '../../db/forms/tokens.ts';
+import { rotateWebhookSecret } from '../../db/forms/webhook-secrets.ts';
+import { insertWorkspace, listWorkspaces } from '../../db/workspaces/workspaces.ts';
+import { replayProtectionDefault } from '../../domain/form.ts';
+import { hashToken, mintToken, tokenHint } from '../../domain/token.ts';
+import { starterTokenDays } from '../../telemetry/terminal.ts';
+import { dayMs } from '../../time/clock.ts';
+import { changeDirectory } from '../calls/directory-change.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { generateSecret } from '../forms/webhook-secret.ts';
+
+/** Credentials of the starter form, shown once. */
+export interface Starter {
+  readonly slug: string;
+  readonly token: string;
+  readonly secret: string;
+}
+
+export type StarterDeps = Pick<ManagementDeps, 'pool' | 'clock' | 'secretBox' | 'directoryChanged' | 'log'>;
+
+/** What the starter workspace is called until its first owner gives it a name. */
+export const starterName = 'Starter workspace';
+const slug = 'website-contact';
+
+/** A workspace to play with in a database that has none; null when there is one already. */
+export async function createStarter(deps: StarterDeps): Promise<Starter | null> {
+  return changeDirectory(deps, async (client) => {
+    // Instances that start together on a new database make one starter, not several.
+    await lockSlugs(client);
+    const existing = await listWorkspaces(client, null, { after: null, limit: 1 });
+    return existing.length > 0 ? null : insertStarter(client, deps);
+  });
+}
+
+async function insertStarter(client: pg.PoolClient, { clock, secretBox }: StarterDeps): Promise<Starter> {
+  const workspaceId = randomUUID();
+  const formId = randomUUID();
+  const createdAt = new Date(clock.now());
+  const token = mintToken('server');
+  const secret = generateSecret();
+  const revision = await nextDirectoryRevision(client);
+  await insertWorkspace(client, { id: workspaceId, name: starterName, createdAt, createdBy: null }, revision);
+  const form = {
+    id: formId,
+    workspaceId,
+    name: 'Website contact',
+    slug,
+    active: true,
+    fields: [],
+    replayProtection: replayProtectionDefault,
+    createdAt,
+  };
+  await insertForm(client, workspaceId, form, revision);
+  const record = {
+    id: randomUUID(),
+    formId,
+    name: 'Starter token',
+    type: 'server' as const,
+    hint: tokenHint(token),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + starterTokenDays * dayMs),
+    ...unusedToken,
+  };
+  await insertToken(client, workspaceId, record, hashToken(token), revision);
+  const rotation = { ciphertext: secretBox.seal(secret, formId), setAt: createdAt, previousValidUntil: null };
+  await rotateWebhookSecret(client, workspaceId, formId, rotation, revision);
+  return { slug, token, secret };
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import {
+  newWorkspace,
+  type Workspace,
+  workspace,
+  workspaceChanges,
+  workspaceListQuery,
+  workspacePage,
+} from '../../contract/workspace.ts';
+import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { insertAudit } from '../../db/workspaces/audit-log.ts';
+import { addMember, lockWorkspace } from '../../db/workspaces/memberships.ts';
+import {
+  findWorkspace,
+  insertWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+  type WorkspaceRecord,
+} from '../../db/workspaces/workspaces.ts';
+import { auditRecord } from '../audit/audit.ts';
+import { isOperator, needsRole, type Principal, requireOperator } from '../calls/access.ts';
+import { changeDirectory } from '../calls/directory-change.ts';
+import { page } from '../calls/page.ts';
+import { notFound } from '../calls/problem.ts';
+import { json, jsonPage, route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { requireRoomForWorkspace } from './quotas.ts';
+
+const tag = 'Workspaces';
+const one = '/workspaces/:workspace_id';
+
+export const workspaceRoutes = [
+  route({
+    method: 'post',
+    path: '/workspaces',
+    tag,
+    summary: 'Create a workspace',
+    description:
+      'A person who creates a workspace owns it. Operators decide who may create one; a person can create or own ten.',
+    access: 'signed_in',
+    audit: 'itself',
+    body: newWorkspace,
+    answer: json(201, workspace),
+    problems: ['forbidden', 'quota_reached'],
+    handle: async ({ body, principal }, deps) =>
+      viewWorkspace(await createWorkspace(deps, principal, body.name)),
+  }),
+  route({
+    method: 'get',
+    path: '/workspaces',
+    tag,
+    summary: 'List workspaces',
+    description: 'Of a person those he belongs to; for operators all.',
+    access: 'signed_in',
+    query: workspaceListQuery,
+    answer: jsonPage(workspacePage),
+    handle({ query, principal }, { pool }) {
+      const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
+      return page(query, {
+        fetch: (request) => listWorkspaces(pool, personId, request),
+        position: ({ createdAt, id }) => ({ at: createdAt, id }),
+        view: viewWorkspace,
+      });
+    },
+  }),
+  route({
+    method: 'get',
+    path: one,
+    tag,
+    summary: 'Read a workspace',
+    access: 'member',
+    operatorsToo: true,
+    answer: json(200, workspace),
+    async handle({ params }, { pool }) {
+      return viewWorkspace((await findWorkspace(pool, params.workspace_id)) ?? missing());
+    },
+  }),
+  route({
+    method: 'patch',
+    path: one,
+    tag,
+    summary: 'Rename, suspend or resume a workspace',
+    description:
+      'Every submission to a suspended workspace is rejected. Owners rename; only operators suspend and resume.',
+    access: 'owner',
+    operatorsToo: true,
+    audited: ['name', 'status', 'reason'],
+    body: workspaceChanges,
+    answer: json(200, workspace),
+    async handle({ params, body, principal, role }, deps) {
+      const { name, status, reason } = body;
+      if (status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
+      if (name !== undefined && role !== 'owner') throw needsRole('owner');
+      const at = new Date(deps.clock.now());
+      const updated = await changeDirectory(deps, async (client) => {
+        await lockWorkspace(client, params.workspace_id);
+        const revision = await nextDirectoryRevision(client);
+        // A reason is one for the suspension that comes with it.
+        const change = { name, status, reason: status === 'suspended' ? reason : undefined };
+        return updateWorkspace(client, params.workspace_id, change, at, revision);
+      });
+      return viewWorkspace(updated ?? missing());
+    },
+  }),
+];
+
+async function createWorkspace(
+  deps: ManagementDeps,
+  principal: Principal,
+  name: string,
+): Promise<WorkspaceRecord> {
+  const createdAt = new Date(deps.clock.now());
+  return changeDirectory(deps, async (client) => {
+    await requireRoomForWorkspace(client, principal);
+    const createdBy = principal.kind === 'person' ? principal.person.id : null;
+    const revision = await nextDirectoryRevision(client);
+    const created = await insertWorkspace(client, { id: randomUUID(), name, createdAt, createdBy }, revision);
+    if (principal.kind === 'person') {
+      await addMember(client, created.id, principal.person.id, 'owner', createdAt);
+    }
+    const byOperator = principal.kind === 'operator_key';
+    const what = { action: 'createAWorkspace', target: {}, changes: { name }, byOperator };
+    await insertAudit(client, auditRecord(deps, principal, created.id, what, true));
+    return created;
+  });
+}
+
+function viewWorkspace(record: WorkspaceRecord): Workspace {
+  const { id, name, status, createdAt, suspendedAt, suspendedReason } = record;
+  const suspension =
+    suspendedAt === null ? null : { since: suspendedAt.toISOString(), reason: suspendedReason };
+  return { id, name, status, created_at: createdAt.toISOString(), suspension };
+}
+
+function missing(): never {
+  throw notFound('workspace');
+}
