@@ -2,13 +2,13 @@ import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { enrichmentField } from '../../src/domain/enrichment/fields.ts';
-import { fitFields } from '../../src/enrich/builtin.ts';
-import { readInput } from '../../src/enrich/input.ts';
+import { fitFields } from '../../src/enrich/lookup/builtin.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
 import { builtinProviders } from '../../src/enrich/providers/builtin.ts';
 import { externalProvider } from '../../src/enrich/providers/external.ts';
 import { publicProviders } from '../../src/enrich/providers/lookup.ts';
+import { readInput } from '../../src/enrich/reading/input.ts';
 import { somePublicAddress, TestNames } from '../support/egress.ts';
 import { ask, expectWellFormed, someExternal, someInput, someSettings } from './asking.ts';
 

@@ -1,9 +1,9 @@
 import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import { countryOfDomain } from '../country-domains.ts';
-import { countryOf } from '../country-names.ts';
-import type { Input } from '../input.ts';
-import type { BuiltinProvider, FieldValue } from '../provider.ts';
-import { onlyTimezoneOf } from '../timezones.ts';
+import { countryOfDomain } from '../reading/country-domains.ts';
+import { countryOf } from '../reading/country-names.ts';
+import type { Input } from '../reading/input.ts';
+import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
+import { onlyTimezoneOf } from '../reading/timezones.ts';
 
 const confidenceMax = 0.9;
 

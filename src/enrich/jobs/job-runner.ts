@@ -9,7 +9,7 @@ import {
 } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { releaseJobsOf } from '../db/enrichment/enrichment-jobs.ts';
+import { releaseJobsOf } from '../../db/enrichment/enrichment-jobs.ts';
 
 export interface JobRunnerDeps {
   readonly pool: pg.Pool;

@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import type { LeadRef } from '../db/enrichment/lead-enrichments.ts';
-import { listScoredForms } from '../db/forms/form-scoring.ts';
-import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../db/leads/lead-second-looks.ts';
-import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
-import type { Score } from '../domain/score/score.ts';
-import { lookAgain } from '../domain/score/second-look.ts';
-import { defaultScoringSettings } from '../domain/score/settings.ts';
-import type { Clock } from '../time/clock.ts';
-import { readInput } from './input.ts';
+import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
+import { listScoredForms } from '../../db/forms/form-scoring.ts';
+import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../../db/leads/lead-second-looks.ts';
+import { type CompiledScoring, compileScoring } from '../../domain/score/compile.ts';
+import type { Score } from '../../domain/score/score.ts';
+import { lookAgain } from '../../domain/score/second-look.ts';
+import { defaultScoringSettings } from '../../domain/score/settings.ts';
+import type { Clock } from '../../time/clock.ts';
+import { readInput } from '../reading/input.ts';
 
 /**
  * Judges leads anew whose mail server, which nobody had asked about when they came in, turned out to be one of

@@ -6,12 +6,12 @@ import {
   readAnswer,
   releaseQuestion,
   storeAnswer,
-} from '../db/enrichment/enrichment-cache.ts';
-import { type Clock, secondMs } from '../time/clock.ts';
+} from '../../db/enrichment/enrichment-cache.ts';
+import { type Clock, secondMs } from '../../time/clock.ts';
+import type { Input } from '../reading/input.ts';
+import type { LookupProvider, Outcome } from '../reading/provider.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { retryKeptMs } from './backoff.ts';
-import type { Input } from './input.ts';
-import type { LookupProvider, Outcome } from './provider.ts';
 
 export interface Answer {
   readonly outcome: Outcome;

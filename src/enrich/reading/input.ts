@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
-import { isPublicHost } from '../domain/egress-target.ts';
-import type { LeadFields } from '../domain/lead.ts';
-import { classifyDomain, type EmailClass, parseEmail } from '../domain/score/email.ts';
-import { type RecognisedField, recogniseFields } from '../domain/score/fields.ts';
-import { meantProvider } from '../domain/score/tables/provider-typos.ts';
+import { isPublicHost } from '../../domain/egress-target.ts';
+import type { LeadFields } from '../../domain/lead.ts';
+import { classifyDomain, type EmailClass, parseEmail } from '../../domain/score/email.ts';
+import { type RecognisedField, recogniseFields } from '../../domain/score/fields.ts';
+import { meantProvider } from '../../domain/score/tables/provider-typos.ts';
 import { countryOf } from './country-names.ts';
 import { type ExtraKind, recogniseExtras } from './fields.ts';
 import { type InputPhone, readPhone } from './phone-number.ts';

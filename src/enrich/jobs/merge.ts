@@ -1,7 +1,12 @@
-import { enrichmentFields } from '../domain/enrichment/fields.ts';
-import type { Alternative, EnrichmentView, Provenance, ProviderReport } from '../domain/enrichment/view.ts';
-import { type EnrichmentStatus, methods } from '../domain/enrichment/vocabulary.ts';
-import type { FieldValue } from './provider.ts';
+import { enrichmentFields } from '../../domain/enrichment/fields.ts';
+import type {
+  Alternative,
+  EnrichmentView,
+  Provenance,
+  ProviderReport,
+} from '../../domain/enrichment/view.ts';
+import { type EnrichmentStatus, methods } from '../../domain/enrichment/vocabulary.ts';
+import type { FieldValue } from '../reading/provider.ts';
 
 /** A value with whose it is. What built-in providers say has no time of its own. */
 export interface Said extends FieldValue {

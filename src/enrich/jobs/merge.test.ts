@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { enrichmentFields } from '../domain/enrichment/fields.ts';
-import { type Method, methods } from '../domain/enrichment/vocabulary.ts';
-import { fitFields, runBuiltin } from './builtin.ts';
-import { readInput } from './input.ts';
+import { enrichmentFields } from '../../domain/enrichment/fields.ts';
+import { type Method, methods } from '../../domain/enrichment/vocabulary.ts';
+import { fitFields, runBuiltin } from '../lookup/builtin.ts';
+import { readInput } from '../reading/input.ts';
 import { mergeSaid, type Said } from './merge.ts';
 
 const methodNames = Object.keys(methods) as Method[];

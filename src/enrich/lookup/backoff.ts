@@ -1,5 +1,5 @@
-import { hourMs, minuteMs, secondMs } from '../time/clock.ts';
-import { systemRandomness } from '../time/randomness.ts';
+import { hourMs, minuteMs, secondMs } from '../../time/clock.ts';
+import { systemRandomness } from '../../time/randomness.ts';
 
 const delaysMs = [30 * secondMs, 2 * minuteMs, 10 * minuteMs, hourMs, 6 * hourMs];
 

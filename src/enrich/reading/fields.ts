@@ -1,4 +1,4 @@
-import type { LeadFields } from '../domain/lead.ts';
+import type { LeadFields } from '../../domain/lead.ts';
 
 /** Fields that only enrichment reads. What the score reads as well is recognised in domain/score/fields.ts. */
 export type ExtraKind =

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
-import { readInput } from './input.ts';
+import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import { externalProvider } from '../providers/external.ts';
+import { readInput } from '../reading/input.ts';
 import { isToBeAsked, isUnasked, planLookups, reportOf } from './plan.ts';
-import { externalProvider } from './providers/external.ts';
 
 const company = readInput({ email: 'ada@acme.de' });
 const external = externalProvider(

@@ -1,11 +1,11 @@
-import type { LookupJob } from '../db/enrichment/enrichment-jobs.ts';
-import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
-import type { LeadRef } from '../db/enrichment/lead-enrichments.ts';
-import { retryDelayMs } from './backoff.ts';
+import type { LookupJob } from '../../db/enrichment/enrichment-jobs.ts';
+import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
+import { retryDelayMs } from '../lookup/backoff.ts';
+import { isToBeAsked, isUnasked, type PlannedLookup } from '../lookup/plan.ts';
+import { externalDescription } from '../providers/external.ts';
+import { publicProviders } from '../providers/lookup.ts';
 import type { ReadLead } from './lead-view.ts';
-import { isToBeAsked, isUnasked, type PlannedLookup } from './plan.ts';
-import { externalDescription } from './providers/external.ts';
-import { publicProviders } from './providers/lookup.ts';
 
 export interface LookupResult {
   readonly ref: LeadRef;

@@ -1,4 +1,4 @@
-import { minuteMs, secondMs } from '../time/clock.ts';
+import { minuteMs, secondMs } from '../../time/clock.ts';
 
 const failuresMax = 5;
 const windowMs = minuteMs;

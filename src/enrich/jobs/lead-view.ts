@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { ProviderResult } from '../db/enrichment/enrichment-results.ts';
-import type { LeadToEnrich } from '../db/enrichment/lead-enrichments.ts';
-import type { EnrichmentView } from '../domain/enrichment/view.ts';
-import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
-import type { Clock } from '../time/clock.ts';
-import { runBuiltin } from './builtin.ts';
-import { type Input, readInput } from './input.ts';
+import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import type { LeadToEnrich } from '../../db/enrichment/lead-enrichments.ts';
+import type { EnrichmentView } from '../../domain/enrichment/view.ts';
+import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
+import type { Clock } from '../../time/clock.ts';
+import { runBuiltin } from '../lookup/builtin.ts';
+import { type PlannedLookup, planLookups, reportOf } from '../lookup/plan.ts';
+import { type Input, readInput } from '../reading/input.ts';
+import type { FieldValue, LookupProvider } from '../reading/provider.ts';
 import { mergeSaid, type Said } from './merge.ts';
-import { type PlannedLookup, planLookups, reportOf } from './plan.ts';
-import type { FieldValue, LookupProvider } from './provider.ts';
 
 export interface ViewDeps {
   readonly clock: Clock;

@@ -1,17 +1,17 @@
 import type pg from 'pg';
-import { addLookupJobs } from '../db/enrichment/enrichment-jobs.ts';
+import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
 import {
   type LeadRef,
   lockEnrichments,
   readLeadsToEnrich,
   storeEnrichments,
-} from '../db/enrichment/lead-enrichments.ts';
-import { inTransaction } from '../db/pool.ts';
-import type { Clock } from '../time/clock.ts';
-import { type ExternalDeps, loadExternalProviders } from './external-providers.ts';
+} from '../../db/enrichment/lead-enrichments.ts';
+import { inTransaction } from '../../db/pool.ts';
+import type { Clock } from '../../time/clock.ts';
+import { type ExternalDeps, loadExternalProviders } from '../lookup/external-providers.ts';
+import type { LookupProvider } from '../reading/provider.ts';
 import { failedView, readLeads, type ViewDeps, viewOf } from './lead-view.ts';
 import { firstJobs } from './lookup-jobs.ts';
-import type { LookupProvider } from './provider.ts';
 import { reviewLeads } from './second-look.ts';
 
 export interface EnrichLeadsDeps extends ViewDeps, ExternalDeps {

@@ -1,20 +1,20 @@
-import { addLookupJobs } from '../db/enrichment/enrichment-jobs.ts';
-import { type ProviderResult, storeResults } from '../db/enrichment/enrichment-results.ts';
+import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
+import { type ProviderResult, storeResults } from '../../db/enrichment/enrichment-results.ts';
 import {
   type LeadRef,
   lockEnrichments,
   readLeadsToEnrich,
   storeEnrichments,
-} from '../db/enrichment/lead-enrichments.ts';
-import { inTransaction } from '../db/pool.ts';
-import { phases } from '../domain/enrichment/vocabulary.ts';
-import type { Answers } from './answers.ts';
-import { attemptsMax } from './backoff.ts';
+} from '../../db/enrichment/lead-enrichments.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { phases } from '../../domain/enrichment/vocabulary.ts';
+import type { Answers } from '../lookup/answers.ts';
+import { attemptsMax } from '../lookup/backoff.ts';
+import { isToBeAsked, type PlannedLookup } from '../lookup/plan.ts';
+import type { LookupProvider } from '../reading/provider.ts';
 import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
 import { type ReadLead, readLeads, viewOf } from './lead-view.ts';
 import { type LookupResult, nextJobs, retryJobs } from './lookup-jobs.ts';
-import { isToBeAsked, type PlannedLookup } from './plan.ts';
-import type { LookupProvider } from './provider.ts';
 import { reviewLeads } from './second-look.ts';
 
 export interface LookUpDeps extends EnrichLeadsDeps {

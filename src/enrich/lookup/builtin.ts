@@ -1,10 +1,10 @@
-import { enrichmentField } from '../domain/enrichment/fields.ts';
-import { fitValue } from '../domain/enrichment/value.ts';
-import type { ProviderReport } from '../domain/enrichment/view.ts';
-import type { Input } from './input.ts';
-import type { Said } from './merge.ts';
-import type { FieldValue } from './provider.ts';
-import { builtinProviders } from './providers/builtin.ts';
+import { enrichmentField } from '../../domain/enrichment/fields.ts';
+import { fitValue } from '../../domain/enrichment/value.ts';
+import type { ProviderReport } from '../../domain/enrichment/view.ts';
+import type { Said } from '../jobs/merge.ts';
+import { builtinProviders } from '../providers/builtin.ts';
+import type { Input } from '../reading/input.ts';
+import type { FieldValue } from '../reading/provider.ts';
 
 export interface BuiltinFindings {
   readonly said: readonly Said[];
