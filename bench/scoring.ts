@@ -1,8 +1,8 @@
-import { compileScoring } from '../src/domain/score/compile.ts';
 import { loadScoringData } from '../src/domain/score/data.ts';
 import { RepeatMemory } from '../src/domain/score/repeat-memory.ts';
 import { createScorer } from '../src/domain/score/scorer.ts';
-import { defaultScoringSettings } from '../src/domain/score/settings.ts';
+import { compileScoring } from '../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../src/domain/score/settings/settings.ts';
 import { leadBody } from './load/lead.ts';
 
 /** What a score costs, in microseconds: of ordinary leads, of leads of 1 KB, and of the worst that fits into a body. */

@@ -24,7 +24,7 @@ create table if not exists lead_erasures (
   submission_id uuid not null,
   received_at timestamptz not null,
   erased_at timestamptz not null,
-  -- Keyed (domain/body-hash.ts). For kept requests of the same body that are on their way; null once there can be none.
+  -- Keyed (domain/lead/body-hash.ts). For kept requests of the same body that are on their way; null once there can be none.
   body_hash bytea,
   primary key (shard, workspace_id, submission_id, received_at)
 );

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { familyCaps, rulesVersion } from '../src/domain/score/compile.ts';
 import { type Rule, type RuleFamily, rules } from '../src/domain/score/rules.ts';
-import { defaultScoringSettings, type RiskFamily } from '../src/domain/score/settings.ts';
+import { familyCaps, rulesVersion } from '../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings, type RiskFamily } from '../src/domain/score/settings/settings.ts';
 
 /** Writes docs/scoring.md from the table of rules; a test compares the two. */
 const titles: Readonly<Record<RuleFamily, string>> = {

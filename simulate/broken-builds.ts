@@ -74,12 +74,12 @@ export const brokenBuilds: readonly BrokenBuild[] = [
         to: 'if (circuit.isOpen) spool.submit(lead, settle);',
       },
       {
-        file: 'src/domain/submission-id.ts',
+        file: 'src/domain/lead/submission-id.ts',
         from: '    words[workspaceWords + keyHashWords] = generation | 0;',
         to: '    words[workspaceWords + keyHashWords] = (this.#uses = (this.#uses ?? 0) + 1) | 0;',
       },
       {
-        file: 'src/domain/submission-id.ts',
+        file: 'src/domain/lead/submission-id.ts',
         from: '  #keyedHmac: ShortHmac;',
         to: '  #uses: number | undefined;\n  #keyedHmac: ShortHmac;',
       },

@@ -1,4 +1,4 @@
-import { keyLifetimeMs } from '../src/domain/idempotency.ts';
+import { keyLifetimeMs } from '../src/domain/lead/idempotency.ts';
 import type { IngestOutcome } from '../src/domain/rejection.ts';
 import type { Surface } from '../src/domain/surface.ts';
 import { shardCount } from '../src/domain/workspace.ts';

@@ -1,4 +1,4 @@
-import { bodyBytesMax } from '../../src/domain/lead.ts';
+import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 
 /**
  * Bodies that are small enough to be taken and made to be expensive: each is about as large as a body may be, and most are

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyBytesMax } from '../../src/domain/lead.ts';
+import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 import type { Instance } from '../world/instance.ts';
 import { bearerHead, residentBytes } from '../world/target.ts';
 

@@ -1,7 +1,7 @@
-import { compileScoring } from '../../src/domain/score/compile.ts';
 import { RepeatMemory } from '../../src/domain/score/repeat-memory.ts';
 import type { Scorer } from '../../src/domain/score/scorer.ts';
-import { defaultScoringSettings } from '../../src/domain/score/settings.ts';
+import { compileScoring } from '../../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../../src/domain/score/settings/settings.ts';
 import { businessMessages } from './samples-clean.ts';
 
 const floodSize = 500;

@@ -1,6 +1,6 @@
 import type { ScoringData } from '../../src/domain/score/data.ts';
-import { classifyDomain } from '../../src/domain/score/email.ts';
 import { addSpelling, isBelow } from '../../src/domain/score/models/trigrams.ts';
+import { classifyDomain } from '../../src/domain/score/reading/email.ts';
 import { shapeScore } from './train-domain-shape.ts';
 import { isUniversity, partOf, type TuningData } from './tuning-data.ts';
 

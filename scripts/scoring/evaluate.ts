@@ -1,7 +1,7 @@
-import { compileScoring } from '../../src/domain/score/compile.ts';
 import { loadScoringData } from '../../src/domain/score/data.ts';
 import { createScorer } from '../../src/domain/score/scorer.ts';
-import { defaultScoringSettings } from '../../src/domain/score/settings.ts';
+import { compileScoring } from '../../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../../src/domain/score/settings/settings.ts';
 import { evaluateFloods } from './evaluate-floods.ts';
 import { evaluateModels } from './evaluate-models.ts';
 import { leadFamilies } from './lead-families.ts';

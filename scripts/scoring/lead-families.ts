@@ -1,4 +1,4 @@
-import type { LeadFields } from '../../src/domain/lead.ts';
+import type { LeadFields } from '../../src/domain/lead/lead.ts';
 import { linkSpam, pitches } from './samples-bad.ts';
 import { businessMessages, consumerMessages, nonLatin, shortMessages } from './samples-clean.ts';
 import { laterClean, laterPitches } from './samples-second.ts';

@@ -5,7 +5,7 @@ import {
   textScore,
   wordSlot,
 } from '../../src/domain/score/models/text-model.ts';
-import { TextScan } from '../../src/domain/score/scan.ts';
+import { TextScan } from '../../src/domain/score/reading/scan.ts';
 import { buyerPhrases } from '../../src/domain/score/tables/phrases.ts';
 import { type Example, trainLinearModel } from './linear-model.ts';
 import { type LabelledText, partOf, quantile, type TuningData } from './tuning-data.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wordHash } from '../../src/domain/score/scan.ts';
+import { wordHash } from '../../src/domain/score/reading/scan.ts';
 
 /** Which part of the data a line belongs to. By its hash, so that no later run can mix the parts. */
 export type Part = 'train' | 'calibrate' | 'held_back';

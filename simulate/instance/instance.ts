@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
-import { BodyHashes } from '../../src/domain/body-hash.ts';
-import { deriveIdRoot } from '../../src/domain/id-root.ts';
+import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
+import { SubmissionIds } from '../../src/domain/lead/submission-id.ts';
 import type { RateLimits } from '../../src/domain/rate-window.ts';
 import type { IngestOutcome } from '../../src/domain/rejection.ts';
 import { loadScoringData } from '../../src/domain/score/data.ts';
 import { createScorer } from '../../src/domain/score/scorer.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
-import { SubmissionIds } from '../../src/domain/submission-id.ts';
+import { deriveIdRoot } from '../../src/domain/secrets/id-root.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import { destinationOf } from '../../src/http/paths.ts';
 import { Diagnostics } from '../../src/ingest/diagnostics.ts';

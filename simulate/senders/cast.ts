@@ -1,6 +1,6 @@
 import type { FormRow, TokenRow } from '../../src/db/directory/directory.ts';
-import { deriveIdRoot, sealIdRoot } from '../../src/domain/id-root.ts';
-import { sha256Bytes } from '../../src/domain/sha256.ts';
+import { deriveIdRoot, sealIdRoot } from '../../src/domain/secrets/id-root.ts';
+import { sha256Bytes } from '../../src/domain/secrets/sha256.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { encryptionKey, secretBox } from '../instance/instance.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { marks } from '../domain/mark.ts';
+import { marks } from '../domain/lead/mark.ts';
 import type { Grade } from '../domain/score/score.ts';
 import { surfaces } from '../domain/surface.ts';
 import { enrichment } from './enrichment.ts';

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { fieldKinds } from '../domain/score/field-kinds.ts';
-import { normalCountry, normalDomain, normalEmail, normalGlob } from '../domain/score/list-entries.ts';
-import { defaultScoringSettings, presets, riskFamilies } from '../domain/score/settings.ts';
+import { fieldKinds } from '../domain/score/settings/field-kinds.ts';
+import {
+  normalCountry,
+  normalDomain,
+  normalEmail,
+  normalGlob,
+} from '../domain/score/settings/list-entries.ts';
+import { defaultScoringSettings, presets, riskFamilies } from '../domain/score/settings/settings.ts';
 import { exactText, line, strict } from './shape.ts';
 
 const pointsMax = 100;

@@ -4,7 +4,7 @@ import { languages } from '../domain/signature-debug/fix-lines.ts';
 import { mistakeCodes } from '../domain/signature-debug/mistakes.ts';
 import { id, strict, time, timeInput } from './shape.ts';
 
-// That of domain/lead.ts, which does not run in a browser as this does.
+// That of domain/lead/lead.ts, which does not run in a browser as this does.
 const bodyBytesMax = 131_072;
 const headerCharactersMax = 1_000;
 const pasteCharactersMax = 400_000;

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
 import type { EnrichmentView } from '../domain/enrichment/view.ts';
-import type { Mark } from '../domain/mark.ts';
+import type { Mark } from '../domain/lead/mark.ts';
 import type { Grade, Verdict } from '../domain/score/score.ts';
 import type { StoredReason } from '../domain/score/stored-reasons.ts';
 import type { Surface } from '../domain/surface.ts';

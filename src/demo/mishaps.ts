@@ -1,4 +1,4 @@
-import { depthMax } from '../domain/lead.ts';
+import { depthMax } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import { mintToken } from '../domain/token.ts';
 import type { DemoSender, Place } from './sender.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../time/random.ts';
 import { isSlug, slugCharactersMax, slugFromName } from './form.ts';
-import { parseIdempotencyKey } from './idempotency.ts';
+import { parseIdempotencyKey } from './lead/idempotency.ts';
 import { rejectionCategory, rejectionReasons } from './rejection.ts';
-import { SecretBox } from './secret-box.ts';
+import { SecretBox } from './secrets/secret-box.ts';
 import { shardCount, shardOf } from './workspace.ts';
 
 describe('idempotency keys', () => {

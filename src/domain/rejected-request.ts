@@ -1,4 +1,4 @@
-import type { SecretBox } from './secret-box.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
 
 /** How long a rejected request can be debugged. */
 export const rejectedRequestKeptDays = 3;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { sha256Bytes } from './sha256.ts';
+import { sha256Bytes } from './secrets/sha256.ts';
 
 /**
  * An ingest token is a prefix that names its type, 32 random base62 characters and 6 base62 characters of

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bodyBytesMax } from '../domain/lead.ts';
+import { bodyBytesMax } from '../domain/lead/lead.ts';
 import type { Clock } from '../time/clock.ts';
 import { answerGone } from './answers.ts';
 import { createConnectHandler, createMalformedHandler, type MalformedDeps } from './malformed.ts';

@@ -1,4 +1,4 @@
-import { sha256Key } from '../domain/sha256.ts';
+import { sha256Key } from '../domain/secrets/sha256.ts';
 import { isWellFormedToken } from '../domain/token.ts';
 import type { Directory, TokenEntry } from './directory.ts';
 import { type HeaderValue, repeated } from './headers.ts';

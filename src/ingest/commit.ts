@@ -1,5 +1,5 @@
 import type { StorableLead, StorableSignature } from '../db/ingest/ingest-commit.ts';
-import { firstGeneration, type SubmissionIds } from '../domain/submission-id.ts';
+import { firstGeneration, type SubmissionIds } from '../domain/lead/submission-id.ts';
 import type { Committer } from './committer.ts';
 import type { Answered } from './respond.ts';
 import type { SignatureMemory } from './signature-memory.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
-import type { BodyHashes } from '../domain/body-hash.ts';
 import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
+import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
-import type { SecretBox } from '../domain/secret-box.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
 import type { Clock, Loop } from '../time/clock.ts';
 import type { Randomness } from '../time/randomness.ts';

@@ -8,10 +8,10 @@ import type {
   WorkspaceRow,
 } from '../db/directory/directory.ts';
 import { type ReplayProtection, replayProtectionDefault } from '../domain/form.ts';
-import { type CompiledScoring, compileScoring } from '../domain/score/compile.ts';
-import { completeSettings } from '../domain/score/settings.ts';
-import type { SecretBox } from '../domain/secret-box.ts';
-import { digestKey } from '../domain/sha256.ts';
+import { type CompiledScoring, compileScoring } from '../domain/score/settings/compile.ts';
+import { completeSettings } from '../domain/score/settings/settings.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import { digestKey } from '../domain/secrets/sha256.ts';
 import type { TokenType } from '../domain/token.ts';
 import { shardOf } from '../domain/workspace.ts';
 

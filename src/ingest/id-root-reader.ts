@@ -7,8 +7,8 @@ import {
   type Keys,
   openIdRoot,
   type SealedSecret,
-} from '../domain/id-root.ts';
-import type { SecretBox } from '../domain/secret-box.ts';
+} from '../domain/secrets/id-root.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
 
 export interface IdRootReaderDeps {
   /** All that makes or recognises something by the root. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { BodyShape } from '../domain/body-shape.ts';
-import { largeBodyBytes } from '../domain/lead.ts';
+import type { BodyShape } from '../domain/lead/body-shape.ts';
+import { largeBodyBytes } from '../domain/lead/lead.ts';
 import type { IngestOutcome } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { Destination } from '../http/paths.ts';

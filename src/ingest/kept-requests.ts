@@ -1,12 +1,12 @@
 import type { RejectedRequest } from '../db/diagnostics/rejected-requests.ts';
-import type { BodyHashes } from '../domain/body-hash.ts';
+import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import {
   type RecordedHeader,
   type RecordedRequest,
   rejectedBodyBytesMax,
   sealRequest,
 } from '../domain/rejected-request.ts';
-import type { SecretBox } from '../domain/secret-box.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { shardOf } from '../domain/workspace.ts';
 import { hourMs, minuteMs } from '../time/clock.ts';
 import { type HeaderValue, repeated } from './headers.ts';

@@ -1,6 +1,6 @@
-import { type BodyShape, isHeavy, shapeOf } from '../domain/body-shape.ts';
-import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/idempotency.ts';
-import { type BodyFault, parseLead } from '../domain/lead.ts';
+import { type BodyShape, isHeavy, shapeOf } from '../domain/lead/body-shape.ts';
+import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
+import { type BodyFault, parseLead } from '../domain/lead/lead.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { type Authenticated, type Keyed, KeyedBodyRejection, type Parsed, Rejection } from './submission.ts';
 

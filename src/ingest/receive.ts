@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyBytesMax } from '../domain/lead.ts';
+import { bodyBytesMax } from '../domain/lead/lead.ts';
 import { type IngestHeaders, isPlainEncoding } from './headers.ts';
 import { type Arrival, type Received, Rejection } from './submission.ts';
 

@@ -1,4 +1,4 @@
-import type { Lead } from '../domain/lead.ts';
+import type { Lead } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { BodyHashes } from '../domain/body-hash.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
-import type { KeyDoor } from '../domain/key-door.ts';
-import type { SecretBox } from '../domain/secret-box.ts';
+import type { BodyHashes } from '../domain/lead/body-hash.ts';
+import type { KeyDoor } from '../domain/secrets/key-door.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';

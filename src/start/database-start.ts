@@ -5,7 +5,7 @@ import { type EarlierSnapshot, storeFirstIdRoot } from '../db/keys/id-root.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { isStandby } from '../db/server-facts.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import type { Keys } from '../domain/id-root.ts';
+import type { Keys } from '../domain/secrets/id-root.ts';
 import type { Circuit } from '../ingest/circuit.ts';
 import type { Directory } from '../ingest/directory.ts';
 import type { DirectorySync } from '../ingest/directory-sync.ts';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { KeyDoor, KeyVisitor } from '../domain/key-door.ts';
+import type { KeyDoor, KeyVisitor } from '../domain/secrets/key-door.ts';
 import { type Clock, secondMs } from '../time/clock.ts';
 import type { Metrics } from './metrics.ts';
 

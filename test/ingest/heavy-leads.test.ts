@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hostileBodies } from '../../chaos/hostile/bodies.ts';
-import { isHeavy, shapeOf } from '../../src/domain/body-shape.ts';
-import { parseLead } from '../../src/domain/lead.ts';
+import { isHeavy, shapeOf } from '../../src/domain/lead/body-shape.ts';
+import { parseLead } from '../../src/domain/lead/lead.ts';
 import { openTestPool } from '../support/database.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OutageWorld } from '../support/outage-world.ts';

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bodyBytesMax } from '../../src/domain/lead.ts';
+import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { migrateDatabase } from '../../src/cli/migrate-database.ts';
 import { readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { OwnServer } from '../support/own-server.ts';
 import { createSender, expectRejected, post, type Sender, submissionIdOf } from '../support/sender.ts';

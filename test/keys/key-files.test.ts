@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNewKey, retirePreviousKey } from '../../src/cli/rekey/key-files.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { operatorOf, warmLeadgate } from '../support/command-line.ts';
 import { preparedDataDir, temporaryDataDir } from '../support/process.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { directoryChannel } from '../../src/db/directory/directory.ts';
 import { keyHolderName } from '../../src/db/keys/key-holders.ts';
 import { sealedColumns } from '../../src/db/keys/sealed-values.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { cliScript, warmLeadgate } from '../support/command-line.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/diagnostics.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { createWorkspace } from '../manage/seed.ts';
 import { Browser, join as joinWorkspace } from '../support/browser.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bodyBytesMax } from '../../src/domain/lead.ts';
+import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tables } from '../../simulate/database/tables.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import { ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
-import { hashKey } from '../../src/domain/idempotency.ts';
+import { hashKey } from '../../src/domain/lead/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Operation, sequence } from './choices.ts';

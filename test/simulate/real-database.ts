@@ -11,7 +11,7 @@ import {
 } from '../../src/db/ingest/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Problem } from '../../src/manage/calls/problem.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { eraseLead } from '../../src/manage/leads/lead-erasure.ts';

@@ -1,8 +1,8 @@
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
-import { BodyHashes } from '../../src/domain/body-hash.ts';
-import { fingerprintBody, hashKey } from '../../src/domain/idempotency.ts';
+import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
+import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { repeatNames } from '../../src/ingest/repeat-names.ts';

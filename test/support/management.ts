@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { BodyHashes } from '../../src/domain/body-hash.ts';
-import { deriveIdRoot } from '../../src/domain/id-root.ts';
-import { KeyDoor, KeyGuesses } from '../../src/domain/key-door.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
+import { deriveIdRoot } from '../../src/domain/secrets/id-root.ts';
+import { KeyDoor, KeyGuesses } from '../../src/domain/secrets/key-door.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/calls/call-rate.ts';
 import { HeavyCalls } from '../../src/manage/calls/heavy-calls.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
-import { SecretBox } from '../../src/domain/secret-box.ts';
+import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventually, metricOf } from './diagnostics.ts';
 import { type Outage, openDoor } from './outage.ts';

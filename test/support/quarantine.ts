@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
-import { fingerprintBody, hashKey } from '../../src/domain/idempotency.ts';
+import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import type { Sender } from './sender.ts';
 

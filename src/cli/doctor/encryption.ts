@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { sampleWebhookSecrets } from '../../db/forms/webhook-secrets.ts';
 import { findIdRoot } from '../../db/keys/id-root.ts';
-import { openIdRoot } from '../../domain/id-root.ts';
-import { SecretBox } from '../../domain/secret-box.ts';
+import { openIdRoot } from '../../domain/secrets/id-root.ts';
+import { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { census } from '../rekey/reseal.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 

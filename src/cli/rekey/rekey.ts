@@ -9,8 +9,8 @@ import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/keys/key
 import { pendingMigrations } from '../../db/migrate.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import { deriveIdRoot, idRootOwner, sealIdRoot } from '../../domain/id-root.ts';
-import { SecretBox } from '../../domain/secret-box.ts';
+import { deriveIdRoot, idRootOwner, sealIdRoot } from '../../domain/secrets/id-root.ts';
+import { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { hasCluster, withDatabase } from '../database.ts';
 import { CliError } from '../exit.ts';
 import { makeNewKey, retirePreviousKey } from './key-files.ts';

@@ -8,7 +8,7 @@ import {
   type SealedValue,
   sealedColumns,
 } from '../../db/keys/sealed-values.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 
 const rowsPerStep = 200;
 // One is enough unless secrets are changed at the same moment.

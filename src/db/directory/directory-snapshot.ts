@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Disk } from '../../disk/disk.ts';
 import { realDisk } from '../../disk/real-disk.ts';
-import type { SealedSecret } from '../../domain/id-root.ts';
-import { keyIdOf, type SecretBox } from '../../domain/secret-box.ts';
+import type { SealedSecret } from '../../domain/secrets/id-root.ts';
+import { keyIdOf, type SecretBox } from '../../domain/secrets/secret-box.ts';
 import type { DirectoryChanges } from './directory.ts';
 
 const fileName = 'directory.snapshot';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { FormField, ReplayProtection } from '../../domain/form.ts';
-import type { ScoringSettings } from '../../domain/score/settings.ts';
+import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { TokenType } from '../../domain/token.ts';
 import { findIdRoot } from '../keys/id-root.ts';
 import { inTransaction } from '../pool.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { FormField } from '../../domain/form.ts';
-import { completeSettings, type ScoringSettings } from '../../domain/score/settings.ts';
+import { completeSettings, type ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { RowsWithinBytes } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { rowsWithinBytes, withinBytes } from '../within-bytes.ts';

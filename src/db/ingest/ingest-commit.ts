@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { type RateLimits, rateLimits } from '../../domain/rate-window.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { storedReasons } from '../../domain/score/stored-reasons.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { binaryUuid, byteaArray, uuidArray } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
 import { claimedSignatures, leadColumns, type StorableLead } from './ingest-commit.ts';

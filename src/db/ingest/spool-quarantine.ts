@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';

@@ -1,5 +1,5 @@
-import { firstIdRoot, type Keys, type SealedSecret, sealIdRoot } from '../../domain/id-root.ts';
-import { SecretBox } from '../../domain/secret-box.ts';
+import { firstIdRoot, type Keys, type SealedSecret, sealIdRoot } from '../../domain/secrets/id-root.ts';
+import { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { sampleWebhookSecrets } from '../forms/webhook-secrets.ts';
 import type { Queryable } from '../pool.ts';
 import { sampleSealed, sealedColumns } from './sealed-values.ts';

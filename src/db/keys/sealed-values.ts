@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
-import { idRootOwner } from '../../domain/id-root.ts';
 import { rejectionOwner } from '../../domain/rejected-request.ts';
+import { idRootOwner } from '../../domain/secrets/id-root.ts';
 import type { Queryable } from '../pool.ts';
 
 /** A column of sealed values. A new one is a row of the table below: `leadgate rekey` works through all of them. */

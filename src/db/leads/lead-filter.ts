@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Mark, verdictUnder } from '../../domain/mark.ts';
+import { type Mark, verdictUnder } from '../../domain/lead/mark.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';

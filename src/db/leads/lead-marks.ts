@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Mark } from '../../domain/mark.ts';
+import type { Mark } from '../../domain/lead/mark.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 

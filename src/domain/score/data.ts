@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { disposableDomains } from './email.ts';
 import type { DomainShapeModel } from './models/domain-shape.ts';
 import type { TextModel } from './models/text-model.ts';
 import type { TrigramModel } from './models/trigrams.ts';
+import { disposableDomains } from './reading/email.ts';
 import { meantProvider } from './tables/provider-typos.ts';
 
 /** The lists and models that the scorer is given. */

@@ -1,6 +1,6 @@
-import type { CompiledScoring } from './compile.ts';
 import { type RuleCode, ruleIndex, rules } from './rules.ts';
 import type { ScoreReason } from './score.ts';
+import type { CompiledScoring } from './settings/compile.ts';
 
 export interface Hit {
   readonly rule: number;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { compileScoring } from './compile.ts';
 import { loadScoringData } from './data.ts';
 import { RepeatMemory } from './repeat-memory.ts';
 import { createScorer } from './scorer.ts';
-import { defaultScoringSettings } from './settings.ts';
+import { compileScoring } from './settings/compile.ts';
+import { defaultScoringSettings } from './settings/settings.ts';
 
 const scorer = createScorer(loadScoringData());
 const form = compileScoring(defaultScoringSettings, [], 0);

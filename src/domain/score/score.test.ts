@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { compileScoring } from './compile.ts';
 import { loadScoringData } from './data.ts';
 import { createScorer } from './scorer.ts';
-import { defaultScoringSettings } from './settings.ts';
+import { compileScoring } from './settings/compile.ts';
+import { defaultScoringSettings } from './settings/settings.ts';
 
 const scorer = createScorer(loadScoringData());
 const form = compileScoring(defaultScoringSettings, [], 0);

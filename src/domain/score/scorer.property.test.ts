@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileScoring } from './compile.ts';
 import { loadScoringData } from './data.ts';
 import { createScorer } from './scorer.ts';
-import { defaultScoringSettings } from './settings.ts';
+import { compileScoring } from './settings/compile.ts';
+import { defaultScoringSettings } from './settings/settings.ts';
 
 const data = loadScoringData();
 const scorer = createScorer(data);

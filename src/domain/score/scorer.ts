@@ -1,5 +1,4 @@
-import type { LeadFields } from '../lead.ts';
-import type { CompiledScoring } from './compile.ts';
+import type { LeadFields } from '../lead/lead.ts';
 import type { ScoringData } from './data.ts';
 import { judgeBehaviour } from './families/behaviour.ts';
 import { judgeCharacters, judgeText } from './families/content.ts';
@@ -11,16 +10,17 @@ import { collectLinks, judgeLinks } from './families/links.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats, printOf } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
-import type { FieldKind } from './field-kinds.ts';
 import { Hits } from './hits.ts';
-import { withoutLinks } from './links-in-text.ts';
-import { newPlanes } from './message-print.ts';
-import { PhraseMatcher } from './phrase-match.ts';
-import { type LeadField, type LeadReading, readLead } from './reading.ts';
+import { withoutLinks } from './reading/links-in-text.ts';
+import { newPlanes } from './reading/message-print.ts';
+import { PhraseMatcher } from './reading/phrase-match.ts';
+import { type LeadField, type LeadReading, readLead } from './reading/reading.ts';
+import { TextScan } from './reading/scan.ts';
 import type { LeadPrint, Sightings } from './repeat-memory.ts';
 import { ruleIndex } from './rules.ts';
-import { TextScan } from './scan.ts';
 import type { Score } from './score.ts';
+import type { CompiledScoring } from './settings/compile.ts';
+import type { FieldKind } from './settings/field-kinds.ts';
 import { conclude } from './verdict.ts';
 
 /** What is known beside the lead itself. */

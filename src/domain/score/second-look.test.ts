@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileScoring } from './compile.ts';
 import { loadScoringData } from './data.ts';
 import { createScorer } from './scorer.ts';
 import { lookAgain } from './second-look.ts';
-import { defaultScoringSettings, type ScoringSettings } from './settings.ts';
+import { compileScoring } from './settings/compile.ts';
+import { defaultScoringSettings, type ScoringSettings } from './settings/settings.ts';
 import { storedReasons } from './stored-reasons.ts';
 
 const scorer = createScorer(loadScoringData());

@@ -1,9 +1,9 @@
-import type { CompiledScoring } from './compile.ts';
-import type { EmailAddress } from './email.ts';
 import { isListed } from './families/tenant.ts';
 import { Hits } from './hits.ts';
+import type { EmailAddress } from './reading/email.ts';
 import { type RuleCode, ruleIndex, ruleOf } from './rules.ts';
 import type { Score } from './score.ts';
+import type { CompiledScoring } from './settings/compile.ts';
 import type { StoredReason } from './stored-reasons.ts';
 import { conclude } from './verdict.ts';
 

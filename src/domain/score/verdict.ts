@@ -1,8 +1,8 @@
-import type { CompiledScoring } from './compile.ts';
 import { type Hit, type Hits, reasonOf } from './hits.ts';
 import { type RuleCode, ruleIndex, rules } from './rules.ts';
 import type { Grade, Score, ScoreReason, Verdict } from './score.ts';
-import { riskFamilies } from './settings.ts';
+import type { CompiledScoring } from './settings/compile.ts';
+import { riskFamilies } from './settings/settings.ts';
 
 const gradeFloors: readonly [Grade, number][] = [
   ['A', 75],

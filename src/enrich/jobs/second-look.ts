@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
 import { listScoredForms } from '../../db/forms/form-scoring.ts';
 import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../../db/leads/lead-second-looks.ts';
-import { type CompiledScoring, compileScoring } from '../../domain/score/compile.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { lookAgain } from '../../domain/score/second-look.ts';
-import { defaultScoringSettings } from '../../domain/score/settings.ts';
+import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { Clock } from '../../time/clock.ts';
 import { readInput } from '../reading/input.ts';
 

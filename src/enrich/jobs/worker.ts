@@ -7,7 +7,7 @@ import { releaseAbandonedJobs } from '../../db/enrichment/enrichment-jobs.ts';
 import { turnNotesIntoJob } from '../../db/enrichment/enrichment-outbox.ts';
 import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
 import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../../time/clock.ts';
 import { Answers } from '../lookup/answers.ts';
 import { CircuitBreaker } from '../lookup/breaker.ts';

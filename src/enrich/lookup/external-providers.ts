@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { listProviders, type StoredProvider } from '../../db/enrichment/enrichment-providers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { externalDescription, externalProvider } from '../providers/external.ts';
 import type { LookupProvider } from '../reading/provider.ts';
 

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
-import { checkTarget } from '../../domain/egress-target.ts';
+import { checkTarget } from '../../domain/enrichment/egress-target.ts';
 import type { Clock } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import { acceptEncoding, type Body, readBody } from './body.ts';

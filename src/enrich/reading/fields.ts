@@ -1,6 +1,6 @@
-import type { LeadFields } from '../../domain/lead.ts';
+import type { LeadFields } from '../../domain/lead/lead.ts';
 
-/** Fields that only enrichment reads. What the score reads as well is recognised in domain/score/fields.ts. */
+/** Fields that only enrichment reads. What the score reads as well is recognised in domain/score/reading/fields.ts. */
 export type ExtraKind =
   | 'first_name'
   | 'last_name'

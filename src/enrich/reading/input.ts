@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
-import { isPublicHost } from '../../domain/egress-target.ts';
-import type { LeadFields } from '../../domain/lead.ts';
-import { classifyDomain, type EmailClass, parseEmail } from '../../domain/score/email.ts';
-import { type RecognisedField, recogniseFields } from '../../domain/score/fields.ts';
+import { isPublicHost } from '../../domain/enrichment/egress-target.ts';
+import type { LeadFields } from '../../domain/lead/lead.ts';
+import { classifyDomain, type EmailClass, parseEmail } from '../../domain/score/reading/email.ts';
+import { type RecognisedField, recogniseFields } from '../../domain/score/reading/fields.ts';
 import { meantProvider } from '../../domain/score/tables/provider-typos.ts';
 import { countryOf } from './country-names.ts';
 import { type ExtraKind, recogniseExtras } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BodyFault, withoutByteOrderMark } from '../../domain/lead.ts';
+import { type BodyFault, withoutByteOrderMark } from '../../domain/lead/lead.ts';
 import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Clock } from '../../time/clock.ts';

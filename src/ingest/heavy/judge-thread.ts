@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { CompiledScoring } from '../../domain/score/compile.ts';
 import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
+import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 import type { Cancel, Clock } from '../../time/clock.ts';
 import {
   type FormReference,

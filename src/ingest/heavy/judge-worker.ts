@@ -1,10 +1,10 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { parseLead } from '../../domain/lead.ts';
-import type { CompiledScoring } from '../../domain/score/compile.ts';
+import { parseLead } from '../../domain/lead/lead.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
 import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
 import { createScorer } from '../../domain/score/scorer.ts';
+import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 import { type FormReference, type JudgeMessage, type JudgeRequest, sightingPlaces } from './messages.ts';
 
 const shared = workerData as Int32Array;

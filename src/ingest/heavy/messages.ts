@@ -1,7 +1,7 @@
-import type { BodyFault } from '../../domain/lead.ts';
-import type { CompiledScoring } from '../../domain/score/compile.ts';
+import type { BodyFault } from '../../domain/lead/lead.ts';
 import type { LeadPrint } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
+import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 
 /** What the service and the thread that judges heavy bodies tell each other. One body at a time. */
 export interface JudgeRequest {

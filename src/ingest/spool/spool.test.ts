@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { realDisk } from '../../disk/real-disk.ts';
-import { bodyBytesMax } from '../../domain/lead.ts';
+import { bodyBytesMax } from '../../domain/lead/lead.ts';
 import { rateLimits } from '../../domain/rate-window.ts';
 import { systemRandomness } from '../../time/randomness.ts';
 import { systemClock } from '../../time/real-clock.ts';

@@ -1,5 +1,5 @@
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
-import { keyLifetimeMs } from '../../domain/idempotency.ts';
+import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { repeatNames } from '../repeat-names.ts';
 import { payloadBytesMax } from './record.ts';
 

@@ -1,4 +1,4 @@
-import { passwordCharactersMax } from '../../domain/password.ts';
+import { passwordCharactersMax } from '../../domain/secrets/password.ts';
 import { invalidInput, Problem } from '../calls/problem.ts';
 
 /** Told apart from other refusals, because it is noted. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { passwordCharactersMax, passwordCharactersMin } from '../../domain/password.ts';
+import { passwordCharactersMax, passwordCharactersMin } from '../../domain/secrets/password.ts';
 import { dayMs } from '../../time/clock.ts';
 import { addressHeader, authPath, sessionCookieName } from './names.ts';
 import type { PasswordHasher } from './passwords/password-hash.ts';

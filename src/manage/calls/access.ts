@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { findRole } from '../../db/workspaces/memberships.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
-import type { KeyDoor } from '../../domain/key-door.ts';
 import { type Role, reaches } from '../../domain/role.ts';
+import type { KeyDoor } from '../../domain/secrets/key-door.ts';
 import { networkOf } from '../../http/client-address.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Accounts, Client, Person } from '../accounts/accounts.ts';

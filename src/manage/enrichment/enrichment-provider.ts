@@ -15,7 +15,7 @@ import {
   updateDailyLimit,
 } from '../../db/enrichment/enrichment-providers.ts';
 import { inTransaction } from '../../db/pool.ts';
-import { checkTarget } from '../../domain/egress-target.ts';
+import { checkTarget } from '../../domain/enrichment/egress-target.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
 import { invalidInput, notFound } from '../calls/problem.ts';
 import { json, noContent, route } from '../calls/route.ts';

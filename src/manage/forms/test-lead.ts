@@ -1,7 +1,7 @@
 import { type TestLead, testLead, testLeadRequest } from '../../contract/form-tools.ts';
 import { findForm } from '../../db/forms/forms.ts';
 import { findWebhookSecret } from '../../db/forms/webhook-secrets.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { sign } from '../../domain/signature.ts';
 import { notFound, Problem, unreadableSecret } from '../calls/problem.ts';
 import { json, route } from '../calls/route.ts';

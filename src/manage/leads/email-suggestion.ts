@@ -1,5 +1,5 @@
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
-import { parseEmail } from '../../domain/score/email.ts';
+import { parseEmail } from '../../domain/score/reading/email.ts';
 
 type Told = Pick<LeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;
 

@@ -12,7 +12,7 @@ import { deleteSecondLook } from '../../db/leads/lead-second-looks.ts';
 import { deleteLead } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { openRequest } from '../../domain/rejected-request.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 

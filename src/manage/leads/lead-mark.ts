@@ -4,7 +4,7 @@ import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-mark
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
-import { verdictUnder } from '../../domain/mark.ts';
+import { verdictUnder } from '../../domain/lead/mark.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';

@@ -1,12 +1,12 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FormField } from '../../domain/form.ts';
-import { parseLead } from '../../domain/lead.ts';
-import { compileScoring } from '../../domain/score/compile.ts';
+import { parseLead } from '../../domain/lead/lead.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { createScorer, type Scorer } from '../../domain/score/scorer.ts';
-import type { ScoringSettings } from '../../domain/score/settings.ts';
+import { compileScoring } from '../../domain/score/settings/compile.ts';
+import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
 export interface JudgingQuestion {
   readonly body: Uint8Array;

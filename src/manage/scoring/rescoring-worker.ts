@@ -1,11 +1,11 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FormField } from '../../domain/form.ts';
-import { compileScoring } from '../../domain/score/compile.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { createScorer } from '../../domain/score/scorer.ts';
-import type { ScoringSettings } from '../../domain/score/settings.ts';
+import { compileScoring } from '../../domain/score/settings/compile.ts';
+import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
 export interface RescoringQuestion {
   readonly formFields: readonly FormField[];

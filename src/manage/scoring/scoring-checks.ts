@@ -1,9 +1,9 @@
 import type { Fault } from '../../contract/faults.ts';
 import type { FormField } from '../../domain/form.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { isAdjustable } from '../../domain/score/effective-points.ts';
 import { rules } from '../../domain/score/rules.ts';
-import type { ScoringSettings } from '../../domain/score/settings.ts';
+import { isAdjustable } from '../../domain/score/settings/effective-points.ts';
+import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import { invalidInput } from '../calls/problem.ts';
 
 const codes: readonly string[] = rules.filter(isAdjustable).map(({ code }) => code);

@@ -1,9 +1,9 @@
 import type { FormScoring, ScoringVersion } from '../../contract/scoring.ts';
 import type { ScoringSettingsJson } from '../../contract/scoring-settings.ts';
 import type { FormScoringRecord, ScoringVersionRecord } from '../../db/forms/form-scoring.ts';
-import { effectivePoints } from '../../domain/score/effective-points.ts';
 import type { Rule } from '../../domain/score/rules.ts';
-import type { ScoringSettings } from '../../domain/score/settings.ts';
+import { effectivePoints } from '../../domain/score/settings/effective-points.ts';
+import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
 /** JSON on the wire has names with underscores; the rest of the settings is the same on both sides. */
 export function settingsOf({ timing, field_map: fieldMap, ...same }: ScoringSettingsJson): ScoringSettings {

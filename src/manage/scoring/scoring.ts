@@ -8,8 +8,8 @@ import {
   scoringVersionQuery,
 } from '../../contract/scoring.ts';
 import { listScoringVersions } from '../../db/forms/form-scoring.ts';
-import { isAdjustable } from '../../domain/score/effective-points.ts';
 import { rules } from '../../domain/score/rules.ts';
+import { isAdjustable } from '../../domain/score/settings/effective-points.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';
 import { json, jsonPage, route } from '../calls/route.ts';

@@ -6,7 +6,7 @@ import {
   type RecordedRequest,
   rejectedRequestKeptDays,
 } from '../../domain/rejected-request.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { readCurlCommand } from '../../domain/signature-debug/paste/curl-command.ts';
 import { readRawRequest } from '../../domain/signature-debug/paste/raw-request.ts';
 import {

@@ -1,7 +1,7 @@
-import type { LeadFields } from '../../lead.ts';
-import type { CompiledScoring } from '../compile.ts';
+import type { LeadFields } from '../../lead/lead.ts';
 import type { Hits } from '../hits.ts';
-import type { LeadReading } from '../reading.ts';
+import type { LeadReading } from '../reading/reading.ts';
+import type { CompiledScoring } from '../settings/compile.ts';
 
 const instantMs = 1_000;
 const dayMs = 86_400_000;

@@ -2,9 +2,9 @@ import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
 import { textScore } from '../models/text-model.ts';
 import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
-import { type PhraseMatcher, phraseGroups } from '../phrase-match.ts';
-import type { LeadField, LeadReading } from '../reading.ts';
-import { marks, type TextScan, wordKinds } from '../scan.ts';
+import { type PhraseMatcher, phraseGroups } from '../reading/phrase-match.ts';
+import type { LeadField, LeadReading } from '../reading/reading.ts';
+import { marks, type TextScan, wordKinds } from '../reading/scan.ts';
 
 const phraseWordsMin = 3;
 // Fewer words are ordinary in any language and any mood.

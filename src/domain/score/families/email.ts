@@ -1,9 +1,9 @@
 import type { ScoringData } from '../data.ts';
-import { classifyDomain, parseEmail, registrableDomain } from '../email.ts';
 import type { Hits } from '../hits.ts';
 import { domainShape } from '../models/domain-shape.ts';
 import { addSpelling, isBelow } from '../models/trigrams.ts';
-import type { LeadField, LeadReading } from '../reading.ts';
+import { classifyDomain, parseEmail, registrableDomain } from '../reading/email.ts';
+import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { roleNames, testWords } from '../tables/mail-domains.ts';
 
 const dotsMax = 3;

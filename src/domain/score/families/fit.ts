@@ -1,7 +1,7 @@
-import type { CompiledScoring } from '../compile.ts';
-import { matchesGlob } from '../glob.ts';
 import type { Hits } from '../hits.ts';
-import type { LeadReading } from '../reading.ts';
+import type { LeadReading } from '../reading/reading.ts';
+import type { CompiledScoring } from '../settings/compile.ts';
+import { matchesGlob } from '../settings/glob.ts';
 import { seniorityOf } from '../tables/business-words.ts';
 import { countryOf } from '../tables/countries.ts';
 

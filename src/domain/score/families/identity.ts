@@ -1,8 +1,8 @@
 import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
 import { addSpelling, isBelow, type Spelling, type TrigramModel } from '../models/trigrams.ts';
-import type { LeadField, LeadReading } from '../reading.ts';
-import { type TextScan, wordKinds } from '../scan.ts';
+import type { LeadField, LeadReading } from '../reading/reading.ts';
+import { type TextScan, wordKinds } from '../reading/scan.ts';
 import { botFirstNames, surnameTails } from '../tables/first-names.ts';
 import { testWords } from '../tables/mail-domains.ts';
 

@@ -1,6 +1,6 @@
 import type { Hits } from '../hits.ts';
-import type { LeadReading } from '../reading.ts';
-import type { TextScan } from '../scan.ts';
+import type { LeadReading } from '../reading/reading.ts';
+import type { TextScan } from '../reading/scan.ts';
 import { intentWords } from '../tables/business-words.ts';
 
 const usefulLengthMin = 40;

@@ -1,7 +1,7 @@
-import { registrableDomain } from '../email.ts';
 import type { Hits } from '../hits.ts';
-import type { LeadField, LeadReading } from '../reading.ts';
-import { marks, type TextScan } from '../scan.ts';
+import { registrableDomain } from '../reading/email.ts';
+import type { LeadField, LeadReading } from '../reading/reading.ts';
+import { marks, type TextScan } from '../reading/scan.ts';
 import { cheapDomains, shorteners } from '../tables/link-hosts.ts';
 
 const wordsBesideLinkMin = 3;

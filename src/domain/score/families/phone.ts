@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { Hits } from '../hits.ts';
-import type { LeadField, LeadReading } from '../reading.ts';
+import type { LeadField, LeadReading } from '../reading/reading.ts';
 
 const digitsMin = 7;
 const digitsMax = 15;

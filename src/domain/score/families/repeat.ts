@@ -1,8 +1,8 @@
 import type { Hits } from '../hits.ts';
-import { networkOf } from '../network.ts';
-import type { LeadReading } from '../reading.ts';
+import { networkOf } from '../reading/network.ts';
+import type { LeadReading } from '../reading/reading.ts';
+import { wordHash } from '../reading/scan.ts';
 import type { LeadPrint, Sightings } from '../repeat-memory.ts';
-import { wordHash } from '../scan.ts';
 
 const messageCharactersMin = 20;
 const longMessageCharacters = 200;

@@ -1,10 +1,10 @@
-import type { AddressList, CompiledScoring } from '../compile.ts';
-import type { EmailAddress } from '../email.ts';
-import { matchesGlob } from '../glob.ts';
 import type { Hits } from '../hits.ts';
-import { normalDomain } from '../list-entries.ts';
-import type { LeadReading } from '../reading.ts';
+import type { EmailAddress } from '../reading/email.ts';
+import type { LeadReading } from '../reading/reading.ts';
 import { ruleIndex } from '../rules.ts';
+import type { AddressList, CompiledScoring } from '../settings/compile.ts';
+import { matchesGlob } from '../settings/glob.ts';
+import { normalDomain } from '../settings/list-entries.ts';
 
 const keywordRule = ruleIndex('KEYWORD');
 

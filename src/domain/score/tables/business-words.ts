@@ -1,5 +1,5 @@
-import { HashTable } from '../hash-table.ts';
-import { wordHash } from '../scan.ts';
+import { HashTable } from '../reading/hash-table.ts';
+import { wordHash } from '../reading/scan.ts';
 
 const words = (text: string): string[] => text.split(/\s+/);
 

@@ -1,4 +1,4 @@
-import { normalCountry } from '../list-entries.ts';
+import { normalCountry } from '../settings/list-entries.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

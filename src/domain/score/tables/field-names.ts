@@ -1,4 +1,4 @@
-import type { FieldKind } from '../field-kinds.ts';
+import type { FieldKind } from '../settings/field-kinds.ts';
 
 /** Keys as people name them in many languages, without case, accents, digits and separators. */
 const spellings: Partial<Record<FieldKind, string>> = {

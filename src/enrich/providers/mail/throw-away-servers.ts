@@ -1,4 +1,4 @@
-import { classifyDomain } from '../../../domain/score/email.ts';
+import { classifyDomain } from '../../../domain/score/reading/email.ts';
 import { bySuffix, mailGatewayOf, mailProviderOf, plainHost } from './mail-hosts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { passwordFault } from '../../../domain/password.ts';
+import { passwordFault } from '../../../domain/secrets/password.ts';
 import { Problem } from '../../calls/problem.ts';
 import { requireGoodPassword } from './common-passwords.ts';
 

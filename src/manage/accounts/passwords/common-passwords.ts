@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type PasswordOwner, passwordFault } from '../../../domain/password.ts';
+import { type PasswordOwner, passwordFault } from '../../../domain/secrets/password.ts';
 import { invalidInput } from '../../calls/problem.ts';
 
 /** What is tried first, and the words that others are made of by adding digits; its head says where it comes from. */

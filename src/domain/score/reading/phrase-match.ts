@@ -1,13 +1,13 @@
-import { HashTable } from './hash-table.ts';
-import { wordHash } from './scan.ts';
 import {
   buyerPhrases,
   type PhraseGroup,
   phrases,
   phraseWeightMany,
   phraseWeightMin,
-} from './tables/phrases.ts';
-import { buyerTalk, salesTalk } from './tables/sales-talk.ts';
+} from '../tables/phrases.ts';
+import { buyerTalk, salesTalk } from '../tables/sales-talk.ts';
+import { HashTable } from './hash-table.ts';
+import { wordHash } from './scan.ts';
 
 export const phraseGroups = Object.keys(phrases) as readonly PhraseGroup[];
 

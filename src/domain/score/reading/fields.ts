@@ -1,5 +1,5 @@
-import type { FieldKind } from './field-kinds.ts';
-import { kindBySpelling, kindByStem } from './tables/field-names.ts';
+import type { FieldKind } from '../settings/field-kinds.ts';
+import { kindBySpelling, kindByStem } from '../tables/field-names.ts';
 
 export interface RecognisedField {
   readonly key: string;

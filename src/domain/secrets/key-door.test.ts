@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minuteMs } from '../time/clock.ts';
+import { minuteMs } from '../../time/clock.ts';
 import { KeyDoor, KeyGuesses } from './key-door.ts';
 
 const key = 'the-operator-key-of-these-tests-0123';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { sealAsBefore } from '../../test/support/earlier-seal.ts';
+import { sealAsBefore } from '../../../test/support/earlier-seal.ts';
+import { SubmissionIds } from '../lead/submission-id.ts';
 import { deriveIdRoot, firstIdRoot, openIdRoot, sealIdRoot } from './id-root.ts';
 import { SealedError, SecretBox } from './secret-box.ts';
-import { SubmissionIds } from './submission-id.ts';
 
 const oldKey = 'encryption-key-of-the-tests-0123456789';
 const newKey = 'another key, after a rotation of the first';

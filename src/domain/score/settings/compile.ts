@@ -1,8 +1,8 @@
-import type { FormField } from '../form.ts';
+import type { FormField } from '../../form.ts';
+import { rules } from '../rules.ts';
 import { effectivePoints } from './effective-points.ts';
 import type { FieldKind } from './field-kinds.ts';
 import { compileGlob, type Glob } from './glob.ts';
-import { rules } from './rules.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
 /** Changes with every change of rules, tables or models. */

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deriveIdRoot } from './id-root.ts';
-import { ShortHmac } from './sha256.ts';
+import { deriveIdRoot } from '../secrets/id-root.ts';
+import { ShortHmac } from '../secrets/sha256.ts';
 import { firstGeneration, generationAt, SubmissionIds } from './submission-id.ts';
 
 const idsOf = (key: string) => new SubmissionIds(deriveIdRoot(key));

@@ -1,4 +1,4 @@
-import type { Verdict } from './score/score.ts';
+import type { Verdict } from '../score/score.ts';
 
 /** What an owner says of a lead, whatever the scorer thinks. */
 export const marks = ['spam', 'not_spam'] as const;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { dayMs } from '../time/clock.ts';
-import { sha256Bytes } from './sha256.ts';
+import { dayMs } from '../../time/clock.ts';
+import { sha256Bytes } from '../secrets/sha256.ts';
 
 export const keyCharactersMax = 255;
 export const keyLifetimeMs = dayMs;

@@ -1,4 +1,4 @@
-import { bareLinkDomains, bareLinkDomainsWithPath } from './tables/link-hosts.ts';
+import { bareLinkDomains, bareLinkDomainsWithPath } from '../tables/link-hosts.ts';
 
 /** A link ends at white space or at a mark that markup and sentences put after it. */
 export function linkEnd(text: string, start: number): number {

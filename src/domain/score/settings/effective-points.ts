@@ -1,5 +1,5 @@
+import type { Rule } from '../rules.ts';
 import { presetPoints } from './presets.ts';
-import type { Rule } from './rules.ts';
 import type { RiskFamily, ScoringSettings } from './settings.ts';
 
 /**

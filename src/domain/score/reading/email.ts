@@ -1,6 +1,6 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { getDomain } from 'tldts';
-import { freeDomains, relayDomains, reservedDomains, reservedSuffixes } from './tables/mail-domains.ts';
+import { freeDomains, relayDomains, reservedDomains, reservedSuffixes } from '../tables/mail-domains.ts';
 
 export interface EmailAddress {
   readonly local: string;

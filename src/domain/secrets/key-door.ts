@@ -1,4 +1,4 @@
-import { minuteMs } from '../time/clock.ts';
+import { minuteMs } from '../../time/clock.ts';
 import { operatorKeyCheck } from './operator-key.ts';
 
 /** Who sends a key; guesses are counted by network. */

@@ -1,4 +1,4 @@
-import type { RuleCode } from './rules.ts';
+import type { RuleCode } from '../rules.ts';
 import type { Preset } from './settings.ts';
 
 /** What counts differently for other kinds of forms; the table of rules is made for companies. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostileBodies } from '../../chaos/hostile/bodies.ts';
+import { hostileBodies } from '../../../chaos/hostile/bodies.ts';
 import { isHeavy, shapeOf } from './body-shape.ts';
 import { bodyBytesMax } from './lead.ts';
 

@@ -1,6 +1,6 @@
-import { type Randomness, systemRandomness } from '../time/randomness.ts';
-import type { IdRoot } from './id-root.ts';
-import { ShortHmac } from './sha256.ts';
+import { type Randomness, systemRandomness } from '../../time/randomness.ts';
+import type { IdRoot } from '../secrets/id-root.ts';
+import { ShortHmac } from '../secrets/sha256.ts';
 
 const workspaceWords = 4;
 const keyHashWords = 8;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { loadScoringData } from '../data.ts';
+import { createScorer } from '../scorer.ts';
 import { compileScoring } from './compile.ts';
-import { loadScoringData } from './data.ts';
-import { createScorer } from './scorer.ts';
 import { defaultScoringSettings, type ScoringSettings } from './settings.ts';
 
 const scorer = createScorer(loadScoringData());

@@ -1,7 +1,7 @@
-import type { LeadFields } from '../lead.ts';
-import type { CompiledScoring } from './compile.ts';
+import type { LeadFields } from '../../lead/lead.ts';
+import type { CompiledScoring } from '../settings/compile.ts';
+import type { FieldKind } from '../settings/field-kinds.ts';
 import type { EmailAddress, EmailClass } from './email.ts';
-import type { FieldKind } from './field-kinds.ts';
 import { isOnlyLinks, kindOfKey, kindOfValue } from './fields.ts';
 import { MessagePrint } from './message-print.ts';
 import type { LinkInText, TextScan } from './scan.ts';

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { IdRoot } from './id-root.ts';
+import type { IdRoot } from '../secrets/id-root.ts';
 
 /**
  * Recognises a body without keeping it. Keyed, so that nobody who reads the database can find out what it was by trying,
