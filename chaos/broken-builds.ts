@@ -20,7 +20,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     finds: 'lost',
     breakages: [
       {
-        file: 'src/ingest/group-commit.ts',
+        file: 'src/ingest/commit/group-commit.ts',
         from: 'underway.lane.submit(lead, settled);',
         to: `settled({ kind: 'stored', submissionId: lead.submissionId });
     underway.lane.submit(lead, () => {});`,
@@ -69,7 +69,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     finds: 'doubled',
     breakages: [
       {
-        file: 'src/ingest/lane.ts',
+        file: 'src/ingest/commit/lane.ts',
         from: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
 `,
         to: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);

@@ -69,7 +69,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'forgets who repeats a lead that waits in the spool',
     breakages: [
       {
-        file: 'src/ingest/committer.ts',
+        file: 'src/ingest/commit/committer.ts',
         from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);',
         to: 'if (circuit.isOpen) spool.submit(lead, settle);',
       },
@@ -111,12 +111,12 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'never hears of a revoked token',
     breakages: [
       {
-        file: 'src/ingest/directory-sync.ts',
+        file: 'src/ingest/directory/directory-sync.ts',
         from: '    if (revision !== this.#revision) await this.refresh();\n',
         to: '',
       },
       {
-        file: 'src/ingest/directory-sync.ts',
+        file: 'src/ingest/directory/directory-sync.ts',
         from: 'const onChange = () => void this.refresh().catch(() => {});',
         to: 'const onChange = () => {};',
       },
@@ -126,7 +126,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'sends a flush of diagnostics again under a new number',
     breakages: [
       {
-        file: 'src/ingest/diagnostics.ts',
+        file: 'src/ingest/outcomes/diagnostics.ts',
         from: `      this.#tally = new OutcomeTally();
       this.#sequence++;
     }`,
@@ -150,7 +150,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'drops the followers of a lead that was limited',
     breakages: [
       {
-        file: 'src/ingest/lane.ts',
+        file: 'src/ingest/commit/lane.ts',
         from: '      this.#waiting.unshift(...waiting.followers);\n',
         to: '',
       },
@@ -160,7 +160,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'counts every instance for itself',
     breakages: [
       {
-        file: 'src/ingest/committer.ts',
+        file: 'src/ingest/commit/committer.ts',
         from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);',
         to: 'if (true as boolean) spool.submit(lead, settle);',
       },

@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { authenticateBearer, findToken } from './bearer-token.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from './directory/directory.ts';
 import type { IngestHeaders } from './headers.ts';
 import { type Authenticated, type Identity, type Received, Rejection } from './submission.ts';
 import { authenticateWebhook } from './webhook-signature.ts';

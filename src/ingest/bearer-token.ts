@@ -1,6 +1,6 @@
 import { sha256Key } from '../domain/secrets/sha256.ts';
 import { isWellFormedToken } from '../domain/token.ts';
-import type { Directory, TokenEntry } from './directory.ts';
+import type { Directory, TokenEntry } from './directory/directory.ts';
 import { type HeaderValue, repeated } from './headers.ts';
 import { type Authenticated, type Received, Rejection } from './submission.ts';
 

@@ -7,16 +7,16 @@ import type { Surface } from '../domain/surface.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { authenticate, identifyBearer, identifyWebhook } from './authenticate.ts';
-import { type CommitDeps, commit } from './commit.ts';
-import type { Diagnostics } from './diagnostics.ts';
-import type { Directory } from './directory.ts';
+import { type CommitDeps, commit } from './commit/commit.ts';
+import { type ReplayDeps, replayOr } from './commit/replay.ts';
+import { Judgement, type ScoreDeps } from './commit/score.ts';
+import type { Directory } from './directory/directory.ts';
 import type { HeaderReader } from './headers.ts';
 import type { HeavyLeads } from './heavy/heavy-leads.ts';
+import type { Diagnostics } from './outcomes/diagnostics.ts';
 import { lightShape, parse, readKey, unstorable } from './parse.ts';
 import { receive } from './receive.ts';
-import { type ReplayDeps, replayOr } from './replay.ts';
 import { type Outcome, Responder } from './respond.ts';
-import { Judgement, type ScoreDeps } from './score.ts';
 import {
   type Arrival,
   type Keyed,

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { IngestOutcome } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { answerAccepted, answerRejected } from '../http/answers.ts';
-import type { Diagnostics } from './diagnostics.ts';
-import type { CommitOutcome } from './group-commit.ts';
+import type { CommitOutcome } from './commit/group-commit.ts';
+import type { Diagnostics } from './outcomes/diagnostics.ts';
 import { type Arrival, type Authenticated, Rejection } from './submission.ts';
 
 /** How an authenticated submission ended. */

@@ -1,9 +1,9 @@
 import type { Lead } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
-import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory.ts';
+import type { Judgement } from './commit/score.ts';
+import type { FormEntry, TokenEntry, WorkspaceEntry } from './directory/directory.ts';
 import type { IngestHeaders } from './headers.ts';
-import type { Judgement } from './score.ts';
 
 /**
  * The types of a lead on its way. Each stage takes the type of the stage before and wraps it, so that no

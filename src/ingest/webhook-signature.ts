@@ -8,7 +8,7 @@ import {
   signaturesEqual,
 } from '../domain/signature.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Directory, FormEntry } from './directory.ts';
+import type { Directory, FormEntry } from './directory/directory.ts';
 import { type IngestHeaders, repeated } from './headers.ts';
 import { type Authenticated, type Received, Rejection, SignatureRejection } from './submission.ts';
 

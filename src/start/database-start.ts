@@ -6,9 +6,9 @@ import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { isStandby } from '../db/server-facts.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Keys } from '../domain/secrets/id-root.ts';
-import type { Circuit } from '../ingest/circuit.ts';
-import type { Directory } from '../ingest/directory.ts';
-import type { DirectorySync } from '../ingest/directory-sync.ts';
+import type { Circuit } from '../ingest/commit/circuit.ts';
+import type { Directory } from '../ingest/directory/directory.ts';
+import type { DirectorySync } from '../ingest/directory/directory-sync.ts';
 
 export interface DatabaseStartDeps {
   readonly databaseUrl: string;

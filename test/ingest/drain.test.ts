@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresIngest } from '../../src/db/ingest/postgres-ingest.ts';
 import { realDisk } from '../../src/disk/real-disk.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
-import { Circuit } from '../../src/ingest/circuit.ts';
+import { Circuit } from '../../src/ingest/commit/circuit.ts';
 import { Drain } from '../../src/ingest/spool/drain.ts';
 import { Spool } from '../../src/ingest/spool/spool.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
-import type { Directory, FormEntry } from '../../src/ingest/directory.ts';
+import type { Directory, FormEntry } from '../../src/ingest/directory/directory.ts';
 import { IngestHeaders } from '../../src/ingest/headers.ts';
 import { type Arrival, Rejection } from '../../src/ingest/submission.ts';
 import { authenticateWebhook } from '../../src/ingest/webhook-signature.ts';

@@ -5,7 +5,7 @@ import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
-import { repeatNames } from '../../src/ingest/repeat-names.ts';
+import { repeatNames } from '../../src/ingest/commit/repeat-names.ts';
 import { minuteMs } from '../../src/time/clock.ts';
 import type { FlushChoice, FormerLead, NewLead } from './choices.ts';
 

@@ -3,8 +3,8 @@ import { type BodyFault, withoutByteOrderMark } from '../../domain/lead/lead.ts'
 import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Clock } from '../../time/clock.ts';
-import { unjudged } from '../score.ts';
-import { emptyProjection } from '../stripped-lead.ts';
+import { unjudged } from '../commit/score.ts';
+import { emptyProjection } from '../commit/stripped-lead.ts';
 import type { Keyed } from '../submission.ts';
 import { FairQueue } from './fair-queue.ts';
 import { JudgeThread, type ThreadJob } from './judge-thread.ts';

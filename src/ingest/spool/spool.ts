@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
-import type { Settle } from '../group-commit.ts';
-import { isSameBody, keyName, repeatNames } from '../repeat-names.ts';
-import { strippedLead } from '../stripped-lead.ts';
+import type { Settle } from '../commit/group-commit.ts';
+import { isSameBody, keyName, repeatNames } from '../commit/repeat-names.ts';
+import { strippedLead } from '../commit/stripped-lead.ts';
 import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
 import { type FolderDeps, SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';

@@ -1,6 +1,6 @@
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
-import { repeatNames } from '../repeat-names.ts';
+import { repeatNames } from '../commit/repeat-names.ts';
 import { payloadBytesMax } from './record.ts';
 
 /** A lead that is in the spool, or on its way into it. */

@@ -4,14 +4,14 @@ import type {
   OutcomeFlush,
   RejectionEntry,
   UnattributedCount,
-} from '../db/diagnostics/outcomes.ts';
-import type { RejectedRequest } from '../db/diagnostics/rejected-requests.ts';
-import type { FormerSecretUse } from '../db/forms/former-secret-uses.ts';
-import type { RejectionReason } from '../domain/rejection.ts';
-import type { Surface } from '../domain/surface.ts';
-import { shardOf } from '../domain/workspace.ts';
-import { minuteMs } from '../time/clock.ts';
-import type { FormEntry, TokenEntry } from './directory.ts';
+} from '../../db/diagnostics/outcomes.ts';
+import type { RejectedRequest } from '../../db/diagnostics/rejected-requests.ts';
+import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
+import type { RejectionReason } from '../../domain/rejection.ts';
+import type { Surface } from '../../domain/surface.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import { minuteMs } from '../../time/clock.ts';
+import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { type KeptRequest, WaitingRequests } from './kept-requests.ts';
 
 /** Stands for "no token" in counts. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DirectoryChanges } from '../db/directory/directory.ts';
+import type { DirectoryChanges } from '../../db/directory/directory.ts';
 import {
   deriveIdRoot,
   firstIdRoot,
@@ -7,8 +7,8 @@ import {
   type Keys,
   openIdRoot,
   type SealedSecret,
-} from '../domain/secrets/id-root.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
+} from '../../domain/secrets/id-root.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 
 export interface IdRootReaderDeps {
   /** All that makes or recognises something by the root. */

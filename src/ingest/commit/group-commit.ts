@@ -1,5 +1,5 @@
-import type { StorableLead } from '../db/ingest/ingest-commit.ts';
-import { largeBodyBytes } from '../domain/lead/lead.ts';
+import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
+import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 
 /** What the sender of a lead is told. */

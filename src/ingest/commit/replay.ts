@@ -1,9 +1,9 @@
-import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
-import type { Clock } from '../time/clock.ts';
+import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Outcome } from '../respond.ts';
+import type { Spool } from '../spool/spool.ts';
+import type { KeyedBodyRejection } from '../submission.ts';
 import type { Circuit } from './circuit.ts';
-import type { Outcome } from './respond.ts';
-import type { Spool } from './spool/spool.ts';
-import type { KeyedBodyRejection } from './submission.ts';
 
 export interface ReplayDeps {
   readonly database: Pick<IngestDatabase, 'findLivingKey'>;

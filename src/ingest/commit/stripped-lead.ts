@@ -1,4 +1,4 @@
-import type { StorableLead } from '../db/ingest/ingest-commit.ts';
+import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 
 /** What is searched of a lead that has nothing to be searched by. */
 export const emptyProjection = Buffer.from('{}');

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../db/errors.ts';
-import type { CommitException, StorableLead } from '../db/ingest/ingest-commit.ts';
-import type { IngestDatabase, LaneConnection } from '../db/ingest/ingest-database.ts';
-import type { Clock } from '../time/clock.ts';
+import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../../db/errors.ts';
+import type { CommitException, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { IngestDatabase, LaneConnection } from '../../db/ingest/ingest-database.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { CommitOutcome, Settle } from './group-commit.ts';
 import { isSameBody, repeatNames } from './repeat-names.ts';
 import { isStripped, strippedLead } from './stripped-lead.ts';

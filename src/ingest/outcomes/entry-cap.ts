@@ -1,4 +1,4 @@
-import { minuteMs } from '../time/clock.ts';
+import { minuteMs } from '../../time/clock.ts';
 
 const entriesPerReasonAndMinute = 20;
 

@@ -1,19 +1,19 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { binaryUuid } from '../db/binary.ts';
+import { binaryUuid } from '../../db/binary.ts';
 import type {
   DirectoryChanges,
   FormRow,
   SecretRow,
   TokenRow,
   WorkspaceRow,
-} from '../db/directory/directory.ts';
-import { type ReplayProtection, replayProtectionDefault } from '../domain/form.ts';
-import { type CompiledScoring, compileScoring } from '../domain/score/settings/compile.ts';
-import { completeSettings } from '../domain/score/settings/settings.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import { digestKey } from '../domain/secrets/sha256.ts';
-import type { TokenType } from '../domain/token.ts';
-import { shardOf } from '../domain/workspace.ts';
+} from '../../db/directory/directory.ts';
+import { type ReplayProtection, replayProtectionDefault } from '../../domain/form.ts';
+import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
+import { completeSettings } from '../../domain/score/settings/settings.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
+import { digestKey } from '../../domain/secrets/sha256.ts';
+import type { TokenType } from '../../domain/token.ts';
+import { shardOf } from '../../domain/workspace.ts';
 
 export interface WorkspaceEntry {
   readonly id: string;

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
-import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
-import type { DiagnosticNoteKind } from '../domain/diagnostic-note.ts';
-import type { BodyHashes } from '../domain/lead/body-hash.ts';
-import type { RejectionReason } from '../domain/rejection.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import { shardOf } from '../domain/workspace.ts';
-import type { Clock, Loop } from '../time/clock.ts';
-import type { Randomness } from '../time/randomness.ts';
-import type { FormEntry, TokenEntry } from './directory.ts';
+import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
+import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
+import type { BodyHashes } from '../../domain/lead/body-hash.ts';
+import type { RejectionReason } from '../../domain/rejection.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import type { Clock, Loop } from '../../time/clock.ts';
+import type { Randomness } from '../../time/randomness.ts';
+import type { FormEntry, TokenEntry } from '../directory/directory.ts';
+import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from '../submission.ts';
 import { EntryCap } from './entry-cap.ts';
 import { KeptRequests } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
-import { type Arrival, type Authenticated, type Rejection, SignatureRejection } from './submission.ts';
 
 export interface DiagnosticsDeps {
   readonly database: Pick<IngestDatabase, 'applyFlush'>;

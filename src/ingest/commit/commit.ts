@@ -1,9 +1,9 @@
-import type { StorableLead, StorableSignature } from '../db/ingest/ingest-commit.ts';
-import { firstGeneration, type SubmissionIds } from '../domain/lead/submission-id.ts';
+import type { StorableLead, StorableSignature } from '../../db/ingest/ingest-commit.ts';
+import { firstGeneration, type SubmissionIds } from '../../domain/lead/submission-id.ts';
+import type { Answered } from '../respond.ts';
+import type { Authenticated, Keyed, Scored } from '../submission.ts';
 import type { Committer } from './committer.ts';
-import type { Answered } from './respond.ts';
 import type { SignatureMemory } from './signature-memory.ts';
-import type { Authenticated, Keyed, Scored } from './submission.ts';
 
 export interface CommitDeps {
   readonly committer: Committer;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { DirectoryChanges } from '../db/directory/directory.ts';
-import type { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
-import type { DirectoryListener, IngestDatabase } from '../db/ingest/ingest-database.ts';
-import type { SealedSecret } from '../domain/secrets/id-root.ts';
-import type { Clock, Loop } from '../time/clock.ts';
+import type { DirectoryChanges } from '../../db/directory/directory.ts';
+import type { DirectorySnapshot } from '../../db/directory/directory-snapshot.ts';
+import type { DirectoryListener, IngestDatabase } from '../../db/ingest/ingest-database.ts';
+import type { SealedSecret } from '../../domain/secrets/id-root.ts';
+import type { Clock, Loop } from '../../time/clock.ts';
 import type { Directory } from './directory.ts';
 import type { IdRootReader } from './id-root-reader.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { minuteMs } from '../time/clock.ts';
-import type { FormEntry } from './directory.ts';
+import { minuteMs } from '../../time/clock.ts';
+import type { FormEntry } from '../directory/directory.ts';
+import type { VerifiedSignature } from '../submission.ts';
 import { SignatureMemory } from './signature-memory.ts';
-import type { VerifiedSignature } from './submission.ts';
 
 const form = { idBytes: randomBytes(16) } as FormEntry;
 const signature = (): VerifiedSignature => ({

@@ -1,16 +1,16 @@
-import type { RejectedRequest } from '../db/diagnostics/rejected-requests.ts';
-import type { BodyHashes } from '../domain/lead/body-hash.ts';
+import type { RejectedRequest } from '../../db/diagnostics/rejected-requests.ts';
+import type { BodyHashes } from '../../domain/lead/body-hash.ts';
 import {
   type RecordedHeader,
   type RecordedRequest,
   rejectedBodyBytesMax,
   sealRequest,
-} from '../domain/rejected-request.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import { shardOf } from '../domain/workspace.ts';
-import { hourMs, minuteMs } from '../time/clock.ts';
-import { type HeaderValue, repeated } from './headers.ts';
-import type { Arrival, SignatureRejection } from './submission.ts';
+} from '../../domain/rejected-request.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import { hourMs, minuteMs } from '../../time/clock.ts';
+import { type HeaderValue, repeated } from '../headers.ts';
+import type { Arrival, SignatureRejection } from '../submission.ts';
 
 /**
  * Per workspace and instance. Anybody can send to a form, so this bounds what a stranger can fill the database with;

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { RepeatMemory, Sightings } from '../domain/score/repeat-memory.ts';
-import type { Score } from '../domain/score/score.ts';
-import type { Scorer } from '../domain/score/scorer.ts';
-import type { Parsed } from './submission.ts';
+import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
+import type { Score } from '../../domain/score/score.ts';
+import type { Scorer } from '../../domain/score/scorer.ts';
+import type { Parsed } from '../submission.ts';
 
 export interface ScoreDeps {
   readonly scorer: Scorer;

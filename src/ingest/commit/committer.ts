@@ -1,7 +1,7 @@
-import type { StorableLead } from '../db/ingest/ingest-commit.ts';
+import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { Spool } from '../spool/spool.ts';
 import type { Circuit } from './circuit.ts';
 import type { GroupCommit, Settle } from './group-commit.ts';
-import type { Spool } from './spool/spool.ts';
 
 export interface CommitterDeps {
   readonly groupCommit: GroupCommit;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { isReadOnly } from '../db/errors.ts';
-import type { Clock, Loop } from '../time/clock.ts';
-import { done } from '../time/repeat.ts';
+import { isReadOnly } from '../../db/errors.ts';
+import type { Clock, Loop } from '../../time/clock.ts';
+import { done } from '../../time/repeat.ts';
 
 export interface CircuitDeps {
   /** Resolves when PostgreSQL takes commits again. */
