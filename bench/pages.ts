@@ -1,5 +1,5 @@
-import { docsRecipe, webRecipe } from '../src/http/build-recipe.ts';
-import { prepareBuild } from '../src/http/prepare-build.ts';
+import { docsRecipe, webRecipe } from '../src/http/site/build-recipe.ts';
+import { prepareBuild } from '../src/http/site/prepare-build.ts';
 
 /** Builds what the service would build at its start: not while something is measured, and not again after each kill. */
 export async function buildPages(): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { writeSite } from '../site/site.ts';
-import { buildFolder, docsRecipe } from '../src/http/build-recipe.ts';
+import { buildFolder, docsRecipe } from '../src/http/site/build-recipe.ts';
 import { publishBuild } from './publish-build.ts';
 
 /** Builds the documentation: Vite makes script, style and fonts, the rest is plain HTML. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { type BuildRecipe, buildFolder, docsRecipe, webRecipe } from '../src/http/build-recipe.ts';
+import { type BuildRecipe, buildFolder, docsRecipe, webRecipe } from '../src/http/site/build-recipe.ts';
 
 /**
  * Makes dist/, which the npm package runs: Node strips no types below node_modules, so the sources are compiled. Everything

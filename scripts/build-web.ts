@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { webRecipe } from '../src/http/build-recipe.ts';
+import { webRecipe } from '../src/http/site/build-recipe.ts';
 import { publishBuild } from './publish-build.ts';
 
 /** Builds the settings area. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { type BuildRecipe, buildFolder, isBuilt } from '../src/http/build-recipe.ts';
+import { type BuildRecipe, buildFolder, isBuilt } from '../src/http/site/build-recipe.ts';
 
 /**
  * Builds what is not built yet and compresses it, so that serving it costs nothing. The result gets its final name

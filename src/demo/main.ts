@@ -1,5 +1,5 @@
 import { Api } from '../cli/api.ts';
-import { ProgressBar } from '../cli/progress.ts';
+import { ProgressBar } from '../cli/terminal/progress.ts';
 import { type Config, readDemoConfig } from '../config.ts';
 import { fail, type Ready, run } from '../start/run.ts';
 import { isSeenByPerson, say } from '../telemetry/terminal.ts';

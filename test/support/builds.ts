@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { type BuildRecipe, docsRecipe, webRecipe } from '../../src/http/build-recipe.ts';
-import { prepareBuild } from '../../src/http/prepare-build.ts';
+import { type BuildRecipe, docsRecipe, webRecipe } from '../../src/http/site/build-recipe.ts';
+import { prepareBuild } from '../../src/http/site/prepare-build.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { lookAtConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
-import { ProgressBar } from '../progress.ts';
+import { ProgressBar } from '../terminal/progress.ts';
 
 const mebibyte = 1024 ** 2;
 

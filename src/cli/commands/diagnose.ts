@@ -4,13 +4,13 @@ import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
 import { type Language, languages } from '../../domain/signature-debug/fix-lines.ts';
 import { newCommand, outputOf, sessionOf } from '../command.ts';
 import { type Diagnosis, diagnoseRaw } from '../diagnose/final-line-break.ts';
+import { pasteKind } from '../diagnose/pasted-request.ts';
 import { subjectOf } from '../diagnose/subject.ts';
 import { CliError } from '../exit.ts';
 import { formPath } from '../find.ts';
 import { readWithSecret } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import { styled } from '../output.ts';
-import { pasteKind } from '../pasted-request.ts';
 import { readBytes } from '../terminal/read-bytes.ts';
 import { printable } from '../terminal/safe-text.ts';
 
@@ -52,7 +52,7 @@ export const diagnoseCommand = () =>
 async function findOffline(file: string, { receivedAt }: DiagnoseOptions): Promise<Diagnosis> {
   const { bytes, secret } = await readWithSecret(file);
   // Loaded now, because every other command would wait for it as well.
-  const { diagnoseOffline } = await import('../diagnose-offline.ts');
+  const { diagnoseOffline } = await import('../diagnose/offline.ts');
   const { headerPrefix } = readCommandLineConfig();
   return diagnosePaste(bytes, async (request) =>
     diagnoseOffline({ request, secret, headerPrefix, receivedAt }),

@@ -6,8 +6,8 @@ import type { Column } from '../output.ts';
 import { exportCommand } from './lead/export.ts';
 import { type FilterOptions, filtered, wanted } from './lead/filter.ts';
 import { getCommand } from './lead/get.ts';
+import { sendCommand } from './lead/send.ts';
 import { verdictColour } from './lead/verdict.ts';
-import { sendCommand } from './lead-send.ts';
 
 const summaryCharacters = 60;
 const columns: Column<Lead>[] = [

@@ -3,8 +3,8 @@ import { lookAtConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
-import { ProgressBar } from '../progress.ts';
 import type { KeyReport, Rekeyed, RekeyWishes } from '../rekey/rekey.ts';
+import { ProgressBar } from '../terminal/progress.ts';
 
 const closedShown = 5;
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { lookAtConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
-import { ProgressBar } from '../progress.ts';
+import { ProgressBar } from '../terminal/progress.ts';
 
 export const restoreCommand = () =>
   newCommand('restore', 'Put a backup back into DATA_DIR, after checking every file of it.', [

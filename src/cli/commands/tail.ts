@@ -8,11 +8,11 @@ import { CliError } from '../exit.ts';
 import { findWorkspace } from '../find.ts';
 import { durationSeconds } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
-import { OutcomeFeed } from '../outcome-feed.ts';
 import type { Output } from '../output.ts';
 import { eventText, inOrder } from '../tail/events.ts';
 import { FormSlugs } from '../tail/form-slugs.ts';
 import { LeadFeed, type LeadPage } from '../tail/lead-feed.ts';
+import { OutcomeFeed } from '../tail/outcome-feed.ts';
 import { printable } from '../terminal/safe-text.ts';
 
 interface TailOptions extends WorkspaceOption {

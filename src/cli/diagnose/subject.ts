@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readRawBytes } from '../../domain/signature-debug/paste/raw-request.ts';
 import { UnreadablePaste } from '../../domain/signature-debug/request.ts';
 import { CliError } from '../exit.ts';
-import { pasteKind } from '../pasted-request.ts';
+import { pasteKind } from './pasted-request.ts';
 
 /** A paste as the debugger of the service takes it. JSON cannot carry bytes that are no text, so those go in parts. */
 export function subjectOf(request: Buffer, headerPrefix: string): object {

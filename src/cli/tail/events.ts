@@ -1,8 +1,8 @@
 import { verdictColour } from '../commands/lead/verdict.ts';
-import type { Rejected } from '../outcome-feed.ts';
 import { styled } from '../output.ts';
 import { printable } from '../terminal/safe-text.ts';
 import type { ToldLead } from './lead-feed.ts';
+import type { Rejected } from './outcome-feed.ts';
 
 /** A line of JSON has the same members for everything; those that do not apply are null. */
 export interface TailEvent extends Omit<Rejected, 'outcome' | 'reason'> {

@@ -4,15 +4,15 @@ import {
   Leadgate,
   type LeadgateOptions,
   SubmissionError,
-} from '../../../clients/node/src/leadgate.ts';
-import { readCommandLineConfig } from '../../config.ts';
-import { newCommand, outputOf } from '../command.ts';
-import { CliError } from '../exit.ts';
-import { readSecret } from '../input.ts';
-import { styled } from '../output.ts';
-import { ProgressBar } from '../progress.ts';
-import { inputBytesMax, linesBytesMax, readBytes } from '../terminal/read-bytes.ts';
-import { printable } from '../terminal/safe-text.ts';
+} from '../../../../clients/node/src/leadgate.ts';
+import { readCommandLineConfig } from '../../../config.ts';
+import { newCommand, outputOf } from '../../command.ts';
+import { CliError } from '../../exit.ts';
+import { readSecret } from '../../input.ts';
+import { styled } from '../../output.ts';
+import { ProgressBar } from '../../terminal/progress.ts';
+import { inputBytesMax, linesBytesMax, readBytes } from '../../terminal/read-bytes.ts';
+import { printable } from '../../terminal/safe-text.ts';
 
 // A workspace may send no more in a day.
 const leadsMax = 50_000;

@@ -1,7 +1,7 @@
-import type { Diagnostics, ReasonCount } from '../contract/diagnostics.ts';
-import type { RejectionCategory } from '../domain/rejection.ts';
-import { minuteMs } from '../time/clock.ts';
-import type { Query } from './api.ts';
+import type { Diagnostics, ReasonCount } from '../../contract/diagnostics.ts';
+import type { RejectionCategory } from '../../domain/rejection.ts';
+import { minuteMs } from '../../time/clock.ts';
+import type { Query } from '../api.ts';
 
 /** One submission that was not accepted, or several of a kind of which only the number is known. */
 export interface Rejected {

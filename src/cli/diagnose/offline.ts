@@ -1,10 +1,10 @@
-import type { SignatureDebugAnswer } from '../contract/signature-debug.ts';
-import { debugSignature } from '../domain/signature-debug/debug.ts';
-import { readCurlCommand } from '../domain/signature-debug/paste/curl-command.ts';
-import { readRawBytes } from '../domain/signature-debug/paste/raw-request.ts';
-import { type DebugRequest, UnreadablePaste } from '../domain/signature-debug/request.ts';
-import { viewSignatureDebug } from '../manage/signature-debug/view.ts';
-import { CliError } from './exit.ts';
+import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
+import { debugSignature } from '../../domain/signature-debug/debug.ts';
+import { readCurlCommand } from '../../domain/signature-debug/paste/curl-command.ts';
+import { readRawBytes } from '../../domain/signature-debug/paste/raw-request.ts';
+import { type DebugRequest, UnreadablePaste } from '../../domain/signature-debug/request.ts';
+import { viewSignatureDebug } from '../../manage/signature-debug/view.ts';
+import { CliError } from '../exit.ts';
 import { pasteKind } from './pasted-request.ts';
 
 export interface OfflineCase {
