@@ -74,7 +74,7 @@ const leads = createRoute({
 const lead = createRoute({
   getParentRoute: () => leads,
   path: '$leadId',
-  component: lazyRouteComponent(() => import('./pages/leads/lead-drawer.tsx'), 'LeadDrawer'),
+  component: lazyRouteComponent(() => import('./pages/leads/lead/lead-drawer.tsx'), 'LeadDrawer'),
 });
 const forms = createRoute({
   ...within('/w/$workspaceId/forms'),

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { limitsOf, type RangeValues } from '../parts/time-range.ts';
+import { limitsOf, type RangeValues } from '../parts/charts/time-range.ts';
 import { diagnostics, enrichment, forms, leads, operator, people, tokens, workspaces } from './calls.ts';
 import type { QueryValues } from './client.ts';
 

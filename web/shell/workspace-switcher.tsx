@@ -1,7 +1,7 @@
 import { Avatar, Box, Group, Menu, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { CreateWorkspace } from '../parts/create-workspace.tsx';
+import { CreateWorkspace } from '../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Tag } from '../parts/tag.tsx';
 import { useMe, useWorkspace } from './workspace.ts';

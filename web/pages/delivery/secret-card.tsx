@@ -3,9 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
-
+import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { Overlap } from './overlap.tsx';

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
+import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
-import { ShownOnce } from '../../parts/shown-once.tsx';
 import { exactTime } from '../../parts/time.tsx';
 
 const overlaps = [

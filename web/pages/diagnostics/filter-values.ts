@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { rangeDefault } from '../../parts/time-range.ts';
+import { rangeDefault } from '../../parts/charts/time-range.ts';
 import type { Search } from '../../routes.tsx';
 
 /** Every filter is in the address, so that a link or the back button brings the same view. */

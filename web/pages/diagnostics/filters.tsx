@@ -2,8 +2,8 @@ import { Box, Button, CloseButton, Group, SegmentedControl, Select, TextInput } 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
+import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { rangeDefault, ranges } from '../../parts/time-range.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useDiagnosticsSearch } from './filter-values.ts';
 

@@ -1,11 +1,11 @@
 import { Anchor, Box, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { rangeLabel } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
-import { rangeLabel } from '../../parts/time-range.ts';
 import { useDiagnosticsSearch } from './filter-values.ts';
 
 type Reason = Diagnostics['by_reason'][number];

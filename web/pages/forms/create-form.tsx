@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
-import { DialogForm } from '../../parts/dialog-form.tsx';
+import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { SlugInput } from './slug-input.tsx';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';

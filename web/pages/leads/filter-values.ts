@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { QueryValues } from '../../api/client.ts';
-import { limitsOf } from '../../parts/time-range.ts';
+import { limitsOf } from '../../parts/charts/time-range.ts';
 import type { Search } from '../../routes.tsx';
 
 const filterNames = ['form_id', 'verdict', 'mark', 'surface', 'q'] as const;

@@ -3,8 +3,8 @@ import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { formsQuery } from '../../api/queries.ts';
+import { ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { ranges } from '../../parts/time-range.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useLeadSearch } from './filter-values.ts';
 

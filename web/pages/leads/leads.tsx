@@ -8,14 +8,14 @@ import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { ColumnChooser } from './column-chooser.tsx';
 import { useLeadSearch } from './filter-values.ts';
 import { LeadFilters } from './filters.tsx';
 import { useLeadList } from './lead-list.ts';
-import { LeadTable } from './lead-table.tsx';
 import { NoLeads } from './no-leads.tsx';
 import { SearchProgress } from './search-progress.tsx';
-import { useLeadColumns } from './use-columns.ts';
+import { ColumnChooser } from './table/column-chooser.tsx';
+import { LeadTable } from './table/lead-table.tsx';
+import { useLeadColumns } from './table/use-columns.ts';
 
 export function Leads() {
   const workspaceId = useWorkspaceId();

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { FormerSlugHolders } from '../../../src/contract/former-slug.ts';
 import { operator } from '../../api/calls.ts';
 import { operatorAuditQuery } from '../../api/queries.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 import { toastDone } from '../../parts/toast.ts';

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
 import { operator } from '../../api/calls.ts';
 import { operatorPersonQuery } from '../../api/queries.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';

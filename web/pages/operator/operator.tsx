@@ -2,7 +2,7 @@ import { Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { allWorkspacesQuery, healthQuery, operatorAuditQuery, unattributedQuery } from '../../api/queries.ts';
-import { CreateWorkspace } from '../../parts/create-workspace.tsx';
+import { CreateWorkspace } from '../../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';

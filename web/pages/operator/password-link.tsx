@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operator } from '../../api/calls.ts';
 import { operatorAuditQuery, resetMailQuery } from '../../api/queries.ts';
-import { HandedLink } from '../../parts/handed-link.tsx';
+import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { exactTime } from '../../parts/time.tsx';
 

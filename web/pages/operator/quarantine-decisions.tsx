@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QuarantinedLead } from '../../../src/contract/quarantine.ts';
 import { operator } from '../../api/calls.ts';
 import { ApiProblem } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../parts/toast.ts';
 
 interface DecisionProps {

@@ -6,7 +6,7 @@ import { leadsQuery } from '../../api/queries.ts';
 import { pageLink } from '../../parts/page-link.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { ScoreCell, VerdictBadge, valueText } from '../leads/cells.tsx';
+import { ScoreCell, VerdictBadge, valueText } from '../leads/table/cells.tsx';
 
 const shownMax = 6;
 const partsMax = 3;

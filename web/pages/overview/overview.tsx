@@ -2,10 +2,10 @@ import { Anchor, Box, Grid, Group, SegmentedControl, Stack, Title } from '@manti
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { diagnosticsQuery, firstLeadQuery } from '../../api/queries.ts';
-import { OutcomeChart } from '../../parts/outcome-chart.tsx';
+import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
+import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { rangeDefault, ranges } from '../../parts/time-range.ts';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { Tiles } from '../diagnostics/tiles.tsx';
 import { Checklist } from './checklist.tsx';

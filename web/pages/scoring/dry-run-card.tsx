@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { Failure } from '../../parts/states.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
-import { VerdictBadge } from '../leads/cells.tsx';
+import { VerdictBadge } from '../leads/table/cells.tsx';
 import type { Settings } from './scoring.tsx';
 
 const examplesMax = 5;

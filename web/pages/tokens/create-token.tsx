@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { tokens } from '../../api/calls.ts';
-import { DialogForm } from '../../parts/dialog-form.tsx';
+import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownToken } from './shown-token.tsx';

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Token } from '../../../src/contract/token.ts';
 import { tokens } from '../../api/calls.ts';
 import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { ago } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Token } from '../../../src/contract/token.ts';
 import { tokens } from '../../api/calls.ts';
-import { DialogForm } from '../../parts/dialog-form.tsx';
+import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { remainingProblem } from '../../parts/problem.ts';
 import { ago, exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';

@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
+import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 import { Samples, sampleOf } from '../../parts/samples.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
 
 interface ShownTokenProps {
   readonly opened: boolean;

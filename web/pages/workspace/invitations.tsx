@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Invitation } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
-import { HandedLink } from '../../parts/handed-link.tsx';
+import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
-import { DialogForm } from '../../parts/dialog-form.tsx';
-import { HandedLink } from '../../parts/handed-link.tsx';
+import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
+import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 
 export function InviteDialog(props: { workspaceId: string; opened: boolean; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { CreateWorkspace } from '../../parts/create-workspace.tsx';
+import { CreateWorkspace } from '../../parts/dialogs/create-workspace.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useMe } from '../../shell/workspace.ts';

@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { resetMailQuery } from '../../api/queries.ts';
-import { DialogForm } from '../../parts/dialog-form.tsx';
-import { HandedLink } from '../../parts/handed-link.tsx';
+import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
+import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { remainingProblem } from '../../parts/problem.ts';
 import { exactTime } from '../../parts/time.tsx';
 

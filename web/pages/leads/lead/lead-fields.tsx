@@ -1,12 +1,12 @@
 import { ActionIcon, Box, Group, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { formsQuery } from '../../api/queries.ts';
-import { CopyIcon } from '../../parts/copy.tsx';
-import { Icon } from '../../parts/icons.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
-import { valueText } from './cells.tsx';
-import { useLeadSearch } from './filter-values.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { formsQuery } from '../../../api/queries.ts';
+import { CopyIcon } from '../../../parts/copy.tsx';
+import { Icon } from '../../../parts/icons.tsx';
+import { useWorkspaceId } from '../../../shell/workspace.ts';
+import { useLeadSearch } from '../filter-values.ts';
+import { valueText } from '../table/cells.tsx';
 
 export function LeadFields({ lead }: { lead: Lead }) {
   const forms = useQuery(formsQuery(useWorkspaceId()));

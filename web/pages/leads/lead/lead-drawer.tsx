@@ -2,22 +2,22 @@ import { ActionIcon, Drawer, Group, Stack, Tabs, Text, Tooltip } from '@mantine/
 import { useHotkeys } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { leadQuery, leadsQuery } from '../../api/queries.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { exactTime } from '../../parts/time.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
-import { VerdictBadge } from './cells.tsx';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { leadQuery, leadsQuery } from '../../../api/queries.ts';
+import { Icon } from '../../../parts/icons.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { exactTime } from '../../../parts/time.tsx';
+import { useWorkspaceId } from '../../../shell/workspace.ts';
+import { useLeadSearch } from '../filter-values.ts';
+import { useOpenLead } from '../open-lead.ts';
+import { VerdictBadge } from '../table/cells.tsx';
 import { LeadEnrichment } from './enrichment.tsx';
-import { useLeadSearch } from './filter-values.ts';
 import { LeadActions } from './lead-actions.tsx';
 import { LeadBody } from './lead-body.tsx';
 import { LeadFields } from './lead-fields.tsx';
 import { LeadHistory } from './lead-history.tsx';
 import { LeadNotes } from './lead-notes.tsx';
 import { LeadScore } from './lead-score.tsx';
-import { useOpenLead } from './open-lead.ts';
 
 export function LeadDrawer() {
   const workspaceId = useWorkspaceId();

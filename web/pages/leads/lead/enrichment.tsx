@@ -1,7 +1,7 @@
 import { Box, Stack, Text, Title } from '@mantine/core';
-import { skipTexts } from '../../../src/contract/enrichment-terms.ts';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { TimeAgo } from '../../parts/time.tsx';
+import { skipTexts } from '../../../../src/contract/enrichment-terms.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { TimeAgo } from '../../../parts/time.tsx';
 
 type Facts = Readonly<Record<string, unknown>>;
 const ownMembers = new Set(['enriched_at', 'provenance', 'providers', 'schema', 'status']);

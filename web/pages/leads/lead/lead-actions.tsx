@@ -1,13 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { leads } from '../../api/calls.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Icon } from '../../parts/icons.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
-import { toastDone, toastProblem } from '../../parts/toast.ts';
-import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { leads } from '../../../api/calls.ts';
+import { Confirm } from '../../../parts/dialogs/confirm.tsx';
+import { Icon } from '../../../parts/icons.tsx';
+import { TimeAgo } from '../../../parts/time.tsx';
+import { toastDone, toastProblem } from '../../../parts/toast.ts';
+import { useIsOwner, useWorkspaceId } from '../../../shell/workspace.ts';
 
 type Mark = 'spam' | 'not_spam' | null;
 

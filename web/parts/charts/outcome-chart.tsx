@@ -3,10 +3,10 @@ import { BarChart } from '@mantine/charts';
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { ReferenceArea } from 'recharts';
-import type { Diagnostics } from '../../src/contract/diagnostics.ts';
-import { shortNumber } from './numbers.ts';
+import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { shortNumber } from '../numbers.ts';
+import { exactTime } from '../time.tsx';
 import { SeriesTable } from './series-table.tsx';
-import { exactTime } from './time.tsx';
 import { useZoom } from './use-zoom.ts';
 
 type Series = Diagnostics['series'];

@@ -2,9 +2,9 @@ import { Modal, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { workspaces } from '../api/calls.ts';
+import { workspaces } from '../../api/calls.ts';
+import { faultOf, remainingProblem } from '../problem.ts';
 import { DialogForm } from './dialog-form.tsx';
-import { faultOf, remainingProblem } from './problem.ts';
 
 /** Whoever creates a workspace owns it, so the new one is opened. */
 export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose: () => void }) {

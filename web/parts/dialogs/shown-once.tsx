@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { CopyText } from './copy.tsx';
-import { Icon } from './icons.tsx';
+import { CopyText } from '../copy.tsx';
+import { Icon } from '../icons.tsx';
 
 interface ShownOnceProps {
   readonly opened: boolean;

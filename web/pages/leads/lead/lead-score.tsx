@@ -1,10 +1,10 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { scoringRulesQuery } from '../../api/queries.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { pointsText } from '../../parts/numbers.ts';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { scoringRulesQuery } from '../../../api/queries.ts';
+import { Icon } from '../../../parts/icons.tsx';
+import { pointsText } from '../../../parts/numbers.ts';
+import { useWorkspaceId } from '../../../shell/workspace.ts';
 
 /** Why the lead has its score and verdict: the reasons that weigh most come first, with sign, word and icon. */
 export function LeadScore({ lead }: { lead: Lead }) {

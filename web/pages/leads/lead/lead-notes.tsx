@@ -1,9 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { CopyIcon } from '../../parts/copy.tsx';
-import { Icon, type IconName } from '../../parts/icons.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { CopyIcon } from '../../../parts/copy.tsx';
+import { Icon, type IconName } from '../../../parts/icons.tsx';
+import { TimeAgo } from '../../../parts/time.tsx';
 
 /** What whoever answers the lead should know first. */
 export function LeadNotes({ lead }: { lead: Lead }) {

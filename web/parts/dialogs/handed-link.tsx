@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyText } from './copy.tsx';
-import { Icon } from './icons.tsx';
+import { CopyText } from '../copy.tsx';
+import { Icon } from '../icons.tsx';
 
 interface HandedLinkProps {
   readonly made: {

@@ -1,12 +1,12 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { leads } from '../../api/calls.ts';
-import { ApiProblem } from '../../api/client.ts';
-import { CodeBlock } from '../../parts/copy.tsx';
-import { numberText } from '../../parts/numbers.ts';
-import { Loaded } from '../../parts/states.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { leads } from '../../../api/calls.ts';
+import { ApiProblem } from '../../../api/client.ts';
+import { CodeBlock } from '../../../parts/copy.tsx';
+import { numberText } from '../../../parts/numbers.ts';
+import { Loaded } from '../../../parts/states.tsx';
+import { useWorkspaceId } from '../../../shell/workspace.ts';
 
 const shownCharactersMax = 20_000;
 

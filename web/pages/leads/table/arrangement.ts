@@ -1,11 +1,11 @@
 import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { columnIdCharactersMax, columnsMax } from '../../../src/contract/lead-columns.ts';
-import type { LeadTableView } from '../../../src/contract/lead-table.ts';
-import { leads } from '../../api/calls.ts';
-import { leadTableQuery } from '../../api/queries.ts';
-import { toastProblem } from '../../parts/toast.ts';
-import { useMe, useWorkspaceId } from '../../shell/workspace.ts';
+import { columnIdCharactersMax, columnsMax } from '../../../../src/contract/lead-columns.ts';
+import type { LeadTableView } from '../../../../src/contract/lead-table.ts';
+import { leads } from '../../../api/calls.ts';
+import { leadTableQuery } from '../../../api/queries.ts';
+import { toastProblem } from '../../../parts/toast.ts';
+import { useMe, useWorkspaceId } from '../../../shell/workspace.ts';
 
 const savingDelayMs = 300;
 const nothingChosen: LeadTableView['columns'] = [];

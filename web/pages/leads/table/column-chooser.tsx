@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core';
-import { Icon } from '../../parts/icons.tsx';
+import { Icon } from '../../../parts/icons.tsx';
 import { firstColumnId, type LeadColumn, type LeadColumns } from './use-columns.ts';
 
 export function ColumnChooser({ columns }: { columns: LeadColumns }) {

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Lead } from '../../../src/contract/lead.ts';
-import type { IconName } from '../../parts/icons.tsx';
-import { Tag, type Tone } from '../../parts/tag.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
-import type { Search } from '../../routes.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import type { IconName } from '../../../parts/icons.tsx';
+import { Tag, type Tone } from '../../../parts/tag.tsx';
+import { TimeAgo } from '../../../parts/time.tsx';
+import type { Search } from '../../../routes.tsx';
+import { useWorkspaceId } from '../../../shell/workspace.ts';
 
 const looks: Record<Lead['verdict'], { label: string; tone: Tone; icon: IconName }> = {
   clean: { label: 'Clean', tone: 'good', icon: 'check' },

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Failure } from './states.tsx';
+import { Failure } from '../states.tsx';
 
 interface ConfirmProps {
   readonly opened: boolean;

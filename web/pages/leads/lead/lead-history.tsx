@@ -1,13 +1,13 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../src/contract/lead.ts';
-import type { LeadEvent } from '../../../src/contract/lead-history.ts';
-import { leadHistoryQuery } from '../../api/queries.ts';
-import { sentence } from '../../parts/action-text.ts';
-import { Icon, type IconName } from '../../parts/icons.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { exactTime } from '../../parts/time.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import type { LeadEvent } from '../../../../src/contract/lead-history.ts';
+import { leadHistoryQuery } from '../../../api/queries.ts';
+import { sentence } from '../../../parts/action-text.ts';
+import { Icon, type IconName } from '../../../parts/icons.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { exactTime } from '../../../parts/time.tsx';
+import { useWorkspaceId } from '../../../shell/workspace.ts';
 
 /** All that happened to a lead, the newest first. */
 export function LeadHistory({ lead }: { lead: Lead }) {

@@ -1,7 +1,7 @@
 import { Box, Table } from '@mantine/core';
-import type { Diagnostics } from '../../src/contract/diagnostics.ts';
-import { numberText } from './numbers.ts';
-import { exactTime } from './time.tsx';
+import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { numberText } from '../numbers.ts';
+import { exactTime } from '../time.tsx';
 
 type Series = Diagnostics['series'];
 

@@ -3,11 +3,11 @@ import { useHotkeys } from '@mantine/hooks';
 import { useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Form } from '../../../src/contract/form.ts';
-import type { Lead } from '../../../src/contract/lead.ts';
-import { columnWidthMax, columnWidthMin } from '../../../src/contract/lead-columns.ts';
+import type { Form } from '../../../../src/contract/form.ts';
+import type { Lead } from '../../../../src/contract/lead.ts';
+import { columnWidthMax, columnWidthMin } from '../../../../src/contract/lead-columns.ts';
+import { useOpenLead } from '../open-lead.ts';
 import { HeaderCell } from './header-cell.tsx';
-import { useOpenLead } from './open-lead.ts';
 import { features, tableColumns } from './table-columns.tsx';
 import type { LeadColumns } from './use-columns.ts';
 
