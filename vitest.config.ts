@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/builds.ts'],
+    globalSetup: ['test/support/database/postgres.ts', 'test/support/browser/builds.ts'],
     reporters: ['default', './test/support/failed-tests.ts'],
     setupFiles: ['test/support/properties.ts'],
     // Limits for what hangs, not for what is slow: each is far from what its step takes on a quiet machine.

@@ -8,7 +8,7 @@ import { type Figures, measure, readPage } from './leads/measure.ts';
 import { type SeedPlan, seedLeads } from './leads/seed.ts';
 import { buildPages } from './pages.ts';
 import { callApi } from './seed.ts';
-import { startServiceOn } from './targets.ts';
+import { startServiceOn } from './targets/targets.ts';
 import { runAndUndo, undoLater } from './undo.ts';
 
 /** How fast the lead table answers: the real management API on a workspace with half of all leads. */

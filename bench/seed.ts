@@ -58,7 +58,7 @@ export async function callApi(
 export async function seedTextbook(url: string, count: number): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(await readFile(join(import.meta.dirname, 'textbook.sql'), 'utf8'));
+  await client.query(await readFile(join(import.meta.dirname, 'targets/textbook.sql'), 'utf8'));
   const tokens = Array.from({ length: count }, () => mintToken('server'));
   for (const token of tokens) {
     const [workspaceId, formId] = [randomUUID(), randomUUID()];

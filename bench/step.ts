@@ -10,7 +10,7 @@ import {
   startTextbook,
   type Target,
   workspaceCount,
-} from './targets.ts';
+} from './targets/targets.ts';
 
 /** One target under one load: started afresh, warmed up, measured, stopped and checked. */
 export interface Step {

@@ -10,7 +10,7 @@ import { scenarioNamed, scenarios } from '../chaos/scenarios/all.ts';
 import { earlyReturn } from '../chaos/timing/early-return.ts';
 import { buildBroken } from '../chaos/world/broken-build.ts';
 import { Postgres } from '../chaos/world/postgres.ts';
-import { copyCluster } from './support/postgres.ts';
+import { copyCluster } from './support/database/postgres.ts';
 import { scratchFolder } from './support/scratch.ts';
 
 /** A smoke of `npm run chaos`, which kills for longer and in more ways, and finds out the broken builds. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { preparedDataDir, spawnService } from './support/command-line/process.ts';
 import { eventually } from './support/diagnostics.ts';
-import { preparedDataDir, spawnService } from './support/process.ts';
 import { createSender, post, rejectedBody, someLead } from './support/sender.ts';
 import { startTestService, type TestService } from './support/service.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../child.ts';
+import { runCommand } from '../targets/child.ts';
 import { type RequestParts, requestParts } from './lead.ts';
 import { type Figures, type Load, settleMs } from './load.ts';
 

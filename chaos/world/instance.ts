@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, startScript } from '../../bench/child.ts';
 import { operatorKey } from '../../bench/seed.ts';
+import { type Child, startScript } from '../../bench/targets/child.ts';
 import { undoLater } from '../../bench/undo.ts';
 
 const pollMs = 25;

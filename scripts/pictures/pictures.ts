@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { say } from '../../src/telemetry/terminal.ts';
-import { findChromium } from '../../test/support/find-chromium.ts';
+import { findChromium } from '../../test/support/browser/find-chromium.ts';
 import { type Seeded, seed } from './seed.ts';
 import { type PictureWorld, startPictureWorld } from './world.ts';
 

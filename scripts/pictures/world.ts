@@ -9,7 +9,7 @@ import { prepareBuild } from '../../src/http/site/prepare-build.ts';
 import { startService } from '../../src/start/service.ts';
 import { say } from '../../src/telemetry/terminal.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
-import { Browser } from '../../test/support/browser.ts';
+import { Browser } from '../../test/support/browser/browser.ts';
 
 export interface PictureWorld {
   readonly url: string;

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import { openTestPool, type TestDatabase } from '../support/database.ts';
-import { createDatabaseBefore } from '../support/earlier-schema.ts';
+import { openTestPool, type TestDatabase } from '../support/database/database.ts';
+import { createDatabaseBefore } from '../support/database/earlier-schema.ts';
 
 /** What a database of before knows only from its audit log: who made which link, and who invited whom. */
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/seed.ts';
-import { Browser, goodPassword, join, makeOperator } from '../support/browser.ts';
-import { openTestPool } from '../support/database.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { Browser, goodPassword, join, makeOperator } from '../support/browser/browser.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

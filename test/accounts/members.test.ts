@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/seed.ts';
-import { type Browser, join } from '../support/browser.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { type Browser, join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

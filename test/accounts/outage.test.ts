@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createForm, createWorkspace } from '../manage/seed.ts';
-import { type Browser, join } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Outage, openDoor } from '../support/outage.ts';
+import { createForm, createWorkspace } from '../manage/leads/seed.ts';
+import { type Browser, join } from '../support/browser/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type Outage, openDoor } from '../support/database/outage.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
-import { Browser, goodPassword, join } from '../support/browser.ts';
+import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
+import { Browser, goodPassword, join } from '../support/browser/browser.ts';
 import type { ApiAnswer } from '../support/service.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../src/manage/calls/route.ts';
 import { routes } from '../../src/manage/routes.ts';
-import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
-import { type Browser, invite, join } from '../support/browser.ts';
+import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
+import { type Browser, invite, join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

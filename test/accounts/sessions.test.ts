@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { createManagement } from '../../src/manage/management.ts';
-import { createWorkspace } from '../manage/seed.ts';
-import { Browser, goodPassword, join } from '../support/browser.ts';
-import { openTestPool } from '../support/database.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { Browser, goodPassword, join } from '../support/browser/browser.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -4,8 +4,8 @@ import { insertPerson } from '../../src/db/people/people.ts';
 import { takeSetupTokens } from '../../src/db/people/setup-tokens.ts';
 import { hashLinkToken } from '../../src/manage/people/link-token.ts';
 import { createSetupLink } from '../../src/manage/people/setup.ts';
-import { Browser, goodPassword } from '../support/browser.ts';
-import { openTestPool } from '../support/database.ts';
+import { Browser, goodPassword } from '../support/browser/browser.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

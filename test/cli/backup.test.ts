@@ -1,9 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CliResult, leadgate, operatorOf } from '../support/command-line.ts';
+import { type CliResult, leadgate, operatorOf } from '../support/command-line/command-line.ts';
+import {
+  preparedDataDir,
+  type ServiceProcess,
+  startProcess,
+  temporaryDataDir,
+} from '../support/command-line/process.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { preparedDataDir, type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 const scratch = temporaryDataDir();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pathOf } from '../../scripts/cli-page.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
-import { leadgate, warmLeadgate } from '../support/command-line.ts';
+import { leadgate, warmLeadgate } from '../support/command-line/command-line.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

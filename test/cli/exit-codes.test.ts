@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pathOf } from '../../scripts/cli-page.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { closeStages, stage } from '../clients/stage.ts';
-import { type CliResult, leadgate, operatorOf, warmLeadgate } from '../support/command-line.ts';
+import { type CliResult, leadgate, operatorOf, warmLeadgate } from '../support/command-line/command-line.ts';
 import { createSender, type Sender, someLead } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliPage, pathOf } from '../../scripts/cli-page.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
-import { warmLeadgate } from '../support/command-line.ts';
+import { warmLeadgate } from '../support/command-line/command-line.ts';
 
 const paths: string[][] = [];
 forEachCommand(createProgram(), (command) => paths.push(pathOf(command)));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type CliResult, cliScript, leadgate, warmLeadgate } from '../support/command-line.ts';
+import { type CliResult, cliScript, leadgate, warmLeadgate } from '../support/command-line/command-line.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

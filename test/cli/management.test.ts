@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leadgate, operatorOf } from '../support/command-line.ts';
+import { leadgate, operatorOf } from '../support/command-line/command-line.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';

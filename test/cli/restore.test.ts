@@ -21,7 +21,7 @@ import { keyFingerprint } from '../../src/cli/backup/manifest.ts';
 import { restore } from '../../src/cli/backup/restore.ts';
 import { existingKey, readConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
-import { temporaryDataDir } from '../support/process.ts';
+import { temporaryDataDir } from '../support/command-line/process.ts';
 
 const key = 'the key of this backup 0123456789';
 const scratch = temporaryDataDir();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
-import { leadgate, operatorOf, warmLeadgate } from '../support/command-line.ts';
+import { leadgate, operatorOf, warmLeadgate } from '../support/command-line/command-line.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { programs } from '../../src/cli/become.ts';
-import { cliScript, leadgate } from '../support/command-line.ts';
-import { compileCache, preparedDataDir, usersNodes } from '../support/process.ts';
+import { cliScript, leadgate } from '../support/command-line/command-line.ts';
+import { compileCache, preparedDataDir, usersNodes } from '../support/command-line/process.ts';
 import { operatorKey } from '../support/service.ts';
 
 const dataDir = preparedDataDir();

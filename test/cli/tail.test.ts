@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliScript, operatorOf } from '../support/command-line.ts';
+import { cliScript, operatorOf } from '../support/command-line/command-line.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead } from '../support/sender.ts';
 import { allItems, operatorKey, startTestService, type TestService } from '../support/service.ts';

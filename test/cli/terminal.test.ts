@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cliScript, operatorOf } from '../support/command-line.ts';
+import { cliScript, operatorOf } from '../support/command-line/command-line.ts';
+import { onTerminal } from '../support/command-line/terminal.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
-import { onTerminal } from '../support/terminal.ts';
 
 let service: TestService;
 let sender: Sender;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryDataDir } from '../support/process.ts';
+import { temporaryDataDir } from '../support/command-line/process.ts';
 
 /** The client as it is published: built, and found through its own package.json. */
 type Client = typeof import('../../clients/node/src/leadgate.ts');

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../bench/port.ts';
-import { eventually } from '../support/diagnostics.ts';
 import {
   preparedDataDir,
   type ServiceProcess,
   startProcess,
   temporaryDataDir,
   usersNodes,
-} from '../support/process.ts';
+} from '../support/command-line/process.ts';
+import { eventually } from '../support/diagnostics.ts';
 import { operatorKey } from '../support/service.ts';
 import { startProxy } from './proxy.ts';
 

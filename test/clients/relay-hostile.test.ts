@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hostileBodies } from '../../chaos/hostile/bodies.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { malformedCases } from '../support/malformed-http.ts';
-import { statusesIn } from '../support/wire.ts';
+import { malformedCases } from '../support/http/malformed-http.ts';
+import { statusesIn } from '../support/http/wire.ts';
 import {
   type RelayProcess,
   relayFile,

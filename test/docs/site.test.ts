@@ -2,8 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSections } from '../../site/pages.ts';
 import { picturesIn } from '../../site/site.ts';
-import { type BrowserWorld, type Look, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
-import { picture } from '../support/picture.ts';
+import {
+  type BrowserWorld,
+  type Look,
+  seriousFindings,
+  startBrowserWorld,
+} from '../support/browser/chromium.ts';
+import { picture } from '../support/browser/picture.ts';
 
 let world: BrowserWorld;
 /** The window of whoever comes next; each test begins with a visit. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { budgetDay, deleteOldBudgets, spendQuestion } from '../../src/db/enrichment/enrichment-budgets.ts';
-import { openTestPool } from '../support/database.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { createSender } from '../support/sender.ts';
 import { startTestService } from '../support/service.ts';
 import { type Enrichment, env, isSettled, LookupWorld, outcomes } from './lookup-world.ts';

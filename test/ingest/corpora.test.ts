@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hmacSha256, parseSignature, signaturesEqual } from '../../src/domain/signature.ts';
 import { type Surface, surfaces } from '../../src/domain/surface.ts';
-import { openTestPool } from '../support/database.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -10,9 +10,9 @@ import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Directory } from '../../src/ingest/directory/directory.ts';
 import { DirectorySync, directoryPollMs } from '../../src/ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../../src/ingest/directory/id-root-reader.ts';
-import { openTestPool } from '../support/database.ts';
+import { temporaryDataDir } from '../support/command-line/process.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { temporaryDataDir } from '../support/process.ts';
 import { createSender, post, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openTestPool } from '../support/database.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

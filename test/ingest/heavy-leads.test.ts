@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hostileBodies } from '../../chaos/hostile/bodies.ts';
 import { isHeavy, shapeOf } from '../../src/domain/lead/body-shape.ts';
 import { parseLead } from '../../src/domain/lead/lead.ts';
-import { openTestPool } from '../support/database.ts';
+import { openTestPool } from '../support/database/database.ts';
+import { OutageWorld } from '../support/database/outage-world.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
-import { OutageWorld } from '../support/outage-world.ts';
 import {
   type Answer,
   createSender,

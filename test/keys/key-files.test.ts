@@ -16,8 +16,8 @@ import { makeNewKey, retirePreviousKey } from '../../src/cli/rekey/key-files.ts'
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
-import { operatorOf, warmLeadgate } from '../support/command-line.ts';
-import { preparedDataDir, temporaryDataDir } from '../support/process.ts';
+import { operatorOf, warmLeadgate } from '../support/command-line/command-line.ts';
+import { preparedDataDir, temporaryDataDir } from '../support/command-line/process.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 const [one, two] = ['1'.repeat(40), '2'.repeat(40)];

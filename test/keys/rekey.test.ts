@@ -7,10 +7,10 @@ import { directoryChannel } from '../../src/db/directory/directory.ts';
 import { keyHolderName } from '../../src/db/keys/key-holders.ts';
 import { sealedColumns } from '../../src/db/keys/sealed-values.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
-import { cliScript, warmLeadgate } from '../support/command-line.ts';
-import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database.ts';
+import { cliScript, warmLeadgate } from '../support/command-line/command-line.ts';
+import { temporaryDataDir } from '../support/command-line/process.ts';
+import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { temporaryDataDir } from '../support/process.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 import {
   encryptionKey as oldKey,

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
-import { createWorkspace } from '../manage/seed.ts';
-import { Browser, join as joinWorkspace } from '../support/browser.ts';
-import { warmLeadgate } from '../support/command-line.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { Browser, join as joinWorkspace } from '../support/browser/browser.ts';
+import { warmLeadgate } from '../support/command-line/command-line.ts';
+import { OutageWorld } from '../support/database/outage-world.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
-import { OutageWorld } from '../support/outage-world.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { encryptionKey as oldKey, operatorKey, type TestService } from '../support/service.ts';
 

@@ -8,9 +8,9 @@ import { signingSecretOwner } from '../../src/domain/enrichment/provider-secrets
 import { hashKey } from '../../src/domain/lead/idempotency.ts';
 import { rejectionOwner } from '../../src/domain/rejected-request.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
-import { warmLeadgate } from '../support/command-line.ts';
-import { sealAsBefore } from '../support/earlier-seal.ts';
-import { OutageWorld } from '../support/outage-world.ts';
+import { warmLeadgate } from '../support/command-line/command-line.ts';
+import { sealAsBefore } from '../support/database/earlier-seal.ts';
+import { OutageWorld } from '../support/database/outage-world.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { encryptionKey as oldKey, type TestService } from '../support/service.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/manage/routes.ts';
-import { join } from '../support/browser.ts';
+import { join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createForm, createWorkspace, Seed } from './seed.ts';
+import { createForm, createWorkspace, Seed } from './leads/seed.ts';
 
 let service: TestService;
 let seed: Seed;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createWorkspace, Seed } from './seed.ts';
+import { createWorkspace, Seed } from './leads/seed.ts';
 
 const now = '2026-11-15T08:30:20.000Z';
 let service: TestService;

@@ -6,7 +6,7 @@ import { dryRunScoring } from '../../src/manage/scoring/dry-run.ts';
 import { rescoringThread } from '../../src/manage/scoring/rescoring-thread.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createForm, createWorkspace, Seed } from './seed.ts';
+import { createForm, createWorkspace, Seed } from './leads/seed.ts';
 
 let service: TestService;
 let seed: Seed;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createWorkspace, Seed } from './seed.ts';
+import { createWorkspace, Seed } from './leads/seed.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 let service: TestService;

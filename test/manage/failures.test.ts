@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { problemBody, problems } from '../../src/contract/problem.ts';
 import { createManagement } from '../../src/manage/management.ts';
+import { exchange, statusesIn } from '../support/http/wire.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { exchange, statusesIn } from '../support/wire.ts';
 
 let service: TestService;
 

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ReaderLimits } from '../../src/start/control-plane.ts';
-import { type Browser, join } from '../support/browser.ts';
-import { openTestPool } from '../support/database.ts';
+import { type Browser, join } from '../support/browser/browser.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createWorkspace, Seed } from './seed.ts';
+import { createWorkspace, Seed } from './leads/seed.ts';
 
 const forever = 3_600_000;
 /** Callers wait as long as it takes. */

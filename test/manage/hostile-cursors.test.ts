@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { routes } from '../../src/manage/routes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createForm, createWorkspace, Seed } from './seed.ts';
+import { createForm, createWorkspace, Seed } from './leads/seed.ts';
 
 let service: TestService;
 let ids: Record<string, string>;

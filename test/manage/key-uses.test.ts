@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ingestDrain } from '../../src/db/ingest/ingest-drain.ts';
 import { hourMs } from '../../src/time/clock.ts';
-import { openTestPool } from '../support/database.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Access } from '../../src/manage/calls/access.ts';
 import { routes } from '../../src/manage/routes.ts';
-import { join } from '../support/browser.ts';
+import { join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createWorkspace } from './seed.ts';
+import { createWorkspace } from './leads/seed.ts';
 
 let service: TestService;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as a client would, without our types.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import { openTestPool } from '../support/database.ts';
-import { createDatabaseBefore } from '../support/earlier-schema.ts';
+import { openTestPool } from '../support/database/database.ts';
+import { createDatabaseBefore } from '../support/database/earlier-schema.ts';
 
 test('of rows that a repeated drain has put into the quarantine twice, the first stays, and no other row goes', async () => {
   const database = await createDatabaseBefore('0022_quarantine_and_erasures.sql');

@@ -7,7 +7,7 @@ import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
-import { openTestPool } from '../support/database.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';

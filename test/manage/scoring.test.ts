@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { rules } from '../../src/domain/score/rules.ts';
 import { createSender, post, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createForm, createWorkspace } from './seed.ts';
+import { createForm, createWorkspace } from './leads/seed.ts';
 
 let service: TestService;
 let at: string;

@@ -7,7 +7,7 @@ import { dayMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createForm } from './seed.ts';
+import { createForm } from './leads/seed.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 const logged: string[] = [];

@@ -7,7 +7,7 @@ import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import { ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
 import { hashKey } from '../../src/domain/lead/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { type Operation, sequence } from './choices.ts';
 import { RealDatabase } from './real-database.ts';
 import { comparable, rowsOf } from './table-rows.ts';

@@ -9,7 +9,7 @@ import {
   ownAccount,
 } from '../../src/db/embedded/account.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
-import { temporaryDataDir } from '../support/process.ts';
+import { temporaryDataDir } from '../support/command-line/process.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -12,9 +12,14 @@ import { DemoSender } from '../../src/demo/sender.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { Random } from '../../src/time/random.ts';
-import { Browser } from '../support/browser.ts';
+import { Browser } from '../support/browser/browser.ts';
+import {
+  preparedDataDir,
+  type ServiceProcess,
+  spawnService,
+  startProcess,
+} from '../support/command-line/process.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { preparedDataDir, type ServiceProcess, spawnService, startProcess } from '../support/process.ts';
 import { operatorKey, startTestService } from '../support/service.ts';
 
 // The mailing alone brings every verdict. The whole month is the same with more of them.

@@ -13,11 +13,11 @@ import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { dayMs } from '../../src/time/clock.ts';
-import { Browser, goodPassword } from '../support/browser.ts';
-import { warmLeadgate } from '../support/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { Browser, goodPassword } from '../support/browser/browser.ts';
+import { warmLeadgate } from '../support/command-line/command-line.ts';
+import { compileCache, startProcess, temporaryDataDir } from '../support/command-line/process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { compileCache, startProcess, temporaryDataDir } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';
 

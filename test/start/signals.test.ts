@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { compileCache, preparedDataDir } from '../support/command-line/process.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { compileCache, preparedDataDir } from '../support/process.ts';
 import { operatorKey } from '../support/service.ts';
 
 // Real commands, each of which starts some processes, on a machine that may be busy.

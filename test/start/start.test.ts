@@ -5,10 +5,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { StartError, startFault } from '../../src/start/start-fault.ts';
-import { leadgate } from '../support/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/diagnostics.ts';
-import { databaseUrl } from '../support/postgres.ts';
+import { leadgate } from '../support/command-line/command-line.ts';
 import {
   compileCache,
   preparedDataDir,
@@ -16,7 +13,10 @@ import {
   spawnService,
   startProcess,
   temporaryDataDir,
-} from '../support/process.ts';
+} from '../support/command-line/process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
+import { databaseUrl } from '../support/database/postgres.ts';
+import { eventually } from '../support/diagnostics.ts';
 import { operatorKey, startTestService } from '../support/service.ts';
 
 // Each start is a process of its own, which takes its time on a busy machine.

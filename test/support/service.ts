@@ -7,7 +7,7 @@ import type { ReaderLimits } from '../../src/start/control-plane.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './database/database.ts';
 import { scratchFolder } from './scratch.ts';
 
 export interface TestServiceOptions {

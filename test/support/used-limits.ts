@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Surface } from '../../src/domain/surface.ts';
-import { openTestPool } from './database.ts';
+import { openTestPool } from './database/database.ts';
 import { post, type Sender } from './sender.ts';
 import type { TestService } from './service.ts';
 

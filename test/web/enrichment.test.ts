@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shardOf } from '../../src/domain/workspace.ts';
-import { createForm, createWorkspace, Seed } from '../manage/seed.ts';
-import { join, type Browser as Person } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
+import { join, type Browser as Person } from '../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
 
 let world: BrowserWorld;
 let seed: Seed;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/seed.ts';
-import { goodPassword, invite, join } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
-import { findingsInLightAndDark, revisit } from '../support/looks.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { goodPassword, invite, join } from '../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
+import { findingsInLightAndDark, revisit } from '../support/browser/looks.ts';
 
 const scriptBytesMax = 250_000;
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { join, makeOperator } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
-import { revisit } from '../support/looks.ts';
+import { join, makeOperator } from '../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
+import { revisit } from '../support/browser/looks.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 
 let world: BrowserWorld;

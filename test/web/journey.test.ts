@@ -2,8 +2,13 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSetupLink } from '../../src/manage/people/setup.ts';
-import { goodPassword } from '../support/browser.ts';
-import { type BrowserWorld, focused, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { goodPassword } from '../support/browser/browser.ts';
+import {
+  type BrowserWorld,
+  focused,
+  seriousFindings,
+  startBrowserWorld,
+} from '../support/browser/chromium.ts';
 import { send } from '../support/sender.ts';
 
 let world: BrowserWorld;

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Seed } from '../manage/seed.ts';
-import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser.ts';
-import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/chromium.ts';
-import { openTestPool } from '../support/database.ts';
-import { findingsInLightAndDark, overflow, turnTo } from '../support/looks.ts';
-import { picture } from '../support/picture.ts';
+import { Seed } from '../manage/leads/seed.ts';
+import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
+import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/browser/chromium.ts';
+import { findingsInLightAndDark, overflow, turnTo } from '../support/browser/looks.ts';
+import { picture } from '../support/browser/picture.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 

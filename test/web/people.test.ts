@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/seed.ts';
-import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
-import { findingsInLightAndDark, overflow, revisit } from '../support/looks.ts';
-import { picture } from '../support/picture.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
+import { findingsInLightAndDark, overflow, revisit } from '../support/browser/looks.ts';
+import { picture } from '../support/browser/picture.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startSmtp, tokenIn } from '../support/smtp.ts';
 

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { join, makeOperator, type Browser as Person } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
-import { openTestPool } from '../support/database.ts';
-import { openWithClock, revisit } from '../support/looks.ts';
+import { join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
+import { openWithClock, revisit } from '../support/browser/looks.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 

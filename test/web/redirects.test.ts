@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownAddress } from '../../web/parts/own-address.ts';
-import { createWorkspace } from '../manage/seed.ts';
-import { goodPassword, invite, join } from '../support/browser.ts';
-import { type BrowserWorld, startBrowserWorld } from '../support/chromium.ts';
-import { revisit } from '../support/looks.ts';
+import { createWorkspace } from '../manage/leads/seed.ts';
+import { goodPassword, invite, join } from '../support/browser/browser.ts';
+import { type BrowserWorld, startBrowserWorld } from '../support/browser/chromium.ts';
+import { revisit } from '../support/browser/looks.ts';
 
 let world: BrowserWorld;
 let home: string;

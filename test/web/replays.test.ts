@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { join, type Browser as Person } from '../support/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/chromium.ts';
+import { join, type Browser as Person } from '../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 
 let world: BrowserWorld;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sealAsBefore } from '../../../test/support/earlier-seal.ts';
+import { sealAsBefore } from '../../../test/support/database/earlier-seal.ts';
 import { SubmissionIds } from '../lead/submission-id.ts';
 import { deriveIdRoot, firstIdRoot, openIdRoot, sealIdRoot } from './id-root.ts';
 import { SealedError, SecretBox } from './secret-box.ts';

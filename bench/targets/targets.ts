@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import { mintToken } from '../../src/domain/token.ts';
+import { countService, countTextbook, type Kept } from '../kept.ts';
+import { freePort } from '../port.ts';
+import { operatorKey, seedService, seedTextbook } from '../seed.ts';
+import { undoLater } from '../undo.ts';
+import { type Child, startScript } from './child.ts';
+
+/** Something that takes leads on a port. Each run gets a fresh one, so no run inherits rows, jobs or rate windows. */
+export interface Target {
+  readonly port: number;
+  readonly tokens: readonly string[];
+  /** Stops it and then counts what it kept; null when it keeps nothing. */
+  finish(): Promise<Kept | null>;
+}
+
+export const workspaceCount = 200;
+const readyMsMax = 60_000;
+const readyPollMs = 50;
+
+export async function startEcho(): Promise<Target> {
+  const port = await freePort();
+  const child = startScript(here('echo.ts'), { PORT: String(port) });
+  await answered(child, port);
+  const tokens = Array.from({ length: workspaceCount }, () => mintToken('server'));
+  return { port, tokens, finish: () => child.stop().then(() => null) };
+}
+
+export async function startTextbook(scratchDir: string): Promise<Target> {
+  const dataDir = await dataDirectory(scratchDir, 'textbook-');
+  const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log: () => {} });
+  const stopPostgres = undoLater(() => postgres.stop());
+  const tokens = await seedTextbook(postgres.url, workspaceCount);
+  const port = await freePort();
+  const child = startScript(here('textbook.ts'), { PORT: String(port), DATABASE_URL: postgres.url });
+  await answered(child, port);
+  const finish = async () => {
+    await child.stop();
+    const kept = await countTextbook(postgres.url);
+    await stopPostgres();
+    await dataDir.remove();
+    return kept;
+  };
+  return { port, tokens, finish };
+}
+
+export async function startService(scratchDir: string): Promise<Target> {
+  const dataDir = await dataDirectory(scratchDir, 'service-');
+  const { port, child } = await startMain({ DATA_DIR: dataDir.path });
+  const tokens = await seedService(port, workspaceCount);
+  const finish = async () => {
+    await child.stop();
+    // Counted in the files the service left behind: what is not there was not kept, whatever was answered.
+    const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log: () => {} });
+    const stopPostgres = undoLater(() => postgres.stop());
+    const kept = await countService(postgres.url);
+    await stopPostgres();
+    await dataDir.remove();
+    return kept;
+  };
+  return { port, tokens, finish };
+}
+
+/** The service on a database that the caller has started. */
+export function startServiceOn(databaseUrl: string, dataDir: string): Promise<{ readonly port: number }> {
+  return startMain({ DATABASE_URL: databaseUrl, DATA_DIR: join(dataDir, 'service') });
+}
+
+async function startMain(env: Record<string, string>) {
+  const port = await freePort();
+  const child = startScript(here('../../src/main.ts'), {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    OPERATOR_KEY: operatorKey,
+    LOG_LEVEL: 'warn',
+    ...env,
+  });
+  await answered(child, port);
+  return { port, child };
+}
+
+/** The same service and the same work for the sender, with tokens that are well formed but were never issued. */
+export async function startServiceForStrangers(scratchDir: string): Promise<Target> {
+  const service = await startService(scratchDir);
+  return { ...service, tokens: service.tokens.map(() => mintToken('server')) };
+}
+
+function here(file: string): string {
+  return join(import.meta.dirname, file);
+}
+
+async function dataDirectory(scratchDir: string, prefix: string) {
+  const path = await mkdtemp(join(scratchDir, prefix));
+  return { path, remove: undoLater(() => rm(path, { recursive: true, force: true })) };
+}
+
+/** Waits until the target says it is ready; any 2xx will do. */
+async function answered(child: Child, port: number): Promise<void> {
+  const deadline = Date.now() + readyMsMax;
+  while (Date.now() < deadline) {
+    if (child.process.exitCode !== null) throw new Error(`${child.script} ended before it was ready`);
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await sleep(readyPollMs);
+  }
+  throw new Error(`${child.script} was not ready after ${readyMsMax / 1000} s`);
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { insertRejectedRequests } from '../../../src/db/diagnostics/rejected-requests.ts';
+import { ingestDrain } from '../../../src/db/ingest/ingest-drain.ts';
+import { inTransaction } from '../../../src/db/pool.ts';
+import { BodyHashes } from '../../../src/domain/lead/body-hash.ts';
+import { deriveIdRoot } from '../../../src/domain/secrets/id-root.ts';
+import { shardOf } from '../../../src/domain/workspace.ts';
+import { Housekeeping } from '../../../src/ingest/housekeeping.ts';
+import { dayMs } from '../../../src/time/clock.ts';
+import { ManualClock } from '../../../src/time/manual-clock.ts';
+import { systemRandomness } from '../../../src/time/randomness.ts';
+import { openTestPool } from '../../support/database/database.ts';
+import { OutageWorld } from '../../support/database/outage-world.ts';
+import { eventually } from '../../support/diagnostics.ts';
+import { quarantined, spooledLead } from '../../support/quarantine.ts';
+import { createSender, post, type Sender, submissionIdOf } from '../../support/sender.ts';
+import { encryptionKey, startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let pool: pg.Pool;
+let sender: Sender;
+let stranger: Sender;
+
+beforeAll(async () => {
+  service = await startTestService();
+  pool = openTestPool(service.databaseUrl);
+});
+beforeEach(async () => {
+  [sender, stranger] = [await createSender(service), await createSender(service)];
+});
+afterAll(async () => {
+  await pool.end();
+  await service.stop();
+});
+
+const body = '{"email":"ada@example.com"}';
+const hashes = new BodyHashes(deriveIdRoot(encryptionKey));
+
+function erase(submissionId: string, { workspaceId } = sender) {
+  return service.api('DELETE', `/workspaces/${workspaceId}/leads/${submissionId}`);
+}
+
+async function lead(text = body): Promise<string> {
+  return submissionIdOf(await post(service, sender, 'server', text));
+}
+
+/** Webhooks that are rejected for their signature, until they are kept. */
+async function kept(of: Sender, ...bodies: string[]): Promise<void> {
+  for (const text of bodies) await post(service, of, 'webhook', text, { secret: 'wrong' });
+  await eventually(
+    () => keptCount(of),
+    (count) => count === bodies.length,
+  );
+}
+
+async function keptCount({ workspaceId }: Sender): Promise<number> {
+  const { rowCount } = await pool.query('select from rejected_requests where workspace_id = $1', [
+    workspaceId,
+  ]);
+  return rowCount ?? 0;
+}
+
+async function quarantinedBodies({ workspaceId }: Sender): Promise<string[]> {
+  const { rows } = await pool.query('select body from spool_quarantine where workspace_id = $1', [
+    workspaceId,
+  ]);
+  return rows.map((row) => row.body.toString()).toSorted();
+}
+
+test('an erased lead takes every copy of its body in the workspace along, and nothing else', async () => {
+  const id = await lead();
+  for (const of of [sender, stranger]) {
+    await kept(of, body, body, `${body} `);
+    await quarantined(pool, spooledLead(of, body));
+    await quarantined(pool, spooledLead(of, `${body} `), 'other_body');
+  }
+  await quarantined(pool, spooledLead(sender, '{"under":"the same id"}', { submissionId: id }), 'other_body');
+  expect((await erase(id)).status).toBe(204);
+  expect([await keptCount(sender), await keptCount(stranger)]).toEqual([1, 3]);
+  expect(await quarantinedBodies(sender)).toEqual([`${body} `]);
+  expect(await quarantinedBodies(stranger)).toEqual([body, `${body} `]);
+  expect((await erase(id)).status).toBe(404);
+  const other = await service.api('GET', '/operator/quarantine');
+  expect(other.text).not.toContain('the same id');
+});
+
+test('requests that an earlier version kept, without a hash, are found too', async () => {
+  const id = await lead();
+  await kept(sender, body, '{"n":1}', body, '{"n":2}');
+  await pool.query('update rejected_requests set body_hash = null where workspace_id = $1', [
+    sender.workspaceId,
+  ]);
+  // One that was sealed under another key must not keep the rest from going.
+  const unreadable = { ...request('{}'), sealed: Buffer.from('x') };
+  await inTransaction(pool, (client) => insertRejectedRequests(client, [unreadable]));
+  await pool.query('update rejected_requests set body_hash = null where rejection_id = $1', [
+    unreadable.rejectionId,
+  ]);
+  expect((await erase(id)).status).toBe(204);
+  expect(await keptCount(sender)).toBe(3);
+});
+
+function request(text: string, at = Date.now()) {
+  const { workspaceId, formId, slug } = sender;
+  const place = { shard: shardOf(workspaceId), workspaceId, formId, slug, rejectionId: randomUUID() };
+  const bodyHash = hashes.of(workspaceId, Buffer.from(text));
+  return { ...place, at: new Date(at).toISOString(), sealed: Buffer.from('sealed'), bodyHash };
+}
+
+test('a request that was on its way to be kept when the lead was erased is not kept; a later one is', async () => {
+  const id = await lead();
+  const before = request(body, Date.now() - 1_000);
+  await erase(id);
+  const after = request(body, Date.now() + 1_000);
+  await inTransaction(pool, (client) => insertRejectedRequests(client, [before, after, request('{}')]));
+  expect(await keptCount(sender)).toBe(2);
+});
+
+test('an erasure sees what is being kept in the same moment', async () => {
+  const id = await lead();
+  const client = await pool.connect();
+  await client.query('begin');
+  await insertRejectedRequests(client, [request(body)]);
+  const answer = erase(id);
+  const waiting = () =>
+    pool.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`);
+  await eventually(waiting, ({ rowCount }) => rowCount === 1);
+  await client.query('commit');
+  client.release();
+  expect((await answer).status).toBe(204);
+  expect(await keptCount(sender)).toBe(0);
+});
+
+test('an erasure that is killed in the middle has erased nothing, and can be repeated', async () => {
+  const id = await lead();
+  await kept(sender, body);
+  const row = await quarantined(pool, spooledLead(sender, body));
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from spool_quarantine where id = $1 for update', [row]);
+  const answer = erase(id);
+  const killed = () =>
+    pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from spool_quarantine%'`,
+    );
+  await eventually(killed, ({ rowCount }) => rowCount === 1);
+  expect((await answer).status).toBe(503);
+  await holder.query('rollback');
+  holder.release();
+  const found = await service.api('GET', `/workspaces/${sender.workspaceId}/leads/${id}`);
+  expect([found.status, await keptCount(sender), await quarantinedBodies(sender)]).toEqual([200, 1, [body]]);
+  expect((await erase(id)).status).toBe(204);
+  expect([await keptCount(sender), await quarantinedBodies(sender)]).toEqual([0, []]);
+});
+
+test('a copy that a drain brings after the erasure is not stored, nor put into the quarantine', async () => {
+  const id = await lead();
+  await erase(id);
+  const copy = spooledLead(sender, body, { submissionId: id, receivedAt: Date.now() - 1_000 });
+  const other = spooledLead(sender, '{"n":1}');
+  expect(await ingestDrain(pool, [copy, other])).toEqual([{ place: 0, outcome: 'erased' }]);
+  const { rows } = await pool.query('select submission_id from leads where workspace_id = $1', [
+    sender.workspaceId,
+  ]);
+  expect(rows).toEqual([{ submission_id: other.submissionId }]);
+  expect(await quarantined(pool, copy, 'other_body')).toBeUndefined();
+});
+
+test('a drain that waits for the erasure of the same lead does not bring it back', async () => {
+  const id = await lead();
+  const watcher = openTestPool(service.databaseUrl);
+  const holder = await pool.connect();
+  await holder.query('begin');
+  // Stands for an erasure under way: the lead is deleted, and nobody else knows yet.
+  await holder.query('delete from leads where submission_id = $1', [id]);
+  await holder.query(
+    `insert into lead_erasures values ($1, $2, $3, now() - interval '1 minute', now() + interval '1 minute', null)`,
+    [shardOf(sender.workspaceId), sender.workspaceId, id],
+  );
+  const drained = ingestDrain(pool, [spooledLead(sender, body, { submissionId: id })]);
+  const waiting = () =>
+    watcher.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%store_spooled%'`,
+    );
+  await eventually(waiting, ({ rowCount }) => rowCount === 1);
+  await holder.query('commit');
+  holder.release();
+  await watcher.end();
+  expect(await drained).toEqual([{ place: 0, outcome: 'erased' }]);
+  const { rowCount } = await pool.query('select from leads where submission_id = $1', [id]);
+  expect(rowCount).toBe(0);
+});
+
+test('of an erasure a keyed hash stays for three days, and the id for as long as a spool may be away', async () => {
+  await erase(await lead());
+  const clock = new ManualClock(Date.now());
+  const housekeeping = new Housekeeping({
+    pool,
+    clock,
+    randomness: systemRandomness,
+    log: pino({ level: 'silent' }),
+  });
+  const erasure = () =>
+    pool.query('select body_hash from lead_erasures where workspace_id = $1', [sender.workspaceId]);
+  const [{ body_hash }] = (await erasure()).rows;
+  expect(body_hash).toEqual(hashes.of(sender.workspaceId, Buffer.from(body)));
+  expect(body_hash).not.toEqual(hashes.of(stranger.workspaceId, Buffer.from(body)));
+  clock.advance(4 * dayMs);
+  await housekeeping.sweep();
+  expect((await erasure()).rows).toEqual([{ body_hash: null }]);
+  clock.advance(400 * dayMs);
+  await housekeeping.sweep();
+  expect((await erasure()).rows).toEqual([]);
+});
+
+test('a lead that still lies in the spool of a stopped host does not come back with it', async () => {
+  const world = await OutageWorld.create();
+  const one = await world.start();
+  const local = await createSender(one);
+  await world.snapshotKept();
+  await world.outage.begin();
+  const erased = submissionIdOf(await post(one, local, 'server', body));
+  const other = submissionIdOf(await post(one, local, 'server', '{"n":1}'));
+  await world.stop(one);
+  await world.outage.end();
+  const two = await world.start({ env: { DATA_DIR: join(world.dataDir, 'two') } });
+  // A commit whose answer got lost: PostgreSQL has the lead, and the spool has it too.
+  await world.query(
+    `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk, grade,
+       verdict, reasons, ruleset)
+     values (${shardOf(local.workspaceId)}, '${local.workspaceId}', '${erased}', '${local.formId}', 'server', now(),
+       '${body}', '{}', 0, 0, 'E', 'clean', '[]', '')`,
+  );
+  const answer = await two.api('DELETE', `/workspaces/${local.workspaceId}/leads/${erased}`);
+  expect(answer.status).toBe(204);
+  await world.stop(two);
+  const back = await world.start();
+  await world.recover(back);
+  expect(await world.query('select submission_id from leads')).toEqual([{ submission_id: other }]);
+  expect(await world.query('select from spool_quarantine')).toEqual([]);
+  await world.close();
+});

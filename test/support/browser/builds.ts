@@ -1,0 +1,29 @@
+import type { TestProject } from 'vitest/node';
+import { type BuildRecipe, docsRecipe, webRecipe } from '../../../src/http/site/build-recipe.ts';
+import { prepareBuild } from '../../../src/http/site/prepare-build.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the built settings area. */
+    webApp: string;
+    /** The folder of the built documentation. */
+    docsSite: string;
+  }
+}
+
+/** Built once for the whole run, so that no service that a test starts builds them on the side. */
+export default async function setup(project: TestProject): Promise<void> {
+  // At the same time: each takes one core.
+  const [webApp, docsSite] = await Promise.all([built(webRecipe), built(docsRecipe)]);
+  project.provide('webApp', webApp);
+  project.provide('docsSite', docsSite);
+}
+
+async function built(recipe: BuildRecipe): Promise<string> {
+  let said = '';
+  const folder = await prepareBuild(recipe, (line) => {
+    said = line;
+  });
+  if (folder === null) throw new Error(`There is no ${recipe.title} to test. ${said}`);
+  return folder;
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { inject } from 'vitest';
+import { copyCluster } from '../database/postgres.ts';
+import { scratchFolder } from '../scratch.ts';
+import { operatorKey, patientCommits } from '../service.ts';
+
+/** The service as its users run it: a process of its own, with its embedded database. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything printed to standard output and standard error so far. */
+  output(): string;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export function temporaryDataDir(): { path: string; remove(): void } {
+  const path = scratchFolder();
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The same with a database that is made and migrated but was never used: what a first start takes longest for. */
+export function preparedDataDir(): { path: string; remove(): void } {
+  const dataDir = temporaryDataDir();
+  copyCluster(inject('preparedDataDir'), dataDir.path);
+  return dataDir;
+}
+
+/** The token that the first start of a data directory made. */
+export function starterToken(dataDir: string): string {
+  const text = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
+  const [, token] = /Bearer (ingt_srv_\w+)/.exec(text) ?? [];
+  if (token === undefined) throw new Error(`There is no token in what the first start wrote:\n${text}`);
+  return token;
+}
+
+const main = 'src/main.ts';
+// Half of what a start takes is stripping the types and compiling. The same place as that of the command line.
+export const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/leadgate');
+
+interface SpawnedProcess {
+  readonly child: ChildProcess;
+  /** Its exit code, once everything it printed is in the output. */
+  readonly ended: Promise<number | null>;
+  readonly output: () => string;
+}
+
+export function spawnService(env: Record<string, string>, script = main): SpawnedProcess {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../..', script)], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      OPERATOR_KEY: operatorKey,
+      NODE_COMPILE_CACHE: compileCache,
+      ...patientCommits,
+      ...env,
+    },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  // Not its exit: what it printed last may still be on the way then.
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended, output: () => text };
+}
+
+/** Resolves when the service says that it is ready, and has said all that it has to say about it. */
+export async function startProcess(
+  dataDir: string,
+  env: Record<string, string> = {},
+  script = main,
+): Promise<ServiceProcess> {
+  const { child, output } = spawnService({ DATA_DIR: dataDir, ...env }, script);
+  for (;;) {
+    const url = /is ready at (\S+).*Press Ctrl-C/s.exec(output())?.[1];
+    if (url !== undefined) return { child, url, output, kill: (signal) => killed(child, signal) };
+    if (child.exitCode !== null) throw new Error(`The service ended instead of starting:\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  const [code] = await exit;
+  return code;
+}
+
+/** The Node that the machine had before this project brought its own: the oldest that anything here has to run on. */
+function machineNode(): string | null {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  return folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path)) ?? null;
+}
+
+/** Names and paths of the Nodes that users may have. */
+export function usersNodes(): [string, string][] {
+  const other = machineNode();
+  const own: [string, string] = ["the project's Node", process.execPath];
+  return other === null ? [own] : [own, ["the machine's Node", other]];
+}

@@ -1,0 +1,136 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, inject } from 'vitest';
+import { Postgres } from '../../../chaos/world/postgres.ts';
+import { eventually } from '../diagnostics.ts';
+import { scratchFolder } from '../scratch.ts';
+import { startTestService, type TestService, type TestServiceOptions } from '../service.ts';
+import { copyCluster } from './postgres.ts';
+
+const database = 'leadgate';
+
+/** A server process that waits for a synchronous standby. */
+export interface Waiter {
+  readonly pid: number;
+  readonly application: string;
+  readonly query: string;
+}
+
+/**
+ * A PostgreSQL server of the test's own, with a migrated database, for what the one of all tests must not suffer: to
+ * have a standby, to be one, or to wait for one that is away.
+ */
+export class OwnServer {
+  readonly #root: string;
+  readonly #postgres: Postgres;
+  #services: TestService[] = [];
+  #standby: OwnServer | null = null;
+  #standbys = 0;
+
+  private constructor(root: string, postgres: Postgres) {
+    this.#root = root;
+    this.#postgres = postgres;
+  }
+
+  static async create(): Promise<OwnServer> {
+    const root = scratchFolder('server');
+    const primary = join(root, 'primary');
+    mkdirSync(primary);
+    copyCluster(inject('preparedDataDir'), primary);
+    const postgres = await Postgres.create(primary);
+    return new OwnServer(root, postgres);
+  }
+
+  get url(): string {
+    return this.#postgres.url(database);
+  }
+
+  query(sql: string): Promise<Record<string, unknown>[]> {
+    return this.#postgres.query(sql, database);
+  }
+
+  /** A data directory for services, which outlives them. */
+  dataDir(name: string): string {
+    return join(this.#root, 'data', name);
+  }
+
+  async start(options: TestServiceOptions = {}): Promise<TestService> {
+    const service = await startTestService({ databaseUrl: this.url, ...options });
+    this.#services.push(service);
+    return service;
+  }
+
+  async stop(service: TestService): Promise<void> {
+    this.#services = this.#services.filter((other) => other !== service);
+    await service.stop();
+  }
+
+  /** A hot standby. This server is stopped meanwhile, so nothing may run on it. */
+  async createStandby(): Promise<OwnServer> {
+    const root = join(this.#root, `standby-${++this.#standbys}`);
+    this.#standby = new OwnServer(root, await this.#postgres.createStandby(root));
+    return this.#standby;
+  }
+
+  async promote(): Promise<void> {
+    await this.query('select pg_promote()');
+  }
+
+  /** From now on every commit waits for a synchronous standby that is not there. */
+  async loseStandby(): Promise<void> {
+    await this.#setStandbyNames(`'away'`);
+    // The setting reaches the server's processes one after the other; a commit that waits proves it.
+    const witness = new pg.Client({ connectionString: this.url, application_name: 'witness' });
+    witness.on('error', () => {});
+    await witness.connect();
+    await witness.query('set synchronous_commit = on');
+    const commitUntilEnded = async () => {
+      for (;;) await witness.query(`select pg_logical_emit_message(true, 'test', '')`);
+    };
+    const ended = commitUntilEnded().catch(() => {});
+    const { pid } = await this.waiter(({ application }) => application === 'witness');
+    await this.query(`select pg_terminate_backend(${pid})`);
+    await ended;
+  }
+
+  /** The standby is no longer asked for: what waits goes on. */
+  async returnStandby(): Promise<void> {
+    await this.#setStandbyNames(`''`);
+  }
+
+  async waiters(): Promise<Waiter[]> {
+    const rows = await this.query(
+      `select pid, application_name as application, query from pg_stat_activity where wait_event = 'SyncRep'`,
+    );
+    return rows as unknown as Waiter[];
+  }
+
+  /** The first such process that waits for the standby, as soon as there is one. */
+  async waiter(isMeant: (waiter: Waiter) => boolean): Promise<Waiter> {
+    const find = async () => (await this.waiters()).find(isMeant);
+    const found = await eventually(find, (waiter) => waiter !== undefined);
+    expect(found).toBeDefined();
+    return found as Waiter;
+  }
+
+  /** Ends the services on it and its standby, and removes their data: the next test starts anew. */
+  async clear(): Promise<void> {
+    await this.#standby?.close();
+    this.#standby = null;
+    await this.returnStandby().catch(() => {});
+    await Promise.all(this.#services.splice(0).map((service) => service.stop()));
+    rmSync(join(this.#root, 'data'), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.clear();
+    await this.#postgres.stop('SIGQUIT');
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  async #setStandbyNames(names: string): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = ${names}`);
+    await this.query('select pg_reload_conf()');
+  }
+}

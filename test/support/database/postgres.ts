@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { TestProject } from 'vitest/node';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/server.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { openPool } from '../../../src/db/pool.ts';
+import { makeRunFolder } from '../scratch.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server with a migrated template database; each test file clones its own from it. */
+    serverUrl: string;
+    /** A data directory with a migrated database that nobody has used, to be copied. */
+    preparedDataDir: string;
+  }
+}
+
+export const templateDatabase = 'leadgate_template';
+
+/** One real PostgreSQL for the whole run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = makeRunFolder();
+  project.provide('runFolder', folder.path);
+  const dataDir = join(folder.path, 'server');
+  const preparedDataDir = join(folder.path, 'prepared');
+  await makeCluster(dataDir);
+  mkdirSync(preparedDataDir);
+  copyCluster(dataDir, preparedDataDir);
+  project.provide('preparedDataDir', preparedDataDir);
+  const server = await start(dataDir);
+  await makeTemplate(server.url);
+  project.provide('serverUrl', server.url);
+  return async () => {
+    await server.stop();
+    folder.remove();
+  };
+}
+
+/** The server that another data directory holds is stopped, and the copy keeps its owner, which cpSync does not. */
+export function copyCluster(from: string, to: string): void {
+  execFileSync('cp', ['-a', join(from, 'postgres'), to]);
+}
+
+export function databaseUrl(serverUrl: string, database: string): string {
+  return serverUrl.replace('/leadgate?', `/${database}?`);
+}
+
+function start(dataDir: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, log: () => {} });
+}
+
+/** With the database of a service, migrated. */
+async function makeCluster(dataDir: string): Promise<void> {
+  const server = await start(dataDir);
+  const pool = openPool(server.url, 2, pino({ level: 'silent' }));
+  await migrate(server.url, pool);
+  await pool.end();
+  await server.stop();
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(serverUrl, 'postgres') });
+  await client.connect();
+  await client.query(`alter database leadgate rename to ${templateDatabase}`);
+  await client.query('create database leadgate');
+  await client.end();
+}
