@@ -119,7 +119,9 @@ async function listeningServer(): Promise<Server> {
 
 /** Sends a start and then one byte at a time, for as long as it is let. Resolves with what it was told. */
 function drip(beginning: string, byte: string): Promise<string> {
-  const socket = open(() => socket.write(beginning));
+  const socket = open(() => {});
+  // At once, and not when the connection is there: nothing may come before it.
+  socket.write(beginning);
   const timer = setInterval(() => socket.writable && socket.write(byte), 20);
   return heard(socket).finally(() => clearInterval(timer));
 }
