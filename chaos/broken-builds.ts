@@ -21,9 +21,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/group-commit.ts',
-        from: 'underway.lane.submit(lead, settled);',
-        to: `settled({ kind: 'stored', submissionId: lead.submissionId });
-    underway.lane.submit(lead, () => {});`,
+        from: 'underway.lane.submit(submission);',
+        to: `submission.settle({ kind: 'stored', submissionId: submission.lead.submissionId });
+    submission.settle = () => {};
+    underway.lane.submit(submission);`,
       },
     ],
   },
@@ -73,7 +74,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
         from: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
 `,
         to: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
-    for (const each of batch) each.lead = { ...each.lead, submissionId: crypto.randomUUID() };
+    for (const { submission } of batch) submission.renew(crypto.randomUUID());
+    encoded = encodeLeads(score(batch));
 `,
       },
     ],

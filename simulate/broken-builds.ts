@@ -70,8 +70,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/committer.ts',
-        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);',
-        to: 'if (circuit.isOpen) spool.submit(lead, settle);',
+        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);',
+        to: 'if (circuit.isOpen) spool.submit(submission);',
       },
       {
         file: 'src/domain/lead/submission-id.ts',
@@ -90,10 +90,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/respond.ts',
-        from: `        this.#record(arrival, 'unavailable');
-        request.socket.destroy();`,
-        to: `        answerRejected(response, arrival.requestId);
-        this.#record(arrival, 'unavailable');`,
+        from: `        this.#record('unavailable');
+        this.#close();`,
+        to: `        answerRejected(this.#response, this.#arrival.requestId);
+        this.#record('unavailable');`,
       },
     ],
   },
@@ -151,7 +151,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/lane.ts',
-        from: '      this.#waiting.unshift(...waiting.followers);\n',
+        from: '      this.#waiting.unshift(...followers);\n',
         to: '',
       },
     ],
@@ -161,8 +161,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/committer.ts',
-        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(lead, settle);',
-        to: 'if (true as boolean) spool.submit(lead, settle);',
+        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);',
+        to: 'if (true as boolean) spool.submit(submission);',
       },
     ],
   },

@@ -39,7 +39,7 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
 function laneOf(server: DatabaseServer, life: Life, deadlineMs: number): LaneConnection {
   let connection: Connection | null = null;
   return {
-    async commit(leads, options) {
+    async commit({ leads }, options) {
       connection ??= new Connection(server, life);
       const work = () => server.tables.ingestCommit(leads, options);
       const used = connection;

@@ -13,9 +13,9 @@ import { destinationOf } from '../../src/http/paths.ts';
 import { Directory } from '../../src/ingest/directory/directory.ts';
 import { DirectorySync } from '../../src/ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../../src/ingest/directory/id-root-reader.ts';
-import type { IngestDestination } from '../../src/ingest/ingest.ts';
+import type { IngestDestination } from '../../src/ingest/identity.ts';
 import { Diagnostics } from '../../src/ingest/outcomes/diagnostics.ts';
-import { type DataPlane, wireDataPlane } from '../../src/start/data-plane.ts';
+import { createDataPlane, type DataPlane } from '../../src/start/data-plane.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
 import { databaseOf } from '../database/client.ts';
 import type { DatabaseServer } from '../database/server.ts';
@@ -67,7 +67,7 @@ export class Instance {
     const directory = this.#directory;
     this.#sync = new DirectorySync({ directory, idRoot: reader, database, snapshot, clock, log });
     this.#diagnostics = new Diagnostics({ database, clock, randomness, log, secretBox, bodyHashes });
-    this.#plane = wireDataPlane({
+    this.#plane = createDataPlane({
       config: { spoolDir, spoolBytesMax, commitDeadlineMs, headerPrefix: 'X-SVC-' },
       database,
       disk,

@@ -1,32 +1,43 @@
 import type { Clock } from '../time/clock.ts';
-import { authenticateBearer, findToken } from './bearer-token.ts';
-import type { Directory } from './directory/directory.ts';
-import type { IngestHeaders } from './headers.ts';
-import { type Authenticated, type Identity, type Received, Rejection } from './submission.ts';
-import { authenticateWebhook } from './webhook-signature.ts';
-
-/** Whom the request names. Needs no body, so that also what is refused early reaches the right diagnostics. */
-export function identifyBearer(headers: IngestHeaders, directory: Directory): Identity {
-  const found = findToken(headers.authorization, directory);
-  return found instanceof Rejection
-    ? { token: null, fault: found, forms: [] }
-    : { token: found, fault: null, forms: [] };
-}
-
-export function identifyWebhook(slug: string | null, directory: Directory): Identity {
-  return { token: null, fault: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
-}
+import { judgeToken, type TokenProof } from './bearer-token.ts';
+import type { Directory, FormEntry, TokenEntry, WorkspaceEntry } from './directory/directory.ts';
+import type { Received } from './receive.ts';
+import { Rejection } from './rejection.ts';
+import { judgeSignature, type SignatureProof, type VerifiedSignature } from './webhook-signature.ts';
 
 export interface AuthenticateDeps {
   readonly directory: Directory;
   readonly clock: Clock;
 }
 
+/** A request whose sender is who it says. */
+class Authenticated {
+  declare protected readonly stage: 'authenticated';
+  readonly received: Received;
+  readonly workspace: WorkspaceEntry;
+  readonly form: FormEntry;
+  readonly token: TokenEntry | null;
+  /** On Surface 1b: what was proven. */
+  readonly signature: VerifiedSignature | null;
+
+  constructor(received: Received, { workspace, form, token, signature }: TokenProof | SignatureProof) {
+    this.received = received;
+    this.workspace = workspace;
+    this.form = form;
+    this.token = token;
+    this.signature = signature;
+  }
+}
+
+export type { Authenticated };
+
+/** By token or by signature, from the directory in memory: no query. */
 export function authenticate(
   received: Received,
   { directory, clock }: AuthenticateDeps,
 ): Authenticated | Rejection {
-  return received.arrival.surface === 'server'
-    ? authenticateBearer(received, directory)
-    : authenticateWebhook(received, directory, clock);
+  const { surface, identity, at } = received.arrival;
+  const proof =
+    surface === 'server' ? judgeToken(identity, directory, at) : judgeSignature(received, directory, clock);
+  return proof instanceof Rejection ? proof : new Authenticated(received, proof);
 }

@@ -1,29 +1,72 @@
-import { type BodyShape, isHeavy, shapeOf } from '../domain/lead/body-shape.ts';
+import type { BodyShape } from '../domain/lead/body-shape.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
-import { type BodyFault, parseLead } from '../domain/lead/lead.ts';
+import { type BodyFault, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
+import type { RejectionReason } from '../domain/rejection.ts';
+import type { Authenticated } from './authenticate.ts';
 import { isJsonContentType, repeated } from './headers.ts';
-import { type Authenticated, type Keyed, KeyedBodyRejection, type Parsed, Rejection } from './submission.ts';
+import { Rejection } from './rejection.ts';
+
+export interface SubmissionKey {
+  readonly hash: Buffer;
+  readonly bodyHash: Buffer;
+}
+
+/** A request whose idempotency key is known, or that has none. */
+class Keyed {
+  declare protected readonly stage: 'keyed';
+  readonly sender: Authenticated;
+  readonly key: SubmissionKey | null;
+
+  constructor(sender: Authenticated, key: SubmissionKey | null) {
+    this.sender = sender;
+    this.key = key;
+  }
+}
+
+export type { Keyed };
+
+/** A request whose body is a lead. */
+class Parsed {
+  declare protected readonly stage: 'parsed';
+  readonly keyed: Keyed;
+  readonly fields: LeadFields;
+  readonly projection: Buffer;
+
+  constructor(keyed: Keyed, { fields, projection }: Lead) {
+    this.keyed = keyed;
+    this.fields = fields;
+    this.projection = projection;
+  }
+}
+
+export type { Parsed };
+
+/** A body that cannot be stored, under a key that may have been accepted before. */
+export class KeyedBodyRejection extends Rejection {
+  readonly sender: Authenticated;
+  readonly key: SubmissionKey;
+
+  constructor(reason: RejectionReason, sender: Authenticated, key: SubmissionKey) {
+    super(reason);
+    this.sender = sender;
+    this.key = key;
+  }
+}
 
 /** Content type and idempotency key: the last checks that a replay must pass too. */
 export function readKey(sender: Authenticated): Keyed | Rejection {
   const { headers } = sender.received.arrival;
   if (!isJsonContentType(headers.contentType)) return new Rejection('content_type_unsupported');
   const header = headers.idempotencyKey;
-  if (header === undefined) return { sender, key: null };
+  if (header === undefined) return new Keyed(sender, null);
   const key = header === repeated ? null : parseIdempotencyKey(header);
   if (key === null) return new Rejection('idempotency_key_malformed', { repeated: header === repeated });
-  return { sender, key: { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) } };
-}
-
-/** Null for a body that must not be parsed here. */
-export function lightShape({ sender }: Keyed): BodyShape | null {
-  const shape = shapeOf(sender.received.body, true);
-  return isHeavy(shape) ? null : shape;
+  return new Keyed(sender, { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) });
 }
 
 export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
   const lead = parseLead(keyed.sender.received.body, shape);
-  return typeof lead === 'string' ? unstorable(keyed, lead) : { keyed, lead };
+  return typeof lead === 'string' ? unstorable(keyed, lead) : new Parsed(keyed, lead);
 }
 
 export function unstorable({ sender, key }: Keyed, fault: BodyFault): Rejection {

@@ -1,10 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMax } from '../domain/lead/lead.ts';
+import type { Arrival } from './arrive.ts';
 import { type IngestHeaders, isPlainEncoding } from './headers.ts';
-import { type Arrival, type Received, Rejection } from './submission.ts';
+import { Rejection } from './rejection.ts';
 
 /** What an oversized body may send on top before the connection is closed on it; read and thrown away. */
 const discardBytesMax = 8 * 1024 * 1024;
+
+/** A request that has come in whole. */
+class Received {
+  declare protected readonly stage: 'received';
+  readonly arrival: Arrival;
+  readonly body: Buffer;
+
+  constructor(arrival: Arrival, body: Buffer) {
+    this.arrival = arrival;
+    this.body = body;
+  }
+}
+
+export type { Received };
 
 /**
  * Method, size and encoding, in this order; only then is there a request worth authenticating. Calls back
@@ -29,7 +44,7 @@ function judgeBody(arrival: Arrival, body: Buffer | null): Received | Rejection 
   }
   if (body === null) return new Rejection('body_too_large');
   if (!isPlainEncoding(arrival.headers)) return new Rejection('encoding_unsupported');
-  return { arrival, body };
+  return new Received(arrival, body);
 }
 
 /** A body without a good token is only counted. Signatures cover the body, so those are always kept. */

@@ -3,87 +3,95 @@ import type { Logger } from 'pino';
 import type { IngestOutcome } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { answerAccepted, answerRejected } from '../http/answers.ts';
-import type { CommitOutcome } from './commit/group-commit.ts';
+import type { Arrival } from './arrive.ts';
+import type { Authenticated } from './authenticate.ts';
+import type { CommitResult } from './commit/commit-result.ts';
 import type { Diagnostics } from './outcomes/diagnostics.ts';
-import { type Arrival, type Authenticated, Rejection } from './submission.ts';
+import { Rejection } from './rejection.ts';
 
 /** How an authenticated submission ended. */
-export interface Answered {
+export interface Answer {
   readonly sender: Authenticated;
-  readonly outcome: CommitOutcome;
+  readonly result: CommitResult;
   /** True when the lead was stored although its signature had made one before. */
   readonly isSignatureRepeated?: boolean;
 }
 
-export type Outcome = Answered | Rejection;
-
-export interface ResponderDeps {
+export interface RespondDeps {
   readonly diagnostics: Diagnostics;
   readonly log: Logger;
   readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
 }
 
-/** Turns an outcome into one of the two answers, or into none, and records it. */
-export class Responder {
-  readonly #deps: ResponderDeps;
+/** A request that waits for its answer. It gets one of the two there are, or none, and its outcome is recorded. */
+export class Exchange {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #arrival: Arrival;
+  readonly #deps: RespondDeps;
 
-  constructor(deps: ResponderDeps) {
+  constructor(request: IncomingMessage, response: ServerResponse, arrival: Arrival, deps: RespondDeps) {
+    this.#request = request;
+    this.#response = response;
+    this.#arrival = arrival;
     this.#deps = deps;
   }
 
-  answer(request: IncomingMessage, response: ServerResponse, arrival: Arrival, outcome: Outcome): void {
-    // An oversized body that is still coming: answer, and do not wait for its end.
-    if (!request.complete) response.shouldKeepAlive = false;
-    if (outcome instanceof Rejection) this.#reject(response, arrival, outcome);
-    else this.#answerCommit(request, response, arrival, outcome);
+  reject(rejection: Rejection): void {
+    this.#doNotWaitForMore();
+    answerRejected(this.#response, this.#arrival.requestId);
+    this.#deps.diagnostics.rejected(this.#arrival, rejection);
+    this.#record(rejection.reason);
+  }
+
+  answer({ sender, result, isSignatureRepeated }: Answer): void {
+    switch (result.kind) {
+      case 'stored':
+        this.#accept(result.submissionId);
+        this.#deps.diagnostics.accepted(sender);
+        if (isSignatureRepeated) this.#deps.diagnostics.signatureRepeated(sender, result.submissionId);
+        this.#record('accepted');
+        break;
+      case 'replayed':
+        this.#accept(result.submissionId);
+        if (!result.isSameBody) this.#deps.diagnostics.bodyDiffers(sender, result.submissionId);
+        this.#record('replayed');
+        break;
+      case 'rate_limited':
+        this.reject(new Rejection(result.reason));
+        break;
+      case 'unavailable':
+        this.#record('unavailable');
+        this.#close();
+        break;
+    }
   }
 
   /** Something of ours failed: no answer, so that the sender tries again. */
-  fault(request: IncomingMessage, arrival: Arrival, error: unknown): void {
-    this.#deps.log.error({ err: error, request_id: arrival.requestId }, 'an ingest request failed');
-    this.#record(arrival, 'fault');
-    request.socket.destroy();
+  fail(error: unknown): void {
+    this.#deps.log.error({ err: error, request_id: this.#arrival.requestId }, 'an ingest request failed');
+    this.#record('fault');
+    this.#close();
   }
 
-  #reject(response: ServerResponse, arrival: Arrival, rejection: Rejection): void {
-    answerRejected(response, arrival.requestId);
-    this.#deps.diagnostics.rejected(arrival, rejection);
-    this.#record(arrival, rejection.reason);
+  #accept(submissionId: string): void {
+    this.#doNotWaitForMore();
+    answerAccepted(this.#response, this.#arrival.requestId, submissionId);
   }
 
-  #answerCommit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: Arrival,
-    { sender, outcome, isSignatureRepeated }: Answered,
-  ): void {
-    switch (outcome.kind) {
-      case 'stored':
-        answerAccepted(response, arrival.requestId, outcome.submissionId);
-        this.#deps.diagnostics.accepted(sender);
-        if (isSignatureRepeated) this.#deps.diagnostics.signatureRepeated(sender, outcome.submissionId);
-        this.#record(arrival, 'accepted');
-        break;
-      case 'replayed':
-        answerAccepted(response, arrival.requestId, outcome.submissionId);
-        if (!outcome.isSameBody) this.#deps.diagnostics.bodyDiffers(sender, outcome.submissionId);
-        this.#record(arrival, 'replayed');
-        break;
-      case 'rate_limited':
-        this.#reject(response, arrival, new Rejection(outcome.reason));
-        break;
-      case 'unavailable':
-        this.#record(arrival, 'unavailable');
-        request.socket.destroy();
-        break;
-    }
+  /** An oversized body that is still coming: answer, and do not wait for its end. */
+  #doNotWaitForMore(): void {
+    if (!this.#request.complete) this.#response.shouldKeepAlive = false;
   }
 
-  #record(arrival: Arrival, outcome: IngestOutcome): void {
-    this.#deps.onOutcome(arrival.surface, outcome);
-    if (this.#deps.log.isLevelEnabled('debug')) {
-      const { requestId, surface } = arrival;
+  #close(): void {
+    this.#request.socket.destroy();
+  }
+
+  #record(outcome: IngestOutcome): void {
+    const { requestId, surface } = this.#arrival;
+    this.#deps.onOutcome(surface, outcome);
+    if (this.#deps.log.isLevelEnabled('debug'))
       this.#deps.log.debug({ request_id: requestId, surface, outcome }, 'ingest request');
-    }
   }
 }

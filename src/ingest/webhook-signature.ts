@@ -8,21 +8,38 @@ import {
   signaturesEqual,
 } from '../domain/signature.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Directory, FormEntry } from './directory/directory.ts';
+import type { Directory, FormEntry, WorkspaceEntry } from './directory/directory.ts';
 import { type IngestHeaders, repeated } from './headers.ts';
-import { type Authenticated, type Received, Rejection, SignatureRejection } from './submission.ts';
+import type { Received } from './receive.ts';
+import { Rejection, SignatureRejection } from './rejection.ts';
 
 // Where there is no secret the same work is done with one nobody knows, so that the time of an answer does
 // not tell whether a slug exists.
 const dummySecret = createSecretKey(randomBytes(32));
 const dummySignature = randomBytes(32);
 
+export interface VerifiedSignature {
+  /** As computed here, over the exact timestamp and body. */
+  readonly digest: Buffer;
+  readonly timestampSeconds: number;
+  /** Signed with the secret that a rotation has replaced, while it still verifies. */
+  readonly isByFormerSecret: boolean;
+}
+
+/** What a good signature proves. */
+export interface SignatureProof {
+  readonly workspace: WorkspaceEntry;
+  readonly form: FormEntry;
+  readonly token: null;
+  readonly signature: VerifiedSignature;
+}
+
 /** Surface 1b: slug, workspace, form, secret, timestamp, signature. */
-export function authenticateWebhook(
+export function judgeSignature(
   received: Received,
   directory: Directory,
   clock: Pick<Clock, 'leapMs'>,
-): Authenticated | Rejection {
+): SignatureProof | Rejection {
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
   // All of it is judged first and in every case; what was found is only used in its turn.
@@ -38,7 +55,7 @@ export function authenticateWebhook(
   if (fault !== null || signed === null)
     return new SignatureRejection(fault ?? new Rejection('signature_mismatch'), form, received.body);
   const signature = { ...signed, timestampSeconds: Number(headers.timestamp) };
-  return { received, workspace, form, token: null, signature };
+  return { workspace, form, token: null, signature };
 }
 
 /** Null unless the signature is right under one of the two secrets; with the same secret twice, the present one counts. */

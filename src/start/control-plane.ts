@@ -29,7 +29,7 @@ import type { DataPlane } from './data-plane.ts';
 
 const signatureDebugsPerMinute = 30;
 
-export interface RestDeps {
+export interface ControlPlaneDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
@@ -56,7 +56,7 @@ export type ReaderLimits = PlaceLimits & Pick<WebLimits, 'stallMsMax'>;
 export const readerLimits: ReaderLimits = { ...placeLimits, stallMsMax: minuteMs };
 
 /** Everything on the port that is not a lead: health, metrics, the management API, the documentation and the settings area. */
-export function createRest(deps: RestDeps) {
+export function createControlPlane(deps: ControlPlaneDeps) {
   const {
     config,
     pool,
@@ -140,7 +140,7 @@ function isApiPath(target: string): boolean {
   return /^(?:https?:\/\/[^/]*)?\/api(?:[/?#]|$)/i.test(target);
 }
 
-function instanceFigures({ config, plane: { figures }, sync }: RestDeps): InstanceFigures {
+function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps): InstanceFigures {
   return {
     isDatabaseAvailable: figures.isDatabaseAvailable(),
     queueDepth: figures.queueDepth(),
@@ -153,7 +153,7 @@ function instanceFigures({ config, plane: { figures }, sync }: RestDeps): Instan
 }
 
 /** Ready is whoever can do his work: a process that takes leads can while the spool takes them. */
-async function notReady({ config, pool, plane, directory }: RestDeps): Promise<string | null> {
+async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
   const takesLeads = config.role === 'all' || config.role === 'ingest';
   if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
   if (takesLeads) return plane.isTaking() ? null : 'neither PostgreSQL nor the spool takes leads';

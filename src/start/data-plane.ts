@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { StorableLead } from '../db/ingest/ingest-commit.ts';
 import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import type { Disk } from '../disk/disk.ts';
 import { generationAt, type SubmissionIds } from '../domain/lead/submission-id.ts';
@@ -18,7 +19,6 @@ import { HeavyLeads, type HeavyMeter } from '../ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from '../ingest/ingest.ts';
 import type { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import { Drain, type DrainMeter } from '../ingest/spool/drain.ts';
-import type { EnteredLead } from '../ingest/spool/entry.ts';
 import { Spool } from '../ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from '../telemetry/metrics.ts';
 import type { Clock } from '../time/clock.ts';
@@ -64,10 +64,10 @@ export interface DataPlane {
 // A second commit in flight needs a core of its own; on two cores PostgreSQL already shares one with everything else.
 const usualLaneCount = availableParallelism() > 2 ? 2 : 1;
 
-export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
+export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const { config, database, disk, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
-  const nextId = (lead: EnteredLead) => nextIdOf(lead, ids);
+  const nextId = (lead: UsedKey) => nextIdOf(lead, ids);
   const circuit = new Circuit({
     clock,
     log,
@@ -95,7 +95,7 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     deadlineMs,
     nextId,
     onUnreachable: (error) => circuit.trip(error),
-    giveUp: (lead, settle) => spool.submit(lead, settle),
+    giveUp: (submission) => spool.submit(submission),
   });
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
@@ -110,19 +110,25 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
     isSpoolUsable: () => spool.isUsable,
   };
   metrics.watch(figures);
-  const ingest = createIngest({
-    directory,
-    committer: new Committer({ groupCommit, spool, circuit }),
-    ids,
-    signatures: new SignatureMemory(),
+  const committer = new Committer({
+    groupCommit,
     spool,
     circuit,
-    diagnostics,
+    ids,
+    signatures: new SignatureMemory(),
     scorer: deps.scorer,
     repeats,
-    heavy,
+    log,
+  });
+  const ingest = createIngest({
+    directory,
     readHeaders: headerReader(config.headerPrefix),
+    heavy,
+    committer,
+    spool,
+    circuit,
     database,
+    diagnostics,
     clock,
     log,
     deadlineMs,
@@ -149,8 +155,10 @@ export function wireDataPlane(deps: DataPlaneDeps): DataPlane {
   };
 }
 
+type UsedKey = Pick<StorableLead, 'workspaceId' | 'key' | 'receivedAt' | 'submissionId'>;
+
 /** A new use of a key begins a new generation; should even that id be taken, any other will do. */
-function nextIdOf({ workspaceId, key, receivedAt, submissionId }: EnteredLead, ids: SubmissionIds): string {
+function nextIdOf({ workspaceId, key, receivedAt, submissionId }: UsedKey, ids: SubmissionIds): string {
   if (key === null) return ids.unkeyed();
   const next = ids.keyed(workspaceId, key.hash, generationAt(receivedAt));
   return next === submissionId ? ids.unkeyed() : next;

@@ -30,8 +30,8 @@ import { Metrics } from '../telemetry/metrics.ts';
 import { listenForMetrics } from '../telemetry/operations.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemRandomness } from '../time/randomness.ts';
-import { createRest, type ReaderLimits, readerLimits } from './control-plane.ts';
-import { wireDataPlane } from './data-plane.ts';
+import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
+import { createDataPlane } from './data-plane.ts';
 import { DatabaseStart } from './database-start.ts';
 
 export interface ServiceDeps {
@@ -114,7 +114,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     });
     const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
     const prepareDatabase = () => database.prepare();
-    const plane = wireDataPlane({
+    const plane = createDataPlane({
       config,
       database: ingestDatabase,
       disk: realDisk,
@@ -170,7 +170,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     });
     const events = new SecurityEvents({ pool, clock, log });
     stops.add(() => events.stop());
-    const rest = createRest({
+    const rest = createControlPlane({
       config,
       pool,
       clock,

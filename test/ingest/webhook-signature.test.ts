@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
 import type { Directory, FormEntry } from '../../src/ingest/directory/directory.ts';
 import { IngestHeaders } from '../../src/ingest/headers.ts';
-import { type Arrival, Rejection } from '../../src/ingest/submission.ts';
-import { authenticateWebhook } from '../../src/ingest/webhook-signature.ts';
+import type { Received } from '../../src/ingest/receive.ts';
+import { Rejection } from '../../src/ingest/rejection.ts';
+import { judgeSignature } from '../../src/ingest/webhook-signature.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import {
   type Answer,
@@ -217,9 +218,9 @@ function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: st
     });
   const headers = noting(Object.assign(new IngestHeaders(), { timestamp, signature }));
   const arrival = { headers, at: clock.now(), identity: { token: null, fault: null, forms } };
-  const received = { arrival: arrival as unknown as Arrival, body: Buffer.from(someLead) };
+  const received = { arrival, body: Buffer.from(someLead) } as unknown as Received;
   const directory = { workspace: (id: string) => ({ id, isSuspended: id === 'suspended' }) };
-  const outcome = authenticateWebhook(received, directory as unknown as Directory, noting({ leapMs: 0 }));
-  expect(outcome).toBeInstanceOf(Rejection);
+  const proof = judgeSignature(received, directory as unknown as Directory, noting({ leapMs: 0 }));
+  expect(proof).toBeInstanceOf(Rejection);
   return steps.join();
 }

@@ -5,8 +5,8 @@ import { abandon } from './abandon.ts';
 import {
   type CommitException,
   type CommitOptions,
+  type EncodedLeads,
   ingestCommit,
-  type StorableLead,
 } from './ingest-commit.ts';
 import type { LaneConnection } from './ingest-database.ts';
 
@@ -21,7 +21,7 @@ export class CommitConnection implements LaneConnection {
     this.#deadlineMs = deadlineMs;
   }
 
-  async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
+  async commit(leads: EncodedLeads, options: CommitOptions): Promise<CommitException[]> {
     const client = this.#client ?? (await this.#connect());
     this.#client = client;
     try {

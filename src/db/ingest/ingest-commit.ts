@@ -77,38 +77,48 @@ const statement = {
 };
 const noReasons = Buffer.from('[]');
 
-export async function ingestCommit(
-  client: pg.ClientBase,
-  leads: readonly StorableLead[],
-  options: CommitOptions,
-  limits = ingestLimits,
-): Promise<CommitException[]> {
-  const { rows } = await client.query({ ...statement, values: parameters(leads, options, limits) });
-  return rows.map(([place, outcome, submissionId, sameBody]) => ({
-    place: place - 1,
-    outcome,
-    submissionId,
-    sameBody,
-  }));
+/** A batch as PostgreSQL takes it: one array per column. */
+export interface EncodedLeads {
+  /** For those who have no PostgreSQL: simulations. */
+  readonly leads: readonly StorableLead[];
+  readonly columns: readonly unknown[];
 }
 
-function parameters(
-  leads: readonly StorableLead[],
-  { now, isRetry }: CommitOptions,
-  limits: IngestLimits,
-): unknown[] {
-  return [
-    new Date(now).toISOString(),
-    isRetry,
-    limits.perMinuteMax,
-    limits.perDayMax,
-    `${limits.keyLifetimeMs} milliseconds`,
+const noLeads: EncodedLeads = { leads: [], columns: [] };
+
+export function encodeLeads(leads: readonly StorableLead[]): EncodedLeads {
+  if (leads.length === 0) return noLeads;
+  const columns = [
     ...leadColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
     claimedSignatures(leads),
     suspects(leads),
   ];
+  return { leads, columns };
+}
+
+export async function ingestCommit(
+  client: pg.ClientBase,
+  { columns }: EncodedLeads,
+  { now, isRetry }: CommitOptions,
+  limits = ingestLimits,
+): Promise<CommitException[]> {
+  const values = [
+    new Date(now).toISOString(),
+    isRetry,
+    limits.perMinuteMax,
+    limits.perDayMax,
+    `${limits.keyLifetimeMs} milliseconds`,
+    ...columns,
+  ];
+  const { rows } = await client.query({ ...statement, values });
+  return rows.map(([place, outcome, submissionId, sameBody]) => ({
+    place: place - 1,
+    outcome,
+    submissionId,
+    sameBody,
+  }));
 }
 
 /** Places count from 1. */

@@ -1,7 +1,7 @@
 import type { OutcomeFlush } from '../diagnostics/outcomes.ts';
 import type { DirectoryChanges } from '../directory/directory.ts';
 import type { LivingKey } from './idempotency-keys.ts';
-import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
+import type { CommitException, CommitOptions, EncodedLeads } from './ingest-commit.ts';
 import type { DrainException, SpooledLead } from './ingest-drain.ts';
 import type { QuarantineReason } from './spool-quarantine.ts';
 
@@ -40,7 +40,7 @@ export interface IngestDatabase {
 }
 
 export interface LaneConnection {
-  commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]>;
+  commit(leads: EncodedLeads, options: CommitOptions): Promise<CommitException[]>;
   close(): Promise<void>;
 }
 

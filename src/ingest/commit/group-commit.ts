@@ -1,24 +1,9 @@
-import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { Lane, type LaneDeps } from './lane.ts';
-
-/** What the sender of a lead is told. */
-export type CommitOutcome =
-  | { readonly kind: 'stored'; readonly submissionId: string }
-  | { readonly kind: 'replayed'; readonly submissionId: string; readonly isSameBody: boolean }
-  | { readonly kind: 'rate_limited'; readonly reason: 'rate_limited_minute' | 'rate_limited_day' }
-  /** Neither PostgreSQL nor the spool took it for certain, so nothing may be answered. */
-  | { readonly kind: 'unavailable' };
-
-export type Settle = (outcome: CommitOutcome) => void;
+import type { Submission } from './submission.ts';
 
 export interface GroupCommitDeps extends Omit<LaneDeps, 'batchBytesMax'> {
   readonly laneCount: number;
-}
-
-interface Submitted {
-  readonly lead: StorableLead;
-  readonly settle: Settle;
 }
 
 /** A workspace that has leads under way, all of them in one lane. */
@@ -26,7 +11,7 @@ interface Underway {
   lane: Lane;
   count: number;
   /** Leads that may not overtake those in the lane, and do not belong there. */
-  readonly parked: Submitted[];
+  readonly parked: Submission[];
 }
 
 const busyLeads = 16;
@@ -52,38 +37,36 @@ export class GroupCommit {
     this.#largeLane = new Lane({ ...deps, batchBytesMax: largeBatchBytesMax });
   }
 
-  submit(lead: StorableLead, settle: Settle): void {
-    const isLarge = lead.body.length > largeBodyBytes;
+  submit(submission: Submission): void {
+    const { body, shard, workspaceId } = submission.lead;
+    const isLarge = body.length > largeBodyBytes;
     // By the buffer itself: a workspace has one, and a new one only when it was changed.
-    const before = this.#underway.get(lead.workspaceId);
+    const before = this.#underway.get(workspaceId);
     if (before === undefined) {
-      const lane = isLarge ? this.#largeLane : (this.#lanes[lead.shard % this.#lanes.length] as Lane);
+      const lane = isLarge ? this.#largeLane : (this.#lanes[shard % this.#lanes.length] as Lane);
       const underway = { lane, count: 0, parked: [] };
-      this.#underway.set(lead.workspaceId, underway);
-      this.#give(underway, { lead, settle });
+      this.#underway.set(workspaceId, underway);
+      this.#give(underway, submission);
     } else if (before.parked.length > 0 || (isLarge && before.lane !== this.#largeLane)) {
-      before.parked.push({ lead, settle });
+      before.parked.push(submission);
       this.#parkedCount++;
-    } else this.#give(before, { lead, settle });
+    } else this.#give(before, submission);
   }
 
-  #give(underway: Underway, { lead, settle }: Submitted): void {
+  #give(underway: Underway, submission: Submission): void {
+    const { workspaceId } = submission.lead;
     underway.count++;
-    const settled: Settle = (outcome) => {
-      try {
-        settle(outcome);
-      } finally {
-        if (--underway.count === 0) this.#goOn(underway, lead.workspaceId);
-      }
-    };
-    underway.lane.submit(lead, settled);
+    submission.whenSettled(() => {
+      if (--underway.count === 0) this.#goOn(underway, workspaceId);
+    });
+    underway.lane.submit(submission);
   }
 
   #goOn(underway: Underway, workspaceId: Buffer): void {
     underway.lane = this.#largeLane;
     const parked = underway.parked.splice(0);
     this.#parkedCount -= parked.length;
-    for (const submitted of parked) this.#give(underway, submitted);
+    for (const submission of parked) this.#give(underway, submission);
     if (underway.count > 0) return;
     this.#underway.delete(workspaceId);
     if (this.#underway.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
@@ -108,7 +91,7 @@ export class GroupCommit {
     return this.#lanes.some(({ isOverrun }) => isOverrun);
   }
 
-  /** Returns when everything submitted has its outcome. */
+  /** Returns when everything submitted has its result. */
   async stop(): Promise<void> {
     while (this.#underway.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
     await Promise.all(this.#all.map((lane) => lane.stop()));

@@ -1,11 +1,17 @@
 import type { Logger } from 'pino';
 import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../../db/errors.ts';
-import type { CommitException, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import {
+  type CommitException,
+  type EncodedLeads,
+  encodeLeads,
+  type StorableLead,
+} from '../../db/ingest/ingest-commit.ts';
 import type { IngestDatabase, LaneConnection } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { CommitOutcome, Settle } from './group-commit.ts';
-import { isSameBody, repeatNames } from './repeat-names.ts';
-import { isStripped, strippedLead } from './stripped-lead.ts';
+import { takeBatch, type Waiting } from './batch.ts';
+import type { CommitResult } from './commit-result.ts';
+import { isSameBody } from './repeat-names.ts';
+import type { Submission, UnscoredLead } from './submission.ts';
 
 export interface LaneMeter {
   onCommit(rows: number, durationMs: number): void;
@@ -18,30 +24,21 @@ export interface LaneDeps {
   readonly meter: LaneMeter;
   /** No commit may take longer. */
   readonly deadlineMs: number;
-  /** A batch takes no further lead once it holds more; what is copied in a row when it is written. */
+  /** A batch takes no further lead once it holds more; what is scored and copied in a row when it is written. */
   readonly batchBytesMax: number;
   /** The id of the next use of a key whose last use has the id of this lead. */
-  readonly nextId: (lead: StorableLead) => string;
+  readonly nextId: (lead: UnscoredLead) => string;
   readonly onUnreachable: (error: unknown) => void;
   /** Takes over the leads that PostgreSQL did not take in time. It may have them all the same. */
-  readonly giveUp: (lead: StorableLead, settle: Settle) => void;
+  readonly giveUp: (submission: Submission) => void;
 }
 
-interface Waiting {
-  lead: StorableLead;
-  readonly settle: Settle;
-  readonly since: number;
-  /** Repeats of this lead in the same batch: they share what becomes of it. */
-  readonly followers: Waiting[];
-}
-
-interface Settled {
+interface Committed {
   readonly waiting: Waiting;
   /** `again`: the lead goes into the next batch. */
-  readonly outcome: CommitOutcome | 'again';
+  readonly result: CommitResult | 'again';
 }
 
-const batchRowsMax = 512;
 const retryPauseMs = 20;
 const triesMax = 8;
 
@@ -86,8 +83,8 @@ export class Lane {
     return first !== undefined && this.#deps.clock.monotonic() - first.since > this.#deps.deadlineMs / 2;
   }
 
-  submit(lead: StorableLead, settle: Settle): void {
-    this.#waiting.push({ lead, settle, since: this.#deps.clock.monotonic(), followers: [] });
+  submit(submission: Submission): void {
+    this.#waiting.push({ submission, since: this.#deps.clock.monotonic(), followers: [] });
     this.#running ??= this.#run();
   }
 
@@ -96,68 +93,60 @@ export class Lane {
     await this.#connection.close();
   }
 
+  /** Take → score → encode → commit → answer. */
   async #run(): Promise<void> {
     await this.#deps.clock.turn();
-    let settled: Settled[] = [];
-    while (this.#waiting.length > 0 || settled.length > 0) {
+    let committed: Committed[] = [];
+    while (this.#waiting.length > 0 || committed.length > 0) {
       this.#giveUpOverdue();
-      const batch = this.#takeBatch();
-      this.#inFlight = batch.length;
-      const committing = batch.length > 0 ? this.#commit(batch, this.#firstTry()) : [];
+      const batch = this.#take();
+      const leads = score(batch);
+      const encoded = encodeLeads(leads);
+      const committing = this.#commit(batch, encoded, this.#firstTry());
       // PostgreSQL is at work on this batch while the senders of the one before get their answers.
-      for (const { waiting, outcome } of settled) this.#settle(waiting, outcome);
-      settled = await committing;
+      this.#answer(committed);
+      committed = await committing;
     }
     this.#running = null;
+  }
+
+  #take(): Waiting[] {
+    const { batch, rest } = takeBatch(this.#waiting, this.#deps.batchBytesMax);
+    this.#waiting = rest;
+    this.#inFlight = batch.length;
+    return batch;
   }
 
   #firstTry(): Attempt {
     return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry: false };
   }
 
-  #takeBatch(): Waiting[] {
-    const batch: Waiting[] = [];
-    const deferred: Waiting[] = [];
-    const leaders = new Map<string, Waiting>();
-    let bytes = 0;
-    let taken = 0;
-    for (const waiting of this.#waiting) {
-      if (batch.length === batchRowsMax || bytes > this.#deps.batchBytesMax) break;
-      taken++;
-      const leader = leaderOf(waiting, leaders);
-      if (leader === 'several') {
-        deferred.push(waiting);
-      } else if (leader !== null) {
-        leader.followers.push(waiting, ...waiting.followers.splice(0));
-      } else {
-        batch.push(waiting);
-        bytes += waiting.lead.body.length;
-      }
-    }
-    this.#waiting = deferred.concat(this.#waiting.slice(taken));
-    return batch;
-  }
-
-  async #commit(batch: Waiting[], attempt: Attempt): Promise<Settled[]> {
+  async #commit(batch: Waiting[], encoded: EncodedLeads, attempt: Attempt): Promise<Committed[]> {
+    if (batch.length === 0) return [];
     const startedAt = this.#deps.clock.monotonic();
     try {
-      const leads = batch.map(({ lead }) => lead);
       const { isRetry } = attempt;
-      const exceptions = await this.#connection.commit(leads, { now: this.#deps.clock.now(), isRetry });
+      const exceptions = await this.#connection.commit(encoded, { now: this.#deps.clock.now(), isRetry });
       this.#deps.meter.onCommit(batch.length, this.#deps.clock.monotonic() - startedAt);
-      return this.#settledBy(batch, exceptions);
+      return this.#committedBy(batch, exceptions);
     } catch (error) {
-      if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
+      if (isPassing(error)) return this.#tryAgain(batch, encoded, attempt, error);
       // An id that exists already: of an earlier try, of an earlier use of the key, or of the same signed request on
       // another instance in this very moment. A retry finds out; it can meet only such a request again.
-      if (isUniqueViolation(error) && attempt.number < triesMax) return this.#commit(batch, retryOf(attempt));
+      if (isUniqueViolation(error) && attempt.number < triesMax)
+        return this.#commit(batch, encoded, retryOf(attempt));
       return batch.length > 1
         ? this.#commitHalves(batch, attempt)
         : this.#commitRefused(batch, attempt, error);
     }
   }
 
-  async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
+  async #tryAgain(
+    batch: Waiting[],
+    encoded: EncodedLeads,
+    attempt: Attempt,
+    error: unknown,
+  ): Promise<Committed[]> {
     // A server that answers may well take the same batch a moment later; one that is gone is tried only once more, and
     // so is one that takes no changes at all.
     const isThere = isAnswered(error) && !isReadOnly(error);
@@ -168,7 +157,7 @@ export class Lane {
     }
     this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
     if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
-    return this.#commit(batch, retryOf(attempt));
+    return this.#commit(batch, encoded, retryOf(attempt));
   }
 
   #giveUp(batch: Waiting[], error: unknown): void {
@@ -190,62 +179,75 @@ export class Lane {
   }
 
   #handOver(given: readonly Waiting[]): void {
-    for (const { lead, settle } of given.flatMap((waiting) => [waiting, ...waiting.followers]))
-      this.#deps.giveUp(lead, settle);
+    for (const { submission } of given.flatMap((waiting) => [waiting, ...waiting.followers]))
+      this.#deps.giveUp(submission);
   }
 
-  async #commitHalves(batch: Waiting[], attempt: Attempt): Promise<Settled[]> {
+  async #commitHalves(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
     const middle = Math.ceil(batch.length / 2);
-    const first = await this.#commit(batch.slice(0, middle), attempt);
-    return first.concat(await this.#commit(batch.slice(middle), attempt));
+    const halves = [batch.slice(0, middle), batch.slice(middle)];
+    const committed: Committed[] = [];
+    for (const half of halves)
+      committed.push(...(await this.#commit(half, encodeLeads(score(half)), attempt)));
+    return committed;
   }
 
-  async #commitRefused(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Settled[]> {
+  async #commitRefused(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
     const waiting = batch[0] as Waiting;
-    const { lead } = waiting;
-    this.#deps.log.error({ err: error, submission_id: lead.submissionId }, 'PostgreSQL refused a lead');
-    if (isStripped(lead)) return [{ waiting, outcome: { kind: 'unavailable' } }];
-    waiting.lead = strippedLead(lead);
-    return this.#commit(batch, attempt);
+    const { submission } = waiting;
+    const { submissionId } = submission.lead;
+    this.#deps.log.error({ err: error, submission_id: submissionId }, 'PostgreSQL refused a lead');
+    if (!submission.strip()) return [{ waiting, result: { kind: 'unavailable' } }];
+    return this.#commit(batch, encodeLeads(score(batch)), attempt);
   }
 
-  #settledBy(batch: Waiting[], exceptions: CommitException[]): Settled[] {
+  #committedBy(batch: Waiting[], exceptions: CommitException[]): Committed[] {
     const byPlace = new Map(exceptions.map((exception) => [exception.place, exception]));
     return batch.map((waiting, place) => {
       const exception = byPlace.get(place);
-      if (exception?.outcome === 'taken') this.#renew(waiting);
-      return { waiting, outcome: outcomeOf(waiting.lead, exception) };
+      const { submission } = waiting;
+      // The key is used anew after its lifetime.
+      if (exception?.outcome === 'taken') submission.renew(this.#deps.nextId(submission.lead));
+      return { waiting, result: resultOf(submission.lead, exception) };
     });
   }
 
-  /** The key is used anew after its lifetime. */
-  #renew(waiting: Waiting): void {
-    waiting.lead = { ...waiting.lead, submissionId: this.#deps.nextId(waiting.lead) };
+  #answer(committed: readonly Committed[]): void {
+    for (const { waiting, result } of committed) {
+      if (result === 'again') this.#waiting.unshift(waiting);
+      else this.#answerWithFollowers(waiting, result);
+    }
   }
 
-  #settle(waiting: Waiting, outcome: CommitOutcome | 'again'): void {
-    if (outcome === 'again') {
-      this.#waiting.unshift(waiting);
-      return;
-    }
-    this.#tell(waiting, outcome);
-    if (outcome.kind === 'stored' || outcome.kind === 'replayed') {
-      for (const follower of waiting.followers) {
-        this.#tell(follower, replayOf(waiting.lead, follower.lead, outcome.submissionId));
-      }
+  #answerWithFollowers({ submission, followers }: Waiting, result: CommitResult): void {
+    this.#tell(submission, result);
+    if (result.kind === 'stored' || result.kind === 'replayed') {
+      for (const follower of followers)
+        this.#tell(
+          follower.submission,
+          replayOf(submission.lead, follower.submission.lead, result.submissionId),
+        );
     } else {
-      this.#waiting.unshift(...waiting.followers);
+      this.#waiting.unshift(...followers);
     }
   }
 
   /** A sender that cannot be told must not keep the others from being told. */
-  #tell(waiting: Waiting, outcome: CommitOutcome): void {
+  #tell(submission: Submission, result: CommitResult): void {
     try {
-      waiting.settle(outcome);
+      submission.settle(result);
     } catch (error) {
       this.#deps.log.error({ err: error }, 'a sender could not be answered');
     }
   }
+}
+
+/**
+ * All of a batch in a row: leads scored one after another find rules, tables and models in the processor's cache, which
+ * costs a third of scoring each as it arrives (docs/performance.md).
+ */
+function score(batch: readonly Waiting[]): StorableLead[] {
+  return batch.map(({ submission }) => submission.score());
 }
 
 interface Attempt {
@@ -259,21 +261,7 @@ function retryOf({ startedAt, number }: Attempt): Attempt {
   return { startedAt, number: number + 1, isRetry: true };
 }
 
-/**
- * The lead of this batch that this one repeats, if any. `several` when only its key or only its signature is in the
- * batch: the other one has to be claimed too, so it waits for the next.
- */
-function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | 'several' | null {
-  const names = repeatNames(waiting.lead);
-  const [first] = names;
-  if (first === undefined) return null;
-  const leader = leaders.get(first);
-  if (names.some((name) => leaders.get(name) !== leader)) return 'several';
-  if (leader === undefined) for (const name of names) leaders.set(name, waiting);
-  return leader ?? null;
-}
-
-function outcomeOf(lead: StorableLead, exception: CommitException | undefined): CommitOutcome | 'again' {
+function resultOf(lead: UnscoredLead, exception: CommitException | undefined): CommitResult | 'again' {
   if (exception === undefined) return { kind: 'stored', submissionId: lead.submissionId };
   const { outcome, submissionId, sameBody } = exception;
   if (outcome === 'again' || outcome === 'taken') return 'again';
@@ -282,6 +270,6 @@ function outcomeOf(lead: StorableLead, exception: CommitException | undefined): 
   return { kind: 'replayed', submissionId: submissionId as string, isSameBody: sameBody === true };
 }
 
-function replayOf(leader: StorableLead, follower: StorableLead, submissionId: string): CommitOutcome {
+function replayOf(leader: UnscoredLead, follower: UnscoredLead, submissionId: string): CommitResult {
   return { kind: 'replayed', submissionId, isSameBody: isSameBody(leader, follower) };
 }

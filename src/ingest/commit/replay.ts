@@ -1,9 +1,9 @@
 import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Outcome } from '../respond.ts';
+import type { KeyedBodyRejection } from '../parse.ts';
 import type { Spool } from '../spool/spool.ts';
-import type { KeyedBodyRejection } from '../submission.ts';
 import type { Circuit } from './circuit.ts';
+import type { CommitResult } from './commit-result.ts';
 
 export interface ReplayDeps {
   readonly database: Pick<IngestDatabase, 'findLivingKey'>;
@@ -18,14 +18,19 @@ interface KnownKey {
   readonly bodyHash: Buffer;
 }
 
-/** Asks for the key that a body which cannot be stored came with: its sender may have got a 202 for it before. */
-export async function replayOr(rejection: KeyedBodyRejection, deps: ReplayDeps): Promise<Outcome> {
-  const { sender, key } = rejection;
+/**
+ * Asks for the key that a body which cannot be stored came with: its sender may have got a 202 for it before. Null when
+ * nobody knows the key, so that the rejection stands.
+ */
+export async function findReplay(
+  rejection: KeyedBodyRejection,
+  deps: ReplayDeps,
+): Promise<CommitResult | null> {
   const known = await findKey(rejection, deps);
-  if (known === 'unavailable') return { sender, outcome: { kind: 'unavailable' } };
-  if (known === null) return rejection;
-  const isSameBody = known.bodyHash.equals(key.bodyHash);
-  return { sender, outcome: { kind: 'replayed', submissionId: known.submissionId, isSameBody } };
+  if (known === 'unavailable') return { kind: 'unavailable' };
+  if (known === null) return null;
+  const isSameBody = known.bodyHash.equals(rejection.key.bodyHash);
+  return { kind: 'replayed', submissionId: known.submissionId, isSameBody };
 }
 
 /**

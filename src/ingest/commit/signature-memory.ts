@@ -1,6 +1,6 @@
 import { timestampToleranceSeconds } from '../../domain/signature.ts';
 import type { FormEntry } from '../directory/directory.ts';
-import type { VerifiedSignature } from '../submission.ts';
+import type { VerifiedSignature } from '../webhook-signature.ts';
 
 // From the earliest moment at which a signed request is accepted to the last.
 const validForMs = 2 * timestampToleranceSeconds * 1000;

@@ -13,8 +13,8 @@ import { createScorer } from '../../domain/score/scorer.ts';
 import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
 import { defaultScoringSettings } from '../../domain/score/settings/settings.ts';
 import { systemClock } from '../../time/real-clock.ts';
-import type { Keyed } from '../submission.ts';
-import { HeavyLeads, type HeavyOutcome } from './heavy-leads.ts';
+import type { Keyed } from '../parse.ts';
+import { HeavyLeads, type HeavyResult } from './heavy-leads.ts';
 
 const now = 1_700_000_000_000;
 const scorer = createScorer(loadScoringData());
@@ -58,18 +58,18 @@ function onTheLoop(body: Buffer, scoring: CompiledScoring) {
   if (typeof lead === 'string') return { kind: 'fault', fault: lead };
   const repeats = new RepeatMemory();
   const score = scorer.score(lead.fields, scoring, { now, see: (print) => repeats.see('f', print, now) });
-  return { kind: 'judged', projection: lead.projection.toString(), score };
+  return { kind: 'parsed', projection: lead.projection.toString(), score };
 }
 
-function shown(outcome: HeavyOutcome) {
-  if (outcome.kind !== 'judged') return outcome;
-  return { kind: 'judged', projection: outcome.projection.toString(), score: outcome.score };
+function shown(result: HeavyResult) {
+  if (result.kind !== 'parsed') return result;
+  return { kind: 'parsed', projection: result.projection.toString(), score: result.scoring.score };
 }
 
 test.each(Object.keys(hostileBodies))('the thread judges as the loop does: %s', async (name) => {
   const body = (hostileBodies[name] as () => Buffer)();
   for (const scoring of [plain, strict])
-    expect(shown(await heavy.judge(keyed(body, scoring)))).toEqual(onTheLoop(body, scoring));
+    expect(shown(await heavy.parse(keyed(body, scoring)))).toEqual(onTheLoop(body, scoring));
 });
 
 test('whatever the body, and whatever the form wants, thread and loop come to the same', async () => {
@@ -102,7 +102,7 @@ test('whatever the body, and whatever the form wants, thread and loop come to th
     });
   await fc.assert(
     fc.asyncProperty(bodies, fc.constantFrom(plain, strict), async (body, scoring) => {
-      expect(shown(await heavy.judge(keyed(body, scoring)))).toEqual(onTheLoop(body, scoring));
+      expect(shown(await heavy.parse(keyed(body, scoring)))).toEqual(onTheLoop(body, scoring));
     }),
   );
 });
@@ -115,9 +115,10 @@ test('a heavy lead is a repeat of others, others are of it, and one that was not
     JSON.stringify({ message: 'We need forty chairs for our office in Leeds.', list: Array(11_000).fill(1) }),
   );
   const codes = async () => {
-    const outcome = await heavy.judge(keyed(body, plain, 'w', 'one form'));
-    if (outcome.kind !== 'judged') throw new Error(outcome.kind);
-    return { codes: outcome.score.reasons.map(({ code }) => code), forget: outcome.forget };
+    const result = await heavy.parse(keyed(body, plain, 'w', 'one form'));
+    if (result.kind !== 'parsed') throw new Error(result.kind);
+    const { score, forget } = result.scoring;
+    return { codes: score.reasons.map(({ code }) => code), forget };
   };
   expect(isHeavy(shapeOf(body))).toBe(true);
   const first = await codes();
@@ -139,7 +140,7 @@ const wide = (mark: string) =>
 test('the heavy lead of one workspace does not wait behind all those of another', async () => {
   const order: string[] = [];
   const judged = (workspace: string, n: number) =>
-    heavy.judge(keyed(wide(`${n}`), plain, workspace)).then(() => order.push(workspace));
+    heavy.parse(keyed(wide(`${n}`), plain, workspace)).then(() => order.push(workspace));
   const flood = Array.from({ length: 40 }, (_, n) => judged('greedy', n));
   await judged('neighbour', 0);
   expect(order.length).toBeLessThanOrEqual(3);
@@ -148,21 +149,21 @@ test('the heavy lead of one workspace does not wait behind all those of another'
 });
 
 test('more than a workspace may have waiting is refused at once, while another still gets its turn', async () => {
-  const outcomes = Array.from({ length: 150 }, (_, n) => heavy.judge(keyed(wide(`${n}`), plain, 'greedy')));
-  const other = await heavy.judge(keyed(wide('x'), plain, 'neighbour'));
-  const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind);
-  expect(other.kind).toBe('judged');
+  const results = Array.from({ length: 150 }, (_, n) => heavy.parse(keyed(wide(`${n}`), plain, 'greedy')));
+  const other = await heavy.parse(keyed(wide('x'), plain, 'neighbour'));
+  const kinds = (await Promise.all(results)).map(({ kind }) => kind);
+  expect(other.kind).toBe('parsed');
   // One is with the thread, a hundred wait.
-  expect(kinds.map((kind) => kind === 'judged')).toEqual(kinds.map((_, n) => n <= 100));
-  expect((await heavy.judge(keyed(wide('again'), plain, 'greedy'))).kind).toBe('judged');
+  expect(kinds.map((kind) => kind === 'parsed')).toEqual(kinds.map((_, n) => n <= 100));
+  expect((await heavy.parse(keyed(wide('again'), plain, 'greedy'))).kind).toBe('parsed');
 });
 
 test('the drain gets its turn however many wait', async () => {
   const body = Buffer.from(`{"a":[${'1,'.repeat(65_000)}1]}`);
-  const flood = Array.from({ length: 300 }, (_, n) => heavy.judge(keyed(body, plain, `workspace ${n % 10}`)));
+  const flood = Array.from({ length: 300 }, (_, n) => heavy.parse(keyed(body, plain, `workspace ${n % 10}`)));
   expect(await heavy.project(body)).toEqual(body);
   const kinds = (await Promise.all(flood)).map(({ kind }) => kind);
-  expect(new Set(kinds)).toEqual(new Set(['judged', 'unavailable']));
+  expect(new Set(kinds)).toEqual(new Set(['parsed', 'unavailable']));
 });
 
 test('a body that the thread dies of is tried once more and then refused; all others are judged', async () => {
@@ -174,9 +175,9 @@ test('a body that the thread dies of is tried once more and then refused; all ot
     rmSync(dir, { recursive: true });
   });
   const marks = ['a', 'die always', 'b', `die once, and leave ${dir}/mark`, 'c'];
-  const outcomes = await Promise.all(marks.map((mark) => heavy.judge(keyed(wide(mark)))));
-  expect(outcomes.map(({ kind }) => kind)).toEqual(
-    marks.map((mark) => (mark === 'die always' ? 'unavailable' : 'judged')),
+  const results = await Promise.all(marks.map((mark) => heavy.parse(keyed(wide(mark)))));
+  expect(results.map(({ kind }) => kind)).toEqual(
+    marks.map((mark) => (mark === 'die always' ? 'unavailable' : 'parsed')),
   );
   expect(await heavy.project(wide('die always'))).toEqual(Buffer.from('{}'));
   expect(await heavy.project(wide('d'))).toEqual(wide('d'));
@@ -184,12 +185,12 @@ test('a body that the thread dies of is tried once more and then refused; all ot
 
 test('stopping waits for what was brought', async () => {
   const heavy = newHeavyLeads();
-  const outcomes = Array.from({ length: 5 }, (_, n) => heavy.judge(keyed(wide(`${n}`), plain, `w${n}`)));
+  const results = Array.from({ length: 5 }, (_, n) => heavy.parse(keyed(wide(`${n}`), plain, `w${n}`)));
   let isStopped = false;
   const stopped = heavy.stop().then(() => {
     isStopped = true;
   });
-  const kinds = await Promise.all(outcomes.map(async (outcome) => [(await outcome).kind, isStopped]));
-  expect(kinds).toEqual(Array(5).fill(['judged', false]));
+  const kinds = await Promise.all(results.map(async (result) => [(await result).kind, isStopped]));
+  expect(kinds).toEqual(Array(5).fill(['parsed', false]));
   await stopped;
 });

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import { type BodyFault, withoutByteOrderMark } from '../../domain/lead/lead.ts';
 import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
-import type { Score } from '../../domain/score/score.ts';
 import type { Clock } from '../../time/clock.ts';
-import { unjudged } from '../commit/score.ts';
+import { type Scoring, unjudged } from '../commit/score.ts';
 import { emptyProjection } from '../commit/stripped-lead.ts';
-import type { Keyed } from '../submission.ts';
+import type { Keyed } from '../parse.ts';
 import { FairQueue } from './fair-queue.ts';
 import { JudgeThread, type ThreadJob } from './judge-thread.ts';
 
@@ -23,20 +22,35 @@ export interface HeavyMeter {
   onThreadDied(): void;
 }
 
-export type HeavyOutcome =
-  | {
-      readonly kind: 'judged';
-      readonly projection: Buffer;
-      readonly score: Score;
-      readonly forget: () => void;
-    }
+/** What became of a body in the thread: it was parsed, and scored where that was wanted. */
+type ThreadResult =
+  | { readonly kind: 'judged'; readonly projection: Buffer; readonly scoring: Scoring }
   | { readonly kind: 'fault'; readonly fault: BodyFault }
   /** The sender gets no answer and tries again. */
   | { readonly kind: 'unavailable' };
 
+/** A request whose body is a lead that was parsed and scored in the thread. Its fields never come here. */
+class HeavyParsed {
+  declare protected readonly stage: 'parsed';
+  readonly kind = 'parsed';
+  readonly keyed: Keyed;
+  readonly projection: Buffer;
+  readonly scoring: Scoring;
+
+  constructor(keyed: Keyed, projection: Buffer, scoring: Scoring) {
+    this.keyed = keyed;
+    this.projection = projection;
+    this.scoring = scoring;
+  }
+}
+
+export type { HeavyParsed };
+
+export type HeavyResult = HeavyParsed | Exclude<ThreadResult, { kind: 'judged' }>;
+
 interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
   readonly formId: string | null;
-  readonly settle: (outcome: HeavyOutcome) => void;
+  readonly settle: (result: ThreadResult) => void;
   sightings: Sightings | null;
   deaths: number;
 }
@@ -73,22 +87,25 @@ export class HeavyLeads {
     return this.#queue.length;
   }
 
-  judge({ sender }: Keyed): Promise<HeavyOutcome> {
-    const { received, form, workspace } = sender;
+  async parse(keyed: Keyed): Promise<HeavyResult> {
+    const { received, form, workspace } = keyed.sender;
     const { body, arrival } = received;
-    return this.#add(workspace.id, { body, now: arrival.at, scoring: form.scoring, formId: form.id });
+    const heavy = { body, now: arrival.at, scoring: form.scoring, formId: form.id };
+    const result = await this.#add(workspace.id, heavy);
+    if (result.kind !== 'judged') return result;
+    return new HeavyParsed(keyed, result.projection, result.scoring);
   }
 
   /** What a lead of the spool is searched by: nothing, if the thread dies of it. */
   async project(body: Buffer): Promise<Buffer> {
-    const outcome = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
-    return outcome.kind === 'judged' ? outcome.projection : emptyProjection;
+    const result = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
+    return result.kind === 'judged' ? result.projection : emptyProjection;
   }
 
-  /** Resolves when all that was brought so far has its outcome. */
+  /** Resolves when all that was brought so far has been judged. */
   async idle(): Promise<void> {
     while (this.#job !== null) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
-    // Whoever waited for the last outcome has gone on with it by then.
+    // Whoever waited for the last result has gone on with it by then.
     await this.#deps.clock.turn();
   }
 
@@ -97,7 +114,7 @@ export class HeavyLeads {
     await this.#thread.stop();
   }
 
-  #add(owner: string, heavy: Omit<Job, 'settle' | 'sightings' | 'deaths'>): Promise<HeavyOutcome> {
+  #add(owner: string, heavy: Omit<Job, 'settle' | 'sightings' | 'deaths'>): Promise<ThreadResult> {
     return new Promise((settle) => {
       const job = { ...heavy, settle, sightings: null, deaths: 0 };
       // The drain has one at a time, and a flood must not keep it from what was answered long ago.
@@ -124,7 +141,7 @@ export class HeavyLeads {
     const done: ThreadJob['done'] = (answer) => {
       if (answer !== 'died') {
         meter.onHeavy();
-        return this.#settle(job, this.#outcomeOf(job, answer));
+        return this.#settle(job, this.#resultOf(job, answer));
       }
       meter.onThreadDied();
       job.sightings?.forget();
@@ -135,7 +152,7 @@ export class HeavyLeads {
     this.#thread.run({ body, now, scoring, see, done });
   }
 
-  #outcomeOf(job: Job, answer: Exclude<Parameters<ThreadJob['done']>[0], 'died'>): HeavyOutcome {
+  #resultOf(job: Job, answer: Exclude<Parameters<ThreadJob['done']>[0], 'died'>): ThreadResult {
     if (answer.kind === 'fault') return answer;
     const { projection, score, error } = answer;
     // Kept all the same, as one that cannot be judged on the way is.
@@ -148,13 +165,12 @@ export class HeavyLeads {
       kind: 'judged',
       projection:
         projection === null ? withoutByteOrderMark(job.body) : Buffer.from(projection.buffer as ArrayBuffer),
-      score: score ?? unjudged,
-      forget: () => job.sightings?.forget(),
+      scoring: { score: score ?? unjudged, forget: () => job.sightings?.forget() },
     };
   }
 
-  #settle(job: Job, outcome: HeavyOutcome): void {
-    job.settle(outcome);
+  #settle(job: Job, result: ThreadResult): void {
+    job.settle(result);
     this.#job = null;
     this.#next();
   }

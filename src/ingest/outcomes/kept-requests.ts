@@ -9,8 +9,9 @@ import {
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import { hourMs, minuteMs } from '../../time/clock.ts';
+import type { Arrival } from '../arrive.ts';
 import { type HeaderValue, repeated } from '../headers.ts';
-import type { Arrival, SignatureRejection } from '../submission.ts';
+import type { SignatureRejection } from '../rejection.ts';
 
 /**
  * Per workspace and instance. Anybody can send to a form, so this bounds what a stranger can fill the database with;

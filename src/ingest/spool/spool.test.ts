@@ -9,8 +9,9 @@ import { bodyBytesMax } from '../../domain/lead/lead.ts';
 import { rateLimits } from '../../domain/rate-window.ts';
 import { systemRandomness } from '../../time/randomness.ts';
 import { systemClock } from '../../time/real-clock.ts';
-import type { CommitOutcome } from '../commit/group-commit.ts';
+import type { CommitResult } from '../commit/commit-result.ts';
 import { unjudged } from '../commit/score.ts';
+import type { Submission } from '../commit/submission.ts';
 import { decodeEntry } from './entry.ts';
 import { readSegment, readSegmentInTurns } from './segment.ts';
 import { Spool } from './spool.ts';
@@ -54,8 +55,10 @@ test('what was kept can be read back, however large its findings are', async () 
       key: null,
       signed: null,
     };
-    const outcome = await new Promise<CommitOutcome>((settle) => spool.submit(lead, settle));
-    expect(outcome.kind).toBe('stored');
+    const { kind } = await new Promise<CommitResult>((settle) =>
+      spool.submit({ lead, score: () => lead, settle } as unknown as Submission),
+    );
+    expect(kind).toBe('stored');
   }
   await spool.seal();
   const [folder] = spool.folders;

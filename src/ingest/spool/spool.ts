@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
-import type { Settle } from '../commit/group-commit.ts';
+import type { CommitResult } from '../commit/commit-result.ts';
 import { isSameBody, keyName, repeatNames } from '../commit/repeat-names.ts';
 import { strippedLead } from '../commit/stripped-lead.ts';
+import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
 import { type FolderDeps, SpoolFolder } from './folder.ts';
 import { Journal } from './journal.ts';
@@ -17,7 +18,7 @@ export interface SpoolDeps extends FolderDeps {
   readonly limits: RateLimits;
   readonly log: Logger;
   /** The id of the next use of a key whose last use has the id of this lead. */
-  readonly nextId: (lead: StorableLead) => string;
+  readonly nextId: (lead: UnscoredLead) => string;
 }
 
 interface OwnFolder {
@@ -70,7 +71,7 @@ export class Spool {
   }
 
   /** True when the original of this lead waits in the spool. */
-  holdsOriginalOf(lead: StorableLead): boolean {
+  holdsOriginalOf(lead: UnscoredLead): boolean {
     return this.stock.isRepeatable && this.#originalOf(lead) !== null;
   }
 
@@ -85,18 +86,19 @@ export class Spool {
     return isKept === true ? held : null;
   }
 
-  submit(lead: StorableLead, settle: Settle): void {
+  submit(submission: Submission): void {
+    const { lead } = submission;
     const name = keyName(lead);
     const held = this.#originalOf(lead);
     if (held !== null) {
       const { submissionId } = held;
-      const outcome = { kind: 'replayed', submissionId, isSameBody: isSameBody(held, lead) } as const;
-      this.#settleWhen(held.kept, () => settle(outcome), settle);
-    } else if (name !== null && this.stock.hasExpired(name, this.#deps.clock.now())) {
-      this.#keep({ ...lead, submissionId: this.#deps.nextId(lead) }, settle);
-    } else {
-      this.#keep(lead, settle);
+      const replay = { kind: 'replayed', submissionId, isSameBody: isSameBody(held, lead) } as const;
+      this.#settleWhen(held.kept, submission, replay);
+      return;
     }
+    if (name !== null && this.stock.hasExpired(name, this.#deps.clock.now()))
+      submission.renew(this.#deps.nextId(lead));
+    this.#keep(submission);
   }
 
   /** Own folder last: what others have left is older. */
@@ -137,7 +139,7 @@ export class Spool {
     this.#own = null;
   }
 
-  #originalOf(lead: StorableLead): HeldLead | null {
+  #originalOf(lead: UnscoredLead): HeldLead | null {
     const now = this.#deps.clock.now();
     for (const name of repeatNames(lead)) {
       const held = this.stock.living(name, now);
@@ -150,31 +152,32 @@ export class Spool {
     return this.#isFailing && this.#deps.clock.monotonic() < this.#pausesUntil;
   }
 
-  #keep(lead: StorableLead, settle: Settle): void {
+  /** Score → write → answer. */
+  #keep(submission: Submission): void {
     if (this.#isPausing) {
-      settle({ kind: 'unavailable' });
+      submission.settle({ kind: 'unavailable' });
       return;
     }
+    const lead = submission.score();
     const payload = encodeBounded(lead);
     const item = stockItem(lead, payload.length + headBytes);
     const { workspace } = item;
     const limit = this.#rates.take(workspace, lead.surface, this.#deps.clock.now());
     if (limit !== null) {
-      settle({ kind: 'rate_limited', reason: limit });
+      submission.settle({ kind: 'rate_limited', reason: limit });
       return;
     }
     if (!this.stock.fits(item)) {
       this.#rates.giveBack(workspace, lead.surface);
-      settle({ kind: 'unavailable' });
+      submission.settle({ kind: 'unavailable' });
       return;
     }
     const kept = this.#append(payload).catch((error) => {
       this.#forget(lead, item, error);
       throw error;
     });
-    const { submissionId } = lead;
     this.stock.add(item, { ...marksOf(lead), kept });
-    this.#settleWhen(kept, () => settle({ kind: 'stored', submissionId }), settle);
+    this.#settleWhen(kept, submission, { kind: 'stored', submissionId: lead.submissionId });
   }
 
   async #append(payload: Buffer): Promise<void> {
@@ -197,9 +200,12 @@ export class Spool {
     this.#deps.log.error({ err: error }, 'the spool could not keep a lead');
   }
 
-  #settleWhen(kept: Promise<void>, onKept: () => void, settle: Settle): void {
+  #settleWhen(kept: Promise<void>, submission: Submission, result: CommitResult): void {
     kept
-      .then(onKept, () => settle({ kind: 'unavailable' }))
+      .then(
+        () => submission.settle(result),
+        () => submission.settle({ kind: 'unavailable' }),
+      )
       .catch((error) => this.#deps.log.error({ err: error }, 'a sender could not be answered'));
   }
 

@@ -1,0 +1,55 @@
+import { repeatNames } from './repeat-names.ts';
+import type { Submission } from './submission.ts';
+
+/** A lead in the queue of a lane. */
+export interface Waiting {
+  readonly submission: Submission;
+  readonly since: number;
+  /** Repeats of this lead in the same batch: they share what becomes of it. */
+  readonly followers: Waiting[];
+}
+
+export interface Taken {
+  readonly batch: Waiting[];
+  /** What waits for the next batch. */
+  readonly rest: Waiting[];
+}
+
+const batchRowsMax = 512;
+
+/** The first leads of a queue, without those that repeat one of them. Full once it holds more bytes than it may. */
+export function takeBatch(queue: readonly Waiting[], bytesMax: number): Taken {
+  const batch: Waiting[] = [];
+  const deferred: Waiting[] = [];
+  const leaders = new Map<string, Waiting>();
+  let bytes = 0;
+  let taken = 0;
+  for (const waiting of queue) {
+    if (batch.length === batchRowsMax || bytes > bytesMax) break;
+    taken++;
+    const leader = leaderOf(waiting, leaders);
+    if (leader === 'several') {
+      deferred.push(waiting);
+    } else if (leader !== null) {
+      leader.followers.push(waiting, ...waiting.followers.splice(0));
+    } else {
+      batch.push(waiting);
+      bytes += waiting.submission.lead.body.length;
+    }
+  }
+  return { batch, rest: deferred.concat(queue.slice(taken)) };
+}
+
+/**
+ * The lead of this batch that this one repeats, if any. `several` when only its key or only its signature is in the
+ * batch: the other one has to be claimed too, so it waits for the next.
+ */
+function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | 'several' | null {
+  const names = repeatNames(waiting.submission.lead);
+  const [first] = names;
+  if (first === undefined) return null;
+  const leader = leaders.get(first);
+  if (names.some((name) => leaders.get(name) !== leader)) return 'several';
+  if (leader === undefined) for (const name of names) leaders.set(name, waiting);
+  return leader ?? null;
+}

@@ -1,0 +1,88 @@
+import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { HeavyParsed } from '../heavy/heavy-leads.ts';
+import type { Parsed } from '../parse.ts';
+import type { Exchange } from '../respond.ts';
+import type { CommitResult } from './commit-result.ts';
+import { type ScoreDeps, type Scoring, scoreLead } from './score.ts';
+import type { SignatureMemory } from './signature-memory.ts';
+import { isStripped, strippedLead } from './stripped-lead.ts';
+
+export interface SubmissionDeps extends ScoreDeps {
+  readonly signatures: SignatureMemory;
+}
+
+export type UnscoredLead = Omit<StorableLead, 'score'>;
+
+/** A lead on its way into PostgreSQL or the spool, and whom to tell what became of it. */
+class Submission {
+  declare protected readonly stage: 'submitted';
+  readonly #parsed: Parsed | HeavyParsed;
+  readonly #exchange: Exchange;
+  readonly #deps: SubmissionDeps;
+  #lead: UnscoredLead;
+  #scoring: Scoring | null = null;
+  #scored: StorableLead | null = null;
+  #onSettled: (() => void) | null = null;
+
+  constructor(parsed: Parsed | HeavyParsed, lead: UnscoredLead, exchange: Exchange, deps: SubmissionDeps) {
+    this.#parsed = parsed;
+    this.#lead = lead;
+    this.#exchange = exchange;
+    this.#deps = deps;
+  }
+
+  get lead(): UnscoredLead {
+    return this.#lead;
+  }
+
+  /** At most once: whoever comes again, in another batch or for the spool, gets what was found the first time. */
+  score(): StorableLead {
+    if (this.#scored !== null) return this.#scored;
+    const parsed = this.#parsed;
+    this.#scoring = 'scoring' in parsed ? parsed.scoring : scoreLead(parsed, this.#deps);
+    this.#scored = { ...this.#lead, score: this.#scoring.score };
+    return this.#scored;
+  }
+
+  /** Under another id: its key is used anew after its lifetime. */
+  renew(submissionId: string): void {
+    this.#lead = { ...this.#lead, submissionId };
+    if (this.#scored !== null) this.#scored = { ...this.#scored, submissionId };
+  }
+
+  /** False when there is nothing left to strip. */
+  strip(): boolean {
+    const scored = this.score();
+    if (isStripped(scored)) return false;
+    this.#scored = strippedLead(scored);
+    return true;
+  }
+
+  whenSettled(onSettled: () => void): void {
+    this.#onSettled = onSettled;
+  }
+
+  settle(result: CommitResult): void {
+    if (result.kind !== 'stored') this.#scoring?.forget();
+    try {
+      const { sender } = this.#parsed.keyed;
+      const isSignatureRepeated = result.kind === 'stored' && this.#isSignatureRepeated();
+      this.#exchange.answer({ sender, result, isSignatureRepeated });
+    } finally {
+      this.#onSettled?.();
+    }
+  }
+
+  /** True when its signature has made a lead before. */
+  #isSignatureRepeated(): boolean {
+    const { form, signature } = this.#parsed.keyed.sender;
+    if (signature === null || form.replayProtection === 'off') return false;
+    return this.#deps.signatures.stored(form, signature);
+  }
+}
+
+export type { Submission };
+
+export function submissionOf(...args: ConstructorParameters<typeof Submission>): Submission {
+  return new Submission(...args);
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Arrival } from './arrive.ts';
+import * as arrive from './arrive.ts';
+import type { Authenticated } from './authenticate.ts';
+import * as authenticate from './authenticate.ts';
+import type { Submission } from './commit/submission.ts';
+import * as submission from './commit/submission.ts';
+import * as heavyLeads from './heavy/heavy-leads.ts';
+import type { Keyed, Parsed } from './parse.ts';
+import * as parse from './parse.ts';
+import type { Received } from './receive.ts';
+import * as receive from './receive.ts';
+
+/** The members of what a stage makes, without the mark that only the stage can give. */
+type Members<Stage> = { [Name in keyof Stage]: Stage[Name] };
+
+test('nothing that merely looks like the result of a stage passes for it', () => {
+  // Whether this compiles is the test, and `npm run check:code` runs it.
+  const forge = {
+    // @ts-expect-error: only arrive() makes one
+    arrival: (looksLike: Members<Arrival>): Arrival => looksLike,
+    // @ts-expect-error: only receive() makes one
+    received: (looksLike: Members<Received>): Received => looksLike,
+    // @ts-expect-error: only authenticate() makes one
+    authenticated: (looksLike: Members<Authenticated>): Authenticated => looksLike,
+    // @ts-expect-error: only readKey() makes one
+    keyed: (looksLike: Members<Keyed>): Keyed => looksLike,
+    // @ts-expect-error: only parse() makes one
+    parsed: (looksLike: Members<Parsed>): Parsed => looksLike,
+    // @ts-expect-error: only the committer makes one
+    submission: (looksLike: Members<Submission>): Submission => looksLike,
+  };
+  expect(Object.keys(forge)).toHaveLength(6);
+});
+
+test('no stage exports the class of its result', () => {
+  const exported = [arrive, receive, authenticate, parse, heavyLeads, submission].flatMap(Object.keys);
+  const stages = ['Arrival', 'Received', 'Authenticated', 'Keyed', 'Parsed', 'HeavyParsed', 'Submission'];
+  expect(exported.filter((name) => stages.includes(name))).toEqual([]);
+});
