@@ -6,22 +6,27 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiProblem, type QueryValues, queryText } from './api/client.ts';
+import { ApiProblem, queryText } from './api/client.ts';
 import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
+import {
+  debuggerSearch,
+  diagnosticsSearch,
+  leadSearch,
+  overviewSearch,
+  signInSearch,
+  tokenSearch,
+} from './search.ts';
 import { NotFound, PageFailure, PagePending } from './shell/page-states.tsx';
 
 /** Every address of the settings area. Pages come as files of their own, when they are first opened. */
-export type Search = Readonly<Record<string, string | undefined>>;
-const anySearch = (search: Record<string, unknown>): Search => search as Search;
-
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFailure });
 const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
 
 const entry = () => import('./pages/entry/entry.tsx');
 const signIn = createRoute({
   ...at('/sign-in'),
-  validateSearch: anySearch,
+  validateSearch: signInSearch,
   component: lazyRouteComponent(entry, 'SignIn'),
 });
 const setUp = createRoute({ ...at('/setup'), component: lazyRouteComponent(entry, 'SetUp') });
@@ -47,11 +52,7 @@ const signedIn = createRoute({
   },
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
 });
-const within = <Path extends string>(path: Path) => ({
-  getParentRoute: () => signedIn,
-  path,
-  validateSearch: anySearch,
-});
+const within = <Path extends string>(path: Path) => ({ getParentRoute: () => signedIn, path });
 
 const home = createRoute({
   ...within('/'),
@@ -65,10 +66,12 @@ const home = createRoute({
 
 const overview = createRoute({
   ...within('/w/$workspaceId'),
+  validateSearch: overviewSearch,
   component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
 });
 const leads = createRoute({
   ...within('/w/$workspaceId/leads'),
+  validateSearch: leadSearch,
   component: lazyRouteComponent(() => import('./pages/leads/leads.tsx'), 'Leads'),
 });
 const lead = createRoute({
@@ -99,14 +102,17 @@ const scoring = createRoute({
 });
 const tokens = createRoute({
   ...within('/w/$workspaceId/tokens'),
+  validateSearch: tokenSearch,
   component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'Tokens'),
 });
 const diagnostics = createRoute({
   ...within('/w/$workspaceId/tokens/diagnostics'),
+  validateSearch: diagnosticsSearch,
   component: lazyRouteComponent(() => import('./pages/diagnostics/diagnostics.tsx'), 'DiagnosticsPage'),
 });
 const signatures = createRoute({
   ...within('/w/$workspaceId/debugger'),
+  validateSearch: debuggerSearch,
   component: lazyRouteComponent(() => import('./pages/debugger/debugger.tsx'), 'Debugger'),
 });
 const enrichment = createRoute({
@@ -159,7 +165,7 @@ export const router = createRouter({
   scrollRestoration: true,
   // Plain text on both sides: a search for 123 is not a search for a number.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (values) => queryText(values as QueryValues),
+  stringifySearch: (values) => queryText(values),
 });
 
 declare module '@tanstack/react-router' {

@@ -1,8 +1,9 @@
 import { NavLink, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { healthQuery } from '../api/queries.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { NavigationLink } from '../parts/links.tsx';
 import { shortNumber } from '../parts/numbers.ts';
 import { Tag } from '../parts/tag.tsx';
 import { useIsOwner, useMe, useWorkspace, useWorkspaceId } from './workspace.ts';
@@ -10,28 +11,37 @@ import { useIsOwner, useMe, useWorkspace, useWorkspaceId } from './workspace.ts'
 const countRefreshMs = 30_000;
 
 interface Item {
-  readonly path: string;
+  readonly to: string;
   readonly label: string;
   readonly icon: IconName;
   readonly forOwners?: true;
   readonly isNested?: true;
 }
 
-const items: readonly Item[] = [
-  { path: '', label: 'Overview', icon: 'overview' },
-  { path: '/leads', label: 'Leads', icon: 'leads' },
-  { path: '/forms', label: 'Forms', icon: 'forms' },
-  { path: '/tokens', label: 'Ingest tokens', icon: 'token', forOwners: true },
-  { path: '/tokens/diagnostics', label: 'Diagnostics', icon: 'diagnostics', forOwners: true, isNested: true },
-  { path: '/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
-  { path: '/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
-  { path: '/workspace', label: 'Workspace', icon: 'workspace' },
-];
+const items = [
+  { to: '/w/$workspaceId', label: 'Overview', icon: 'overview' },
+  { to: '/w/$workspaceId/leads', label: 'Leads', icon: 'leads' },
+  { to: '/w/$workspaceId/forms', label: 'Forms', icon: 'forms' },
+  { to: '/w/$workspaceId/tokens', label: 'Ingest tokens', icon: 'token', forOwners: true },
+  {
+    to: '/w/$workspaceId/tokens/diagnostics',
+    label: 'Diagnostics',
+    icon: 'diagnostics',
+    forOwners: true,
+    isNested: true,
+  },
+  { to: '/w/$workspaceId/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
+  { to: '/w/$workspaceId/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
+  { to: '/w/$workspaceId/workspace', label: 'Workspace', icon: 'workspace' },
+] as const satisfies readonly Item[];
 
 /** Of all items whose address the page's begins with, the longest is the current one. */
-function currentPath(rest: string, shown: readonly Item[]): string {
-  const matching = shown.filter(({ path }) => rest === path || rest.startsWith(`${path}/`));
-  return matching.reduce((best, { path }) => (path.length > best.length ? path : best), '');
+function currentItem(pathname: string, workspaceId: string, shown: readonly Item[]): string | undefined {
+  const page = `${pathname}/`;
+  return shown
+    .map(({ to }) => to)
+    .filter((to) => page.startsWith(`${to.replace('$workspaceId', workspaceId)}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
 }
 
 export function Navigation() {
@@ -40,23 +50,22 @@ export function Navigation() {
   const isMine = useWorkspace() !== undefined;
   const isOperator = useMe()?.user.operator === true;
   const { pathname } = useLocation();
-  const base = `/w/${workspaceId}`;
-  const shown = items.filter(({ forOwners }) => forOwners !== true || isOwner);
-  const current = pathname.startsWith(base) ? currentPath(pathname.slice(base.length), shown) : null;
+  const shown = items.filter((item) => !('forOwners' in item) || isOwner);
+  const current = currentItem(pathname, workspaceId, shown);
   return (
     <Stack gap={2} mt="sm" component="nav" aria-label="Main">
       {isMine &&
-        shown.map(({ path, label, icon, isNested }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            to={`${base}${path}`}
+        shown.map((item) => (
+          <NavigationLink
+            key={item.to}
+            to={item.to}
+            params={{ workspaceId }}
             activeOptions={{ exact: true }}
-            label={label}
-            active={path === current}
-            aria-current={path === current ? 'page' : undefined}
-            leftSection={<Icon name={icon} size={17} />}
-            pl={isNested ? 30 : 10}
+            label={item.label}
+            active={item.to === current}
+            aria-current={item.to === current ? 'page' : undefined}
+            leftSection={<Icon name={item.icon} size={17} />}
+            pl={'isNested' in item ? 30 : 10}
             py={7}
             style={{ borderRadius: 8 }}
           />
@@ -81,8 +90,7 @@ function OperatorLinks({ pathname }: { pathname: string }) {
   const waiting = health.data?.spool.refused ?? 0;
   return (
     <>
-      <NavLink
-        component={Link}
+      <NavigationLink
         to="/operator"
         activeOptions={{ exact: true }}
         label="Operator"
@@ -93,8 +101,7 @@ function OperatorLinks({ pathname }: { pathname: string }) {
         mt="md"
         style={{ borderRadius: 8 }}
       />
-      <NavLink
-        component={Link}
+      <NavigationLink
         to="/operator/quarantine"
         activeOptions={{ exact: true }}
         label="Quarantine"

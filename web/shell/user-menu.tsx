@@ -9,10 +9,10 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { people } from '../api/calls.ts';
 import { Icon } from '../parts/icons.tsx';
+import { MenuLink } from '../parts/links.tsx';
 import { toastProblem } from '../parts/toast.ts';
 import { useMe } from './workspace.ts';
 
@@ -46,9 +46,9 @@ export function UserMenu() {
         </Menu.Label>
         <ColorScheme />
         <Menu.Divider />
-        <Menu.Item component={Link} to="/account" leftSection={<Icon name="person" size={15} />}>
+        <MenuLink to="/account" leftSection={<Icon name="person" size={15} />}>
           Password and sessions
-        </Menu.Item>
+        </MenuLink>
         <Menu.Item component="a" href="/api/reference" leftSection={<Icon name="external" size={15} />}>
           API reference
         </Menu.Item>

@@ -1,8 +1,8 @@
 import { Avatar, Box, Group, Menu, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import { CreateWorkspace } from '../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { MenuLink } from '../parts/links.tsx';
 import { Tag } from '../parts/tag.tsx';
 import { useMe, useWorkspace } from './workspace.ts';
 
@@ -32,17 +32,17 @@ export function WorkspaceSwitcher() {
         <Menu.Label>Workspaces</Menu.Label>
         <ScrollArea.Autosize mah={320}>
           {me?.workspaces.map((workspace) => (
-            <Menu.Item
+            <MenuLink
               key={workspace.id}
-              component={Link}
-              to={`/w/${workspace.id}`}
+              to="/w/$workspaceId"
+              params={{ workspaceId: workspace.id }}
               rightSection={workspace.id === current?.id ? <Icon name="check" size={14} /> : undefined}
             >
               <Group gap={6} wrap="nowrap">
                 <Box className="cut">{workspace.name}</Box>
                 {workspace.status === 'suspended' && <Tag tone="bad">Suspended</Tag>}
               </Group>
-            </Menu.Item>
+            </MenuLink>
           ))}
         </ScrollArea.Autosize>
         {me?.workspaces.length === 0 && <Menu.Item disabled>You belong to none</Menu.Item>}

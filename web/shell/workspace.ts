@@ -7,13 +7,13 @@ export function useMe(): Me | undefined {
   return useQuery(meQuery).data;
 }
 
-/** The id in the address. Pages below /w/ always have one. */
+/** The id in the address. Pages below /w/ always have one; the shell, which asks too, stands around others as well. */
 export function useWorkspaceId(): string {
   return useParams({ strict: false }).workspaceId ?? '';
 }
 
 export function useFormId(): string {
-  return useParams({ strict: false }).formId ?? '';
+  return useParams({ from: '/signed-in/w/$workspaceId/forms/$formId' }).formId;
 }
 
 export type WorkspaceOfMine = Me['workspaces'][number];

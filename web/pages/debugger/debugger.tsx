@@ -1,6 +1,6 @@
 import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { forms as formCalls } from '../../api/calls.ts';
@@ -8,21 +8,24 @@ import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loaded } from '../../parts/states.tsx';
+import type { DebuggerSearch } from '../../search.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { DebugResult } from './debug-result.tsx';
 import { nothingPasted, PastedRequest, questionFrom } from './pasted-request.tsx';
 import { RecordedRequests } from './recorded-requests.tsx';
 
+const page = getRouteApi('/signed-in/w/$workspaceId/debugger');
+
 /** Finds out what went wrong with a signed request. The work is done by the API; the secret never comes here. */
 export function Debugger() {
   const workspaceId = useWorkspaceId();
-  const search = useSearch({ strict: false }) as { form?: string; rejection?: string; mode?: string };
-  const navigate = useNavigate();
-  const change = (values: object) =>
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const change = (values: DebuggerSearch) =>
     void navigate({ to: '.', search: { ...search, ...values }, replace: true });
   const forms = useQuery(formsQuery(workspaceId));
   const [pasted, setPasted] = useState(nothingPasted);
-  const mode = search.mode === 'whole' || search.mode === 'parts' ? search.mode : 'recorded';
+  const mode = search.mode ?? 'recorded';
   const formId = search.form ?? formToStartWith(forms.data?.items ?? []);
   const debug = useMutation({
     mutationFn: () =>
@@ -58,7 +61,7 @@ export function Debugger() {
                       data={items.map(({ id, name }) => ({ value: id, label: name }))}
                       value={formId ?? null}
                       allowDeselect={false}
-                      onChange={(form) => change({ form, rejection: undefined })}
+                      onChange={(form) => change({ form: form ?? undefined, rejection: undefined })}
                     />
                     <SegmentedControl
                       aria-label="Where the request comes from"

@@ -1,11 +1,10 @@
-import { Anchor, Box, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Form } from '../../../src/contract/form.ts';
 import { headerPrefix, ingestUrl } from '../../api/page-settings.ts';
 import { formQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
-import { pageLink } from '../../parts/page-link.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { Samples } from '../../parts/samples.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
@@ -68,17 +67,18 @@ function Address({ form }: { form: Form }) {
       <Text size="sm" c="dimmed" mt="sm">
         Each request carries <code>{headerPrefix}Timestamp</code> and <code>{headerPrefix}Signature</code>. A
         sender that can keep a secret but cannot sign uses a{' '}
-        <Anchor component={Link} to={`/w/${form.workspace_id}/tokens`} size="sm">
+        <TextLink to="/w/$workspaceId/tokens" params={{ workspaceId: form.workspace_id }} size="sm">
           token
-        </Anchor>{' '}
+        </TextLink>{' '}
         instead. When a request is rejected, the{' '}
-        <Anchor
-          component={Link}
-          {...pageLink(`/w/${form.workspace_id}/debugger`, { form: form.id })}
+        <TextLink
+          to="/w/$workspaceId/debugger"
+          params={{ workspaceId: form.workspace_id }}
+          search={{ form: form.id }}
           size="sm"
         >
           signature debugger
-        </Anchor>{' '}
+        </TextLink>{' '}
         finds the mistake.
       </Text>
     </Box>

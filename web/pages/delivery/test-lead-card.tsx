@@ -1,11 +1,10 @@
-import { Alert, Anchor, Box, Button, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Form } from '../../../src/contract/form.ts';
 import type { TestLead } from '../../../src/contract/form-tools.ts';
 import { forms } from '../../api/calls.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { pageLink } from '../../parts/page-link.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { Failure } from '../../parts/states.tsx';
 
 export function TestLeadCard({ form }: { form: Form }) {
@@ -48,13 +47,17 @@ export function TestLeadCard({ form }: { form: Form }) {
 }
 
 function Outcome({ form, outcome }: { form: Form; outcome: TestLead }) {
-  const base = `/w/${form.workspace_id}`;
+  const workspaceId = form.workspace_id;
   if (outcome.submission_id !== null) {
     return (
       <Alert color="teal" icon={<Icon name="check" />} title={`Accepted in ${outcome.took_ms} ms`}>
-        <Anchor component={Link} to={`${base}/leads/${outcome.submission_id}`} size="sm">
+        <TextLink
+          to="/w/$workspaceId/leads/$leadId"
+          params={{ workspaceId, leadId: outcome.submission_id }}
+          size="sm"
+        >
           See the lead
-        </Anchor>
+        </TextLink>
       </Alert>
     );
   }
@@ -62,13 +65,14 @@ function Outcome({ form, outcome }: { form: Form; outcome: TestLead }) {
     <Alert color="red" icon={<Icon name="ban" />} title="Rejected">
       <Text size="sm">
         The sender learns nothing more.{' '}
-        <Anchor
-          component={Link}
-          {...pageLink(`${base}/tokens/diagnostics`, { request_id: outcome.request_id ?? '' })}
+        <TextLink
+          to="/w/$workspaceId/tokens/diagnostics"
+          params={{ workspaceId }}
+          search={{ request_id: outcome.request_id ?? '' }}
           size="sm"
         >
           See why in the diagnostics
-        </Anchor>
+        </TextLink>
       </Text>
     </Alert>
   );

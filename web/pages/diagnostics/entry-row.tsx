@@ -1,10 +1,9 @@
-import { ActionIcon, Box, Button, Collapse, Group, Table, Text } from '@mantine/core';
+import { ActionIcon, Box, Collapse, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { pageLink } from '../../parts/page-link.ts';
+import { ButtonLink } from '../../parts/links.tsx';
 import { exactTime, TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -81,16 +80,17 @@ function Details({ entry, names }: { entry: Entry; names: ReadonlyMap<string, st
         ))}
       </Box>
       {isSigned && entry.form_id !== null && (
-        <Button
-          component={Link}
-          {...pageLink(`/w/${workspaceId}/debugger`, { form: entry.form_id, rejection: entry.id })}
+        <ButtonLink
+          to="/w/$workspaceId/debugger"
+          params={{ workspaceId }}
+          search={{ form: entry.form_id, rejection: entry.id }}
           size="xs"
           variant="light"
           mt="sm"
           leftSection={<Icon name="debugger" size={14} />}
         >
           Open in signature debugger
-        </Button>
+        </ButtonLink>
       )}
     </Box>
   );

@@ -1,19 +1,16 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { rangeDefault } from '../../parts/charts/time-range.ts';
-import type { Search } from '../../routes.tsx';
+import type { DiagnosticsSearch } from '../../search.ts';
 
+const page = getRouteApi('/signed-in/w/$workspaceId/tokens/diagnostics');
 /** Every filter is in the address, so that a link or the back button brings the same view. */
 const filterNames = ['form_id', 'token_id', 'surface', 'request_id'] as const;
 
 export function useDiagnosticsSearch() {
-  const search = useSearch({ strict: false }) as Search;
-  const navigate = useNavigate();
-  const change = (values: Search) =>
-    void navigate({
-      to: '.',
-      search: (before: Search) => ({ ...before, ...values }),
-      replace: 'live' in values,
-    });
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const change = (values: DiagnosticsSearch) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, ...values }), replace: 'live' in values });
   const isRequestSearch = search.request_id !== undefined;
   // A single request is searched for at all times, unless a time was chosen.
   const range = search.range ?? (isRequestSearch || search.from ? undefined : rangeDefault);

@@ -25,9 +25,10 @@ export function DiagnosticsFilters() {
         size="xs"
         data={ranges.map(({ value, label }) => ({ value, label }))}
         value={search.from === undefined ? (search.range ?? rangeDefault) : ''}
-        onChange={(range) =>
-          change({ range: range === rangeDefault ? undefined : range, from: undefined, to: undefined })
-        }
+        onChange={(range) => {
+          const isDefault = range === rangeDefault || range === '';
+          change({ range: isDefault ? undefined : range, from: undefined, to: undefined });
+        }}
       />
       <Select
         {...select}

@@ -1,6 +1,6 @@
-import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -30,9 +30,13 @@ export function Notes({ notes }: { notes: readonly Note[] }) {
             </Box>
             <Text size="sm">
               {texts[note.kind]}{' '}
-              <Anchor component={Link} to={`/w/${workspaceId}/leads/${note.submission_id}`} size="sm">
+              <TextLink
+                to="/w/$workspaceId/leads/$leadId"
+                params={{ workspaceId, leadId: note.submission_id }}
+                size="sm"
+              >
                 View lead
-              </Anchor>
+              </TextLink>
             </Text>
           </Group>
         ))}

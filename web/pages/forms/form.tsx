@@ -1,11 +1,18 @@
-import { Anchor, Group, Tabs } from '@mantine/core';
+import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { formQuery } from '../../api/queries.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { ActiveSwitch } from './active-switch.tsx';
+
+const tabs = [
+  { name: 'fields', label: 'Fields', to: '/w/$workspaceId/forms/$formId' },
+  { name: 'delivery', label: 'Delivery settings', to: '/w/$workspaceId/forms/$formId/delivery' },
+  { name: 'scoring', label: 'Scoring', to: '/w/$workspaceId/forms/$formId/scoring' },
+] as const;
 
 /** The head and tabs that the pages of one form share. */
 export function FormPage() {
@@ -13,10 +20,13 @@ export function FormPage() {
   const formId = useFormId();
   const isOwner = useIsOwner();
   const query = useQuery(formQuery(workspaceId, formId));
-  const base = `/w/${workspaceId}/forms/${formId}`;
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const tab = pathname.slice(base.length).replace(/\//g, '') || 'fields';
+  const current = tabs.find(({ name }) => pathname.endsWith(`/${name}`)) ?? tabs[0];
+  const open = (name: string | null) => {
+    const to = tabs.find((tab) => tab.name === name)?.to;
+    if (to !== undefined) void navigate({ to, params: { workspaceId, formId } });
+  };
   return (
     <Loaded query={query}>
       {(form) => (
@@ -24,24 +34,24 @@ export function FormPage() {
           <PageHeader
             title={form.name}
             above={
-              <Anchor component={Link} to={`/w/${workspaceId}/forms`} size="sm" c="dimmed">
+              <TextLink to="/w/$workspaceId/forms" params={{ workspaceId }} size="sm" c="dimmed">
                 Forms
-              </Anchor>
+              </TextLink>
             }
           >
             <Group>
               <ActiveSwitch form={form} label={form.active ? 'Takes leads' : 'Rejects leads'} />
             </Group>
           </PageHeader>
-          <Tabs
-            value={tab}
-            onChange={(value) => void navigate({ to: value === 'fields' ? base : `${base}/${value}` })}
-            mb="lg"
-          >
+          <Tabs value={current.name} onChange={open} mb="lg">
             <Tabs.List>
-              <Tabs.Tab value="fields">Fields</Tabs.Tab>
-              {isOwner && <Tabs.Tab value="delivery">Delivery settings</Tabs.Tab>}
-              <Tabs.Tab value="scoring">Scoring</Tabs.Tab>
+              {tabs
+                .filter(({ name }) => name !== 'delivery' || isOwner)
+                .map(({ name, label }) => (
+                  <Tabs.Tab key={name} value={name}>
+                    {label}
+                  </Tabs.Tab>
+                ))}
             </Tabs.List>
           </Tabs>
           <Outlet />

@@ -1,11 +1,11 @@
-import { Anchor, Box, Button, Group, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Form } from '../../../src/contract/form.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
@@ -79,19 +79,18 @@ function FormTable({ forms }: { forms: readonly Form[] }) {
 
 function FormRow({ form }: { form: Form }) {
   const { configured, previous_valid_until } = form.webhook_secret;
-  const params = { workspaceId: form.workspace_id, formId: form.id };
   return (
     <Table.Tr>
       <Table.Td maw={280}>
-        <Anchor
-          component={Link}
-          to={`/w/${params.workspaceId}/forms/${params.formId}`}
+        <TextLink
+          to="/w/$workspaceId/forms/$formId"
+          params={{ workspaceId: form.workspace_id, formId: form.id }}
           fw={580}
           size="sm"
           className="wrap"
         >
           {form.name}
-        </Anchor>
+        </TextLink>
         <Text size="xs" c="dimmed">
           {form.fields.length === 0 ? 'No fields declared' : `${form.fields.length} fields declared`}
         </Text>

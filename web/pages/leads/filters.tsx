@@ -43,7 +43,7 @@ export function LeadFilters() {
       all: 'Any time',
       data: ranges.map(({ value, label }) => ({ value, label: `Last ${label}` })),
     },
-  ];
+  ] as const;
   return (
     <Group gap="xs" mb="md">
       <SearchBox value={search.q ?? ''} onSearch={(q) => change({ q: q === '' ? undefined : q })} />
@@ -60,7 +60,7 @@ export function LeadFilters() {
           onChange={(value) => change({ [name]: value ?? undefined })}
         />
       ))}
-      {fieldFilters.map(([name, value]) => (
+      {fieldFilters.map(({ name, value }) => (
         <Pill
           key={name}
           withRemoveButton

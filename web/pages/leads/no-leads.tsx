@@ -1,9 +1,9 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { firstLeadQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { ButtonLink } from '../../parts/links.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -27,9 +27,9 @@ export function NoLeads() {
         <Text size="sm">Waiting for the first lead …</Text>
       </Group>
       {isOwner && (
-        <Button component={Link} to={`/w/${workspaceId}`} variant="default">
+        <ButtonLink to="/w/$workspaceId" params={{ workspaceId }} variant="default">
           How to send one
-        </Button>
+        </ButtonLink>
       )}
     </Empty>
   );

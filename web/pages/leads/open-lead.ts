@@ -1,5 +1,4 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { Search } from '../../routes.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 /** The lead whose drawer is open has its own address; the filters stay in it. */
@@ -7,7 +6,6 @@ export function useOpenLead() {
   const workspaceId = useWorkspaceId();
   const openId = useParams({ strict: false }).leadId;
   const navigate = useNavigate();
-  const search = (before: Search) => before;
   return {
     openId,
     open: (leadId: string | undefined) =>
@@ -15,10 +13,15 @@ export function useOpenLead() {
       void navigate({
         to: '/w/$workspaceId/leads/$leadId',
         params: { workspaceId, leadId },
-        search,
+        search: true,
         resetScroll: false,
       }),
     close: () =>
-      void navigate({ to: '/w/$workspaceId/leads', params: { workspaceId }, search, resetScroll: false }),
+      void navigate({
+        to: '/w/$workspaceId/leads',
+        params: { workspaceId },
+        search: true,
+        resetScroll: false,
+      }),
   };
 }

@@ -1,21 +1,15 @@
-import { ActionIcon, Anchor, Box, Button, Group, Progress, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Progress, Stack, Text, Title, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-
-interface Step {
-  readonly label: string;
-  readonly isDone: boolean;
-  readonly to: string;
-}
 
 /** Ticks itself from what is there, never from clicks. */
 export function Checklist({ hasLeads }: { hasLeads: boolean }) {
   const workspaceId = useWorkspaceId();
-  const base = `/w/${workspaceId}`;
   const [isHidden, setHidden] = useLocalStorage({
     key: `leadgate-checklist:${workspaceId}`,
     defaultValue: false,
@@ -24,20 +18,32 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
   const tokens = useQuery(tokensQuery(workspaceId));
   if (forms.data === undefined || tokens.data === undefined) return null;
   const first = forms.data.items[0];
-  const ofForm = first === undefined ? `${base}/forms` : `${base}/forms/${first.id}`;
-  const steps: Step[] = [
-    { label: 'Create a form', isDone: first !== undefined, to: `${base}/forms` },
-    { label: 'Create an ingest token', isDone: tokens.data.items.length > 0, to: `${base}/tokens` },
-    { label: 'Send the first lead', isDone: hasLeads, to: `${base}/leads` },
+  const params = { workspaceId };
+  const toForms = linkOptions({ to: '/w/$workspaceId/forms', params });
+  const ofFirst = first && { workspaceId, formId: first.id };
+  const steps = [
+    { label: 'Create a form', isDone: first !== undefined, link: toForms },
+    {
+      label: 'Create an ingest token',
+      isDone: tokens.data.items.length > 0,
+      link: linkOptions({ to: '/w/$workspaceId/tokens', params }),
+    },
+    {
+      label: 'Send the first lead',
+      isDone: hasLeads,
+      link: linkOptions({ to: '/w/$workspaceId/leads', params }),
+    },
     {
       label: 'Describe the fields',
       isDone: forms.data.items.some(({ fields }) => fields.length > 0),
-      to: ofForm,
+      link: ofFirst ? linkOptions({ to: '/w/$workspaceId/forms/$formId', params: ofFirst }) : toForms,
     },
     {
       label: 'Set a webhook secret',
       isDone: forms.data.items.some((form) => form.webhook_secret.configured),
-      to: first === undefined ? ofForm : `${ofForm}/delivery`,
+      link: ofFirst
+        ? linkOptions({ to: '/w/$workspaceId/forms/$formId/delivery', params: ofFirst })
+        : toForms,
     },
   ];
   const done = steps.filter(({ isDone }) => isDone).length;
@@ -79,30 +85,24 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
         color="teal"
       />
       <Stack gap={6}>
-        {steps.map((step) => (
-          <StepRow key={step.label} step={step} />
+        {steps.map(({ label, isDone, link }) => (
+          <Group key={label} gap="xs">
+            <Box className="tick" data-done={isDone || undefined}>
+              {isDone && <Icon name="check" size={12} />}
+            </Box>
+            {isDone ? (
+              <Text size="sm" c="dimmed">
+                {label}
+                <span className="only-read">, done</span>
+              </Text>
+            ) : (
+              <TextLink {...link} size="sm">
+                {label}
+              </TextLink>
+            )}
+          </Group>
         ))}
       </Stack>
     </Box>
-  );
-}
-
-function StepRow({ step: { label, isDone, to } }: { step: Step }) {
-  return (
-    <Group gap="xs">
-      <Box className="tick" data-done={isDone || undefined}>
-        {isDone && <Icon name="check" size={12} />}
-      </Box>
-      {isDone ? (
-        <Text size="sm" c="dimmed">
-          {label}
-          <span className="only-read">, done</span>
-        </Text>
-      ) : (
-        <Anchor component={Link} to={to} size="sm">
-          {label}
-        </Anchor>
-      )}
-    </Group>
   );
 }

@@ -1,9 +1,9 @@
-import { Anchor, Box, Group, Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Lead } from '../../../src/contract/lead.ts';
 import { leadsQuery } from '../../api/queries.ts';
-import { pageLink } from '../../parts/page-link.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ScoreCell, VerdictBadge, valueText } from '../leads/table/cells.tsx';
@@ -22,14 +22,15 @@ export function NewestLeads() {
         <Title order={2} size="h5">
           Newest leads
         </Title>
-        <Anchor component={Link} to={`/w/${workspaceId}/leads`} size="sm">
+        <TextLink to="/w/$workspaceId/leads" params={{ workspaceId }} size="sm">
           All leads
-        </Anchor>
+        </TextLink>
       </Group>
       {leads.map((lead) => (
         <Link
           key={lead.submission_id}
-          {...pageLink(`/w/${workspaceId}/leads/${lead.submission_id}`)}
+          to="/w/$workspaceId/leads/$leadId"
+          params={{ workspaceId, leadId: lead.submission_id }}
           className="quiet-link"
         >
           <Group wrap="nowrap" gap="md" py={8} className="field">

@@ -1,9 +1,10 @@
-import { Anchor, Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { diagnosticsQuery, firstLeadQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -12,6 +13,8 @@ import { Checklist } from './checklist.tsx';
 import { NewestLeads } from './newest-leads.tsx';
 import { TopReasons } from './top-reasons.tsx';
 import { Waiting } from './waiting.tsx';
+
+const page = getRouteApi('/signed-in/w/$workspaceId');
 
 export function Overview() {
   const workspaceId = useWorkspaceId();
@@ -32,8 +35,8 @@ export function Overview() {
 }
 
 function RangePicker() {
-  const { range } = useSearch({ strict: false }) as { range?: string };
-  const navigate = useNavigate();
+  const { range } = page.useSearch();
+  const navigate = page.useNavigate();
   return (
     <SegmentedControl
       aria-label="Time"
@@ -47,7 +50,7 @@ function RangePicker() {
 
 function Traffic() {
   const workspaceId = useWorkspaceId();
-  const { range = rangeDefault } = useSearch({ strict: false }) as { range?: string };
+  const { range = rangeDefault } = page.useSearch();
   const query = useQuery(diagnosticsQuery(workspaceId, { range, limit: 1 }));
   return (
     <Loaded query={query}>
@@ -71,9 +74,9 @@ function Traffic() {
                   <Title order={2} size="h5">
                     Why rejected
                   </Title>
-                  <Anchor component={Link} to={`/w/${workspaceId}/tokens/diagnostics`} size="sm">
+                  <TextLink to="/w/$workspaceId/tokens/diagnostics" params={{ workspaceId }} size="sm">
                     Diagnostics
-                  </Anchor>
+                  </TextLink>
                 </Group>
                 <TopReasons reasons={data.by_reason} />
               </Box>

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
-import { pageLink } from '../../parts/page-link.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 const shownMax = 5;
@@ -21,11 +20,12 @@ export function TopReasons({ reasons }: { reasons: Diagnostics['by_reason'] }) {
     <Stack gap={10}>
       {reasons.slice(0, shownMax).map(({ reason, category, text, count }) => {
         const isLimit = category === 'rate_limit';
-        const search = isLimit ? { reason, tab: 'limited' } : { reason };
         return (
           <Link
             key={reason}
-            {...pageLink(`/w/${workspaceId}/tokens/diagnostics`, search)}
+            to="/w/$workspaceId/tokens/diagnostics"
+            params={{ workspaceId }}
+            search={isLimit ? { reason, tab: 'limited' } : { reason }}
             className="quiet-link"
           >
             <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">

@@ -1,9 +1,9 @@
-import { Anchor, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { DryRun } from '../../../src/contract/scoring.ts';
 import { forms } from '../../api/calls.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { Failure } from '../../parts/states.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
@@ -60,14 +60,14 @@ function Outcome({ outcome, workspaceId }: { outcome: DryRun; workspaceId: strin
         </Group>
       ))}
       {outcome.examples.slice(0, examplesMax).map((example) => (
-        <Anchor
+        <TextLink
           key={example.submission_id}
-          component={Link}
-          to={`/w/${workspaceId}/leads/${example.submission_id}`}
+          to="/w/$workspaceId/leads/$leadId"
+          params={{ workspaceId, leadId: example.submission_id }}
           size="xs"
         >
           Risk {example.from.risk} → {example.to.risk}
-        </Anchor>
+        </TextLink>
       ))}
     </Stack>
   );

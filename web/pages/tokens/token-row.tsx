@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import type { Token } from '../../../src/contract/token.ts';
 import { diagnosticsQuery } from '../../api/queries.ts';
 import type { IconName } from '../../parts/icons.tsx';
-import { pageLink } from '../../parts/page-link.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { Tag, type Tone } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -38,15 +38,15 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
         <Kinship token={token} hints={hints} />
       </Table.Td>
       <Table.Td maw={200}>
-        <Anchor
-          component={Link}
-          to={`/w/${workspaceId}/forms/${token.form_id}`}
+        <TextLink
+          to="/w/$workspaceId/forms/$formId"
+          params={{ workspaceId, formId: token.form_id }}
           size="sm"
           c="inherit"
           className="wrap"
         >
           {formName}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td>
         <Status token={token} totals={traffic.data?.totals} />
@@ -63,7 +63,9 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
       <Table.Td miw={140} data-label="In 24 hours">
         {traffic.data && (
           <Link
-            {...pageLink(`/w/${workspaceId}/tokens/diagnostics`, { token_id: token.id })}
+            to="/w/$workspaceId/tokens/diagnostics"
+            params={{ workspaceId }}
+            search={{ token_id: token.id }}
             className="quiet-link"
           >
             <OutcomeBar totals={traffic.data.totals} reasons={traffic.data.by_reason} />

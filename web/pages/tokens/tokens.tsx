@@ -1,7 +1,7 @@
 import { Box, Button, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import type { Token } from '../../../src/contract/token.ts';
@@ -14,6 +14,8 @@ import { CreateToken } from './create-token.tsx';
 import { inOrder } from './order.ts';
 import { RotateToken } from './rotate-token.tsx';
 import { TokenRow } from './token-row.tsx';
+
+const page = getRouteApi('/signed-in/w/$workspaceId/tokens');
 
 export function Tokens() {
   const workspaceId = useWorkspaceId();
@@ -87,8 +89,8 @@ function TokenTable(props: {
   onRotate: (token: Token) => void;
 }) {
   const { tokens, forms, onRotate } = props;
-  const { show } = useSearch({ strict: false }) as { show?: string };
-  const navigate = useNavigate();
+  const { show } = page.useSearch();
+  const navigate = page.useNavigate();
   const isUsable = (token: Token) => token.status === 'active';
   const past = tokens.filter((token) => !isUsable(token)).length;
   const shown = inOrder(show === 'all' ? tokens : tokens.filter(isUsable));

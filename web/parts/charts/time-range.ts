@@ -7,10 +7,12 @@ export const ranges = [
   { value: '30d', label: '30 days', ms: 2_592_000_000 },
 ] as const;
 
-export const rangeDefault = '24h';
+export type RangeName = (typeof ranges)[number]['value'];
+
+export const rangeDefault: RangeName = '24h';
 
 export interface RangeValues {
-  readonly range?: string | undefined;
+  readonly range?: RangeName | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }

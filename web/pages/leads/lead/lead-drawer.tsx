@@ -21,7 +21,7 @@ import { LeadScore } from './lead-score.tsx';
 
 export function LeadDrawer() {
   const workspaceId = useWorkspaceId();
-  const leadId = useParams({ strict: false }).leadId ?? '';
+  const leadId = useParams({ from: '/signed-in/w/$workspaceId/leads/$leadId' }).leadId;
   const { open, close } = useOpenLead();
   const query = useQuery(leadQuery(workspaceId, leadId));
   const { previous, next } = useNeighbours(leadId);

@@ -4,7 +4,6 @@ import type { Lead } from '../../../../src/contract/lead.ts';
 import type { IconName } from '../../../parts/icons.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';
-import type { Search } from '../../../routes.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 
 const looks: Record<Lead['verdict'], { label: string; tone: Tone; icon: IconName }> = {
@@ -32,7 +31,7 @@ export function TimeCell({ lead }: { lead: Lead }) {
     <Link
       to="/w/$workspaceId/leads/$leadId"
       params={{ workspaceId, leadId: lead.submission_id }}
-      search={(before: Search) => before}
+      search
       className="quiet-link"
       resetScroll={false}
     >

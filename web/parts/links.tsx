@@ -1,0 +1,32 @@
+import {
+  Anchor,
+  type AnchorProps,
+  Button,
+  type ButtonProps,
+  type ElementProps,
+  Menu,
+  type MenuItemProps,
+  NavLink,
+  type NavLinkProps,
+} from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+
+/**
+ * Links to pages of ours, in each of their looks. Mantine's own `component={Link}` takes any text for an address; these
+ * take the routes that there are, with their parameters.
+ */
+export const TextLink = createLink((props: AnchorProps & ElementProps<'a', keyof AnchorProps>) => (
+  <Anchor {...props} />
+));
+
+export const ButtonLink = createLink((props: ButtonProps & ElementProps<'a', keyof ButtonProps>) => (
+  <Button component="a" {...props} />
+));
+
+export const MenuLink = createLink((props: MenuItemProps & ElementProps<'a', keyof MenuItemProps>) => (
+  <Menu.Item component="a" {...props} />
+));
+
+export const NavigationLink = createLink((props: NavLinkProps & ElementProps<'a', keyof NavLinkProps>) => (
+  <NavLink {...props} />
+));

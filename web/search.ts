@@ -1,0 +1,105 @@
+import { type RangeName, ranges } from './parts/charts/time-range.ts';
+
+/**
+ * What stands behind the question mark of each page. Filters are the API's to judge, so any text is one; of what only
+ * the page itself reads, values that it does not know are left out.
+ */
+type Given = Readonly<Record<string, unknown>>;
+type Text = string | undefined;
+
+const text = (value: unknown): Text => (typeof value === 'string' ? value : undefined);
+const oneOf = <Known extends string>(value: unknown, ...known: readonly Known[]): Known | undefined =>
+  known.find((each) => each === value);
+const rangeName = (value: unknown) => oneOf(value, ...ranges.map((range) => range.value));
+
+export interface SignInSearch {
+  /** Where to go afterwards. */
+  readonly to?: Text;
+}
+
+export const signInSearch = (given: Given): SignInSearch => ({ to: text(given.to) });
+
+export interface OverviewSearch {
+  readonly range?: RangeName | undefined;
+}
+
+export const overviewSearch = (given: Given): OverviewSearch => ({ range: rangeName(given.range) });
+
+/** `field.<key>` filters by the value of a field. */
+export type FieldFilterName = `field.${string}`;
+export const isFieldFilterName = (name: string): name is FieldFilterName => name.startsWith('field.');
+
+export interface LeadSearch {
+  readonly form_id?: Text;
+  readonly verdict?: Text;
+  readonly mark?: Text;
+  readonly surface?: Text;
+  readonly q?: Text;
+  readonly range?: RangeName | undefined;
+  readonly from?: Text;
+  readonly to?: Text;
+  readonly [name: FieldFilterName]: Text;
+}
+
+export const leadSearch = (given: Given): LeadSearch => ({
+  form_id: text(given.form_id),
+  verdict: text(given.verdict),
+  mark: text(given.mark),
+  surface: text(given.surface),
+  q: text(given.q),
+  range: rangeName(given.range),
+  from: text(given.from),
+  to: text(given.to),
+  ...Object.fromEntries(
+    Object.keys(given)
+      .filter(isFieldFilterName)
+      .map((name) => [name, text(given[name])]),
+  ),
+});
+
+export interface TokenSearch {
+  /** Revoked and expired ones too. */
+  readonly show?: 'all' | undefined;
+}
+
+export const tokenSearch = (given: Given): TokenSearch => ({ show: oneOf(given.show, 'all') });
+
+export interface DiagnosticsSearch {
+  readonly form_id?: Text;
+  readonly token_id?: Text;
+  readonly surface?: Text;
+  readonly request_id?: Text;
+  readonly reason?: Text;
+  readonly range?: RangeName | undefined;
+  readonly from?: Text;
+  readonly to?: Text;
+  readonly tab?: 'limited' | undefined;
+  readonly live?: '1' | undefined;
+  readonly accepted?: '1' | undefined;
+}
+
+export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
+  form_id: text(given.form_id),
+  token_id: text(given.token_id),
+  surface: text(given.surface),
+  request_id: text(given.request_id),
+  reason: text(given.reason),
+  range: rangeName(given.range),
+  from: text(given.from),
+  to: text(given.to),
+  tab: oneOf(given.tab, 'limited'),
+  live: oneOf(given.live, '1'),
+  accepted: oneOf(given.accepted, '1'),
+});
+
+export interface DebuggerSearch {
+  readonly form?: Text;
+  readonly rejection?: Text;
+  readonly mode?: 'whole' | 'parts' | undefined;
+}
+
+export const debuggerSearch = (given: Given): DebuggerSearch => ({
+  form: text(given.form),
+  rejection: text(given.rejection),
+  mode: oneOf(given.mode, 'whole', 'parts'),
+});
