@@ -38,7 +38,7 @@ export function TestLeadCard({ form }: { form: Form }) {
           </Text>
         )}
         <Box w="100%" aria-live="polite">
-          {send.data && <Outcome form={form} outcome={send.data} />}
+          {send.data && <TestLeadResult form={form} result={send.data} />}
           {send.error && <Failure error={send.error} />}
         </Box>
       </Stack>
@@ -46,14 +46,14 @@ export function TestLeadCard({ form }: { form: Form }) {
   );
 }
 
-function Outcome({ form, outcome }: { form: Form; outcome: TestLead }) {
+function TestLeadResult({ form, result }: { form: Form; result: TestLead }) {
   const workspaceId = form.workspace_id;
-  if (outcome.submission_id !== null) {
+  if (result.submission_id !== null) {
     return (
-      <Alert color="teal" icon={<Icon name="check" />} title={`Accepted in ${outcome.took_ms} ms`}>
+      <Alert color="teal" icon={<Icon name="check" />} title={`Accepted in ${result.took_ms} ms`}>
         <TextLink
           to="/w/$workspaceId/leads/$leadId"
-          params={{ workspaceId, leadId: outcome.submission_id }}
+          params={{ workspaceId, leadId: result.submission_id }}
           size="sm"
         >
           See the lead
@@ -68,7 +68,7 @@ function Outcome({ form, outcome }: { form: Form; outcome: TestLead }) {
         <TextLink
           to="/w/$workspaceId/tokens/diagnostics"
           params={{ workspaceId }}
-          search={{ request_id: outcome.request_id ?? '' }}
+          search={{ request_id: result.request_id ?? '' }}
           size="sm"
         >
           See why in the diagnostics

@@ -1,8 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import type { FieldDraft } from './fields.tsx';
-import { guessField } from './guess-field.ts';
+import { type FieldDraft, guessField } from './field-draft.ts';
 
 /** Fills the fields from one example of what will be sent. */
 export function ExampleDialog({ onAdd }: { onAdd: (fields: readonly FieldDraft[]) => void }) {

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Checkbox, Group, Select, Table, Text, TextInput } from '@mantine/core';
 import { Icon } from '../../parts/icons.tsx';
 import { faultOf } from '../../parts/problem.ts';
-import type { FieldDraft } from './fields.tsx';
+import type { FieldDraft } from './field-draft.ts';
 
 interface FieldRowsProps {
   readonly fields: readonly FieldDraft[];

@@ -5,8 +5,7 @@ import { leadsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { percentText } from '../../parts/numbers.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
-import type { FieldDraft } from './fields.tsx';
-import { guessField } from './guess-field.ts';
+import { type FieldDraft, guessField } from './field-draft.ts';
 
 const suggestionsMax = 12;
 

@@ -10,11 +10,10 @@ import { Failure, Loaded } from '../../parts/states.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { ExampleDialog } from './example-dialog.tsx';
+import { type FieldDraft, withoutBlanks } from './field-draft.ts';
 import { FieldRows } from './field-rows.tsx';
 import { FieldSuggestions } from './field-suggestions.tsx';
 import { FormSettings } from './form-settings.tsx';
-
-export type FieldDraft = Form['fields'][number];
 
 export function Fields() {
   const query = useQuery(formQuery(useWorkspaceId(), useFormId()));
@@ -86,14 +85,4 @@ function FieldEditor({ form }: { form: Form }) {
       </Grid.Col>
     </Grid>
   );
-}
-
-/** What was left empty was not said at all. */
-function withoutBlanks(field: FieldDraft): FieldDraft {
-  return {
-    key: field.key,
-    ...(field.label?.trim() ? { label: field.label } : {}),
-    ...(field.type ? { type: field.type } : {}),
-    ...(field.required ? { required: true } : {}),
-  };
 }

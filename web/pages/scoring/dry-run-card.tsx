@@ -8,12 +8,12 @@ import { numberText } from '../../parts/numbers.ts';
 import { Failure } from '../../parts/states.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
 import { VerdictBadge } from '../leads/table/cells.tsx';
-import type { Settings } from './scoring.tsx';
+import type { ScoringSettings } from './settings-draft.ts';
 
 const examplesMax = 5;
 
 /** What the draft would have done to the newest leads, before it does anything. */
-export function DryRunCard({ settings, isDirty }: { settings: Settings; isDirty: boolean }) {
+export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; isDirty: boolean }) {
   const workspaceId = useWorkspaceId();
   const formId = useFormId();
   const run = useMutation({ mutationFn: () => forms.dryRun(workspaceId, formId, { settings, limit: 500 }) });
@@ -36,20 +36,20 @@ export function DryRunCard({ settings, isDirty }: { settings: Settings; isDirty:
           Dry run
         </Button>
         {run.error && <Failure error={run.error} />}
-        {run.data && <Outcome outcome={run.data} workspaceId={workspaceId} />}
+        {run.data && <DryRunResult result={run.data} workspaceId={workspaceId} />}
       </Stack>
     </Box>
   );
 }
 
-function Outcome({ outcome, workspaceId }: { outcome: DryRun; workspaceId: string }) {
-  if (outcome.leads === 0) return <Text size="sm">This form has no leads to try it on.</Text>;
+function DryRunResult({ result, workspaceId }: { result: DryRun; workspaceId: string }) {
+  if (result.leads === 0) return <Text size="sm">This form has no leads to try it on.</Text>;
   return (
     <Stack gap={8}>
       <Text size="sm">
-        <b>{numberText(outcome.changed)}</b> of {numberText(outcome.leads)} leads would get another verdict.
+        <b>{numberText(result.changed)}</b> of {numberText(result.leads)} leads would get another verdict.
       </Text>
-      {outcome.by_change.map(({ from, to, count }) => (
+      {result.by_change.map(({ from, to, count }) => (
         <Group key={`${from} ${to}`} gap={6}>
           <Text size="sm" fw={620} className="numbers" miw={32}>
             {numberText(count)}
@@ -59,7 +59,7 @@ function Outcome({ outcome, workspaceId }: { outcome: DryRun; workspaceId: strin
           <VerdictBadge verdict={to} />
         </Group>
       ))}
-      {outcome.examples.slice(0, examplesMax).map((example) => (
+      {result.examples.slice(0, examplesMax).map((example) => (
         <TextLink
           key={example.submission_id}
           to="/w/$workspaceId/leads/$leadId"

@@ -13,10 +13,10 @@ import {
 } from '@mantine/core';
 import { Icon } from '../../parts/icons.tsx';
 import { useIsOwner } from '../../shell/workspace.ts';
-import type { ChangeSettings, Settings } from './scoring.tsx';
+import type { ScoringSettings, SettingsDraft } from './settings-draft.ts';
 
 /** Addresses, domains and words that this form always or never wants. */
-export function ListsCard({ settings, change }: { settings: Settings; change: ChangeSettings }) {
+export function ListsCard({ settings, change }: SettingsDraft) {
   const isOwner = useIsOwner();
   const { allow, block } = settings;
   const look = {
@@ -80,7 +80,7 @@ export function ListsCard({ settings, change }: { settings: Settings; change: Ch
   );
 }
 
-type Keyword = Settings['block']['keywords'][number];
+type Keyword = ScoringSettings['block']['keywords'][number];
 
 interface KeywordsProps {
   readonly keywords: readonly Keyword[];

@@ -4,10 +4,10 @@ import { scoringRulesQuery } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
-import type { ChangeSettings, Settings } from './scoring.tsx';
+import type { SettingsDraft } from './settings-draft.ts';
 
 /** Each rule can be switched off or weigh differently. An empty number is the rule's own. */
-export function RulesCard({ settings, change }: { settings: Settings; change: ChangeSettings }) {
+export function RulesCard({ settings, change }: SettingsDraft) {
   const query = useQuery(scoringRulesQuery(useWorkspaceId(), useFormId()));
   const isOwner = useIsOwner();
   const weigh = (code: string, points: number | undefined) => {

@@ -13,10 +13,8 @@ import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts'
 import { DryRunCard } from './dry-run-card.tsx';
 import { ListsCard } from './lists-card.tsx';
 import { RulesCard } from './rules-card.tsx';
+import type { SettingsDraft } from './settings-draft.ts';
 import { VerdictCard } from './verdict-card.tsx';
-
-export type Settings = FormScoring['settings'];
-export type ChangeSettings = (values: Partial<Settings>) => void;
 
 export function Scoring() {
   const query = useQuery(scoringQuery(useWorkspaceId(), useFormId()));
@@ -29,7 +27,7 @@ function Editor({ scoring }: { scoring: FormScoring }) {
   const isOwner = useIsOwner();
   const queryClient = useQueryClient();
   const [settings, setSettings] = useState(scoring.settings);
-  const change: ChangeSettings = (values) => setSettings((before) => ({ ...before, ...values }));
+  const change: SettingsDraft['change'] = (values) => setSettings((before) => ({ ...before, ...values }));
   const isDirty = JSON.stringify(settings) !== JSON.stringify(scoring.settings);
   const save = useMutation({
     mutationFn: () => forms.saveScoring(workspaceId, formId, { settings, expected_version: scoring.version }),

@@ -1,6 +1,6 @@
 import { Box, Group, RangeSlider, Select, Stack, Text, Title } from '@mantine/core';
 import { useIsOwner } from '../../shell/workspace.ts';
-import type { ChangeSettings, Settings } from './scoring.tsx';
+import type { ScoringSettings, SettingsDraft } from './settings-draft.ts';
 
 const presets = [
   { value: 'b2b', label: 'Companies (B2B)' },
@@ -9,7 +9,7 @@ const presets = [
   { value: 'support', label: 'People who need help' },
 ];
 
-export function VerdictCard({ settings, change }: { settings: Settings; change: ChangeSettings }) {
+export function VerdictCard({ settings, change }: SettingsDraft) {
   const isOwner = useIsOwner();
   const { suspect, spam } = settings.thresholds;
   return (
@@ -26,7 +26,7 @@ export function VerdictCard({ settings, change }: { settings: Settings; change: 
           disabled={!isOwner}
           allowDeselect={false}
           maw={340}
-          onChange={(preset) => preset !== null && change({ preset: preset as Settings['preset'] })}
+          onChange={(preset) => preset !== null && change({ preset: preset as ScoringSettings['preset'] })}
         />
         <div>
           <Text size="sm" fw={500} mb="xs">

@@ -1,4 +1,6 @@
-import type { FieldDraft } from './fields.tsx';
+import type { Form } from '../../../src/contract/form.ts';
+
+export type FieldDraft = Form['fields'][number];
 
 /** A first proposal for a field from its key and one value; the owner has the last word. */
 export function guessField(key: string, example: unknown): FieldDraft {
@@ -14,4 +16,14 @@ function typeOf(key: string, example: unknown): FieldDraft['type'] {
   if (/phone|mobile|tel$/i.test(key)) return 'phone';
   if (/^https?:\/\//i.test(example)) return 'url';
   return 'text';
+}
+
+/** What was left empty was not said at all. */
+export function withoutBlanks(field: FieldDraft): FieldDraft {
+  return {
+    key: field.key,
+    ...(field.label?.trim() ? { label: field.label } : {}),
+    ...(field.type ? { type: field.type } : {}),
+    ...(field.required ? { required: true } : {}),
+  };
 }

@@ -1,0 +1,9 @@
+import type { FormScoring } from '../../../src/contract/scoring.ts';
+
+export type ScoringSettings = FormScoring['settings'];
+
+/** The settings while they are edited; each card of the page shows and changes a part of them. */
+export interface SettingsDraft {
+  readonly settings: ScoringSettings;
+  change(values: Partial<ScoringSettings>): void;
+}
