@@ -1,10 +1,15 @@
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.layer.css';
 import './style.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { styleNonce } from './api/page-settings.ts';
-import { App } from './app.tsx';
+import { queryClient } from './api/query-client.ts';
 import { withTokenHidden } from './parts/own-address.ts';
+import { router } from './routes.tsx';
+import { theme } from './theme.ts';
 
 // The package that keeps the page still behind a dialog looks for the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
@@ -13,4 +18,10 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 const hidden = withTokenHidden(window.location.href);
 if (hidden !== null) window.history.replaceState(window.history.state, '', hidden);
 
-createRoot(document.getElementById('app') as HTMLElement).render(<App />);
+createRoot(document.getElementById('app') as HTMLElement).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>,
+);

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Mark } from '../parts/mark.tsx';
+import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Navigation } from './navigation.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
@@ -35,7 +35,7 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" hiddenFrom="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={isOpen} />
-            <Mark size={24} />
+            <Logo size={24} />
           </Group>
           <Text size="sm" c="dimmed" className="cut">
             {workspace?.name ?? 'Leadgate'}
@@ -46,7 +46,7 @@ export function Shell() {
       <AppShell.Navbar bg="var(--panel)" style={{ borderColor: 'var(--line)' }} p="sm">
         <Group justify="space-between" mb="xs" h={36} px={6} wrap="nowrap">
           <Group gap={8} wrap="nowrap">
-            <Mark size={24} />
+            <Logo size={24} />
             <Text fw={680}>Leadgate</Text>
           </Group>
           <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close the menu" />

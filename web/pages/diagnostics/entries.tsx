@@ -5,8 +5,8 @@ import { entriesQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
+import { useDiagnosticsSearch } from './diagnostics-address.ts';
 import { EntryRow } from './entry-row.tsx';
-import { useDiagnosticsSearch } from './filter-values.ts';
 
 interface EntriesProps {
   readonly category: Diagnostics['items'][number]['category'];

@@ -6,7 +6,7 @@ import { numberText } from '../../parts/numbers.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
-import { useDiagnosticsSearch } from './filter-values.ts';
+import { useDiagnosticsSearch } from './diagnostics-address.ts';
 
 type Reason = Diagnostics['by_reason'][number];
 

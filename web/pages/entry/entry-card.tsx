@@ -1,6 +1,6 @@
 import { Box, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { Mark } from '../../parts/mark.tsx';
+import { Logo } from '../../parts/logo.tsx';
 
 /** The frame of the pages that need no session. */
 export function EntryCard({ title, text, children }: { title: string; text: string; children: ReactNode }) {
@@ -11,7 +11,7 @@ export function EntryCard({ title, text, children }: { title: string; text: stri
     <Center mih="100dvh" p="md" component="main">
       <Stack gap="lg" w="100%" maw={400}>
         <Group gap="xs" justify="center">
-          <Mark size={30} />
+          <Logo size={30} />
           <Text fw={680} size="lg">
             Leadgate
           </Text>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Form } from '../../../src/contract/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formQuery, formsQuery } from '../../api/queries.ts';
-import { useUnsavedGuard } from '../../parts/dialogs/form-state.ts';
+import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { toastDone } from '../../parts/toast.ts';

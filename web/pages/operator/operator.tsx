@@ -11,10 +11,10 @@ import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { AuditEntries } from '../workspace/audit-log.tsx';
 import { SuspendButton } from '../workspace/suspension.tsx';
-import { FormerSlugCard } from './former-slug.tsx';
-import { PasswordLinkCard } from './password-link.tsx';
-import { PeopleCard } from './people.tsx';
-import { WorkspaceCreationCard } from './workspace-creation.tsx';
+import { FormerSlugCard } from './former-slug-card.tsx';
+import { PasswordLinkCard } from './password-link-card.tsx';
+import { PeopleCard } from './people-card.tsx';
+import { WorkspaceCreationCard } from './workspace-creation-card.tsx';
 
 export function Operator() {
   const [isCreating, creating] = useDisclosure();

@@ -1,18 +1,18 @@
-import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Box, Grid, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { diagnosticsQuery, firstLeadQuery } from '../../api/queries.ts';
+import { diagnosticsQuery, firstLeadQuery, tokensQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Samples } from '../../parts/samples.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { Tiles } from '../diagnostics/tiles.tsx';
 import { Checklist } from './checklist.tsx';
 import { NewestLeads } from './newest-leads.tsx';
 import { TopReasons } from './top-reasons.tsx';
-import { Waiting } from './waiting.tsx';
 
 const page = getRouteApi('/signed-in/w/$workspaceId');
 
@@ -31,6 +31,29 @@ export function Overview() {
         <NewestLeads />
       </Stack>
     </>
+  );
+}
+
+/** A ready command, and a light that goes out by itself when the lead is there: the query above keeps asking. */
+function Waiting() {
+  const tokens = useQuery(tokensQuery(useWorkspaceId()));
+  const hint = tokens.data?.items.find(({ status }) => status === 'active')?.hint;
+  return (
+    <Box className="panel" p="md">
+      <Title order={2} size="h5">
+        Send your first lead
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {hint === undefined
+          ? 'Create an ingest token first, put it into the variable LEADGATE_TOKEN and run this.'
+          : `Put your token (${hint}) into the variable LEADGATE_TOKEN and run this.`}
+      </Text>
+      <Samples surface="token" />
+      <Group gap={8} mt="md" role="status">
+        <span className="pulse" />
+        <Text size="sm">Waiting for the first lead …</Text>
+      </Group>
+    </Box>
   );
 }
 

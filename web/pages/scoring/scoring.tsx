@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { FormScoring } from '../../../src/contract/scoring.ts';
 import { forms } from '../../api/calls.ts';
 import { scoringQuery } from '../../api/queries.ts';
-import { useUnsavedGuard } from '../../parts/dialogs/form-state.ts';
+import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';

@@ -11,7 +11,6 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { CreateToken } from './create-token.tsx';
-import { inOrder } from './order.ts';
 import { RotateToken } from './rotate-token.tsx';
 import { TokenRow } from './token-row.tsx';
 
@@ -139,4 +138,16 @@ function TokenTable(props: {
       )}
     </>
   );
+}
+
+/** As they come, but each token that was rotated right below its successor. */
+function inOrder(tokens: readonly Token[]): Token[] {
+  const byId = new Map(tokens.map((token) => [token.id, token]));
+  const withFormer = (token: Token): Token[] => {
+    const former = token.replaces === null ? undefined : byId.get(token.replaces);
+    return former === undefined ? [token] : [token, ...withFormer(former)];
+  };
+  return tokens
+    .filter(({ replaced_by }) => replaced_by === null || !byId.has(replaced_by))
+    .flatMap(withFormer);
 }

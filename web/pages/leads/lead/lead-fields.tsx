@@ -5,7 +5,7 @@ import { formsQuery } from '../../../api/queries.ts';
 import { CopyIcon } from '../../../parts/copy.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
-import { useLeadSearch } from '../filter-values.ts';
+import { useLeadSearch } from '../lead-address.ts';
 import { valueText } from '../table/cells.tsx';
 
 export function LeadFields({ lead }: { lead: Lead }) {

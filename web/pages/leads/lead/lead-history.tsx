@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { Lead } from '../../../../src/contract/lead.ts';
 import type { LeadEvent } from '../../../../src/contract/lead-history.ts';
 import { leadHistoryQuery } from '../../../api/queries.ts';
-import { sentence } from '../../../parts/action-text.ts';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { exactTime } from '../../../parts/time.tsx';
@@ -130,4 +129,9 @@ function wayIn({ surface, token }: Extract<LeadEvent, { kind: 'received' }>): st
 function markText(mark: 'spam' | 'not_spam' | null): string {
   if (mark === null) return 'took the mark back';
   return mark === 'spam' ? 'marked it as spam' : 'marked it as not spam';
+}
+
+/** `createAForm` → "create a form". */
+function sentence(action: string): string {
+  return action.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).trim();
 }

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Form } from '../../../../src/contract/form.ts';
 import type { Lead } from '../../../../src/contract/lead.ts';
 import { columnWidthMax, columnWidthMin } from '../../../../src/contract/lead-columns.ts';
-import { useOpenLead } from '../open-lead.ts';
+import { useOpenLead } from '../lead-address.ts';
 import { HeaderCell } from './header-cell.tsx';
 import { features, tableColumns } from './table-columns.tsx';
 import type { LeadColumns } from './use-columns.ts';

@@ -6,7 +6,7 @@ import { formsQuery } from '../../api/queries.ts';
 import { ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { useLeadSearch } from './filter-values.ts';
+import { useLeadSearch } from './lead-address.ts';
 
 const verdicts = [
   { value: 'clean', label: 'Clean' },

@@ -5,7 +5,7 @@ import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { useDiagnosticsSearch } from './filter-values.ts';
+import { useDiagnosticsSearch } from './diagnostics-address.ts';
 
 const surfaceNames = [
   { value: 'server', label: 'Token' },

@@ -1,7 +1,9 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { QueryValues } from '../../api/client.ts';
 import { leadsQuery } from '../../api/queries.ts';
+import { exactTime } from '../../parts/time.tsx';
 
 /** How often a search goes on by itself, after which it waits to be told: each time costs the service some 50 ms. */
 const stopsPerGo = 20;
@@ -32,4 +34,28 @@ export function useLeadList(workspaceId: string, filters: QueryValues) {
     hasMore: query.hasNextPage && searchedTo === null,
     searchOn: () => setGo({ asked, count: goes + 1 }),
   };
+}
+
+interface SearchProgressProps {
+  readonly searchedTo: string;
+  readonly isSearching: boolean;
+  onSearchOn(): void;
+}
+
+/** How far a search has got, while it goes on and when it waits to be told to. */
+export function SearchProgress({ searchedTo, isSearching, onSearchOn }: SearchProgressProps) {
+  return (
+    <Group gap="sm" role="status">
+      {isSearching && <Loader size={14} aria-hidden="true" />}
+      <Text size="sm" c="dimmed">
+        {isSearching ? 'Searching. ' : ''}Looked at all leads back to {exactTime(searchedTo)}
+        {isSearching ? ' …' : '; older ones may match too.'}
+      </Text>
+      {!isSearching && (
+        <Button size="compact-sm" variant="default" onClick={onSearchOn}>
+          Search further back
+        </Button>
+      )}
+    </Group>
+  );
 }

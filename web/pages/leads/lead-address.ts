@@ -1,7 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { QueryValues } from '../../api/client.ts';
 import { limitsOf } from '../../parts/charts/time-range.ts';
 import { isFieldFilterName, type LeadSearch } from '../../search.ts';
+import { useWorkspaceId } from '../../shell/workspace.ts';
 
 const filterNames = ['form_id', 'verdict', 'mark', 'surface', 'q'] as const;
 const hourMs = 3_600_000;
@@ -29,4 +30,29 @@ function filtersOf(search: LeadSearch): QueryValues {
   const now = Math.floor(Date.now() / hourMs) * hourMs;
   const names = [...filterNames, ...Object.keys(search).filter(isFieldFilterName)];
   return { ...Object.fromEntries(names.map((name) => [name, search[name]])), ...limitsOf(search, now) };
+}
+
+/** The lead whose drawer is open has its own address; the filters stay in it. */
+export function useOpenLead() {
+  const workspaceId = useWorkspaceId();
+  const openId = useParams({ strict: false }).leadId;
+  const navigate = useNavigate();
+  return {
+    openId,
+    open: (leadId: string | undefined) =>
+      leadId !== undefined &&
+      void navigate({
+        to: '/w/$workspaceId/leads/$leadId',
+        params: { workspaceId, leadId },
+        search: true,
+        resetScroll: false,
+      }),
+    close: () =>
+      void navigate({
+        to: '/w/$workspaceId/leads',
+        params: { workspaceId },
+        search: true,
+        resetScroll: false,
+      }),
+  };
 }
