@@ -1,23 +1,7 @@
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
-import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
-import type { Surface } from '../../src/domain/surface.ts';
-import type { Tables } from './tables.ts';
+import type { QuarantineRow, Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, type WorkspaceRows } from './workspace-rows.ts';
-
-export interface QuarantineRow {
-  readonly at: number;
-  readonly reason: QuarantineReason;
-  readonly refusal: string | null;
-  readonly workspaceId: string;
-  readonly submissionId: string;
-  readonly formId: Buffer;
-  readonly surface: Surface;
-  readonly receivedAt: number;
-  readonly body: Buffer;
-  /** What the row's `head` is made of. */
-  readonly spooled: SpooledLead;
-}
 
 /** Whether an erasure covers this copy, under either of its ids: is_copy_of_erased of migrations/0022. */
 export function wasErased(

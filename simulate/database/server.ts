@@ -2,9 +2,9 @@ import type { RateLimits } from '../../src/domain/rate-window.ts';
 import type { Random } from '../../src/time/random.ts';
 import type { SimulatedClock } from '../../src/time/simulated-clock.ts';
 import type { Trace } from '../trace.ts';
+import { DatabaseModel } from './database-model.ts';
 import { DirectoryRows } from './directory-rows.ts';
 import { refusal } from './refusal.ts';
-import { Tables } from './tables.ts';
 
 /**
  * What can be wrong with the server, or with the way to it:
@@ -23,7 +23,7 @@ const share = 0.35;
 
 /** The server that all instances share. A statement takes effect at one moment, as a whole. */
 export class DatabaseServer {
-  readonly tables: Tables;
+  readonly tables: DatabaseModel;
   readonly directory: DirectoryRows;
   readonly faults = new Set<DatabaseFault>();
   readonly random: Random;
@@ -36,7 +36,7 @@ export class DatabaseServer {
     this.#clock = clock;
     this.random = random;
     this.#trace = trace;
-    this.tables = new Tables(limits);
+    this.tables = new DatabaseModel(limits);
     this.directory = new DirectoryRows(idRoot);
   }
 

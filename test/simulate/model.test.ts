@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Tables } from '../../simulate/database/tables.ts';
+import { DatabaseModel } from '../../simulate/database/database-model.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import { ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
 import { hashKey } from '../../src/domain/lead/idempotency.ts';
@@ -34,7 +34,7 @@ test('the model of the database answers as PostgreSQL does, and holds the same r
   await fc.assert(
     fc.asyncProperty(sequence, async ({ limits, steps }) => {
       const world = new World(++worlds);
-      const model = new Tables(limits);
+      const model = new DatabaseModel(limits);
       await real.empty({ ...ingestLimits, ...limits });
       for (const { moveMs, operation } of steps) {
         world.now += moveMs;
@@ -59,7 +59,7 @@ test('the sequences bring about every answer that calls one after another can ha
   expect(rare).toEqual([]);
 });
 
-async function compare(operation: Operation, world: World, model: Tables): Promise<void> {
+async function compare(operation: Operation, world: World, model: DatabaseModel): Promise<void> {
   const { kind } = operation;
   const both = async <T>(ofModel: () => T, ofReal: () => Promise<T>): Promise<void> => {
     const answer = answerOf(() => ofModel());

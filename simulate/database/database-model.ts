@@ -1,0 +1,78 @@
+import { binaryUuid } from '../../src/db/binary.ts';
+import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
+import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
+import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
+import { eraseLead, quarantineLead } from './erasures.ts';
+import { ingestCommit } from './ingest-commit.ts';
+import { deleteExpiredKeys, findLivingKey } from './keys.ts';
+import { storeSpooled } from './store-spooled.ts';
+import { Tables } from './tables.ts';
+import { Transaction } from './transaction.ts';
+import type { WorkspaceRows } from './workspace-rows.ts';
+
+/**
+ * What the database does with its rows. Each method does what its namesake in src/db does, in a transaction of its own,
+ * one after another: what throws leaves no trace. test/simulate/model.test.ts compares it with the real functions.
+ */
+export class DatabaseModel extends Tables {
+  #transactions = 0;
+
+  ingestCommit(leads: readonly StorableLead[], options: CommitOptions): CommitException[] {
+    return this.#transact((transaction) => ingestCommit(this, transaction, leads, options));
+  }
+
+  storeSpooled(leads: readonly SpooledLead[]): DrainException[] {
+    return this.#transact((transaction) => storeSpooled(this, transaction, leads));
+  }
+
+  quarantineLead(lead: SpooledLead, reason: QuarantineReason, refusal: string | null, at: Date): boolean {
+    const row = { at: at.getTime(), reason, refusal };
+    return this.#transact((transaction) => quarantineLead(this, transaction, lead, row));
+  }
+
+  findLivingKey(workspaceId: string, keyHash: Buffer, now: number): LivingKey | null {
+    return findLivingKey(this.#workspaceOf(workspaceId), keyHash, now);
+  }
+
+  applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): void {
+    const erasuresIn = (id: string) => [...this.#workspaceOf(id).erasures.values()].flat();
+    const row = { sequence, flushedAt: now };
+    this.#transact((transaction) => this.diagnostics.apply(transaction, instanceId, row, flush, erasuresIn));
+  }
+
+  deleteExpiredKeys(shard: number, now: number, rowsMax: number): number {
+    const workspaces = this.workspaces().filter((rows) => rows.shard === shard);
+    return this.#transact((transaction) => deleteExpiredKeys(transaction, workspaces, now, rowsMax));
+  }
+
+  /** False when there is no such lead. */
+  eraseLead(
+    workspaceId: string,
+    submissionId: string,
+    now: number,
+    bodyHashOf: (body: Buffer) => Buffer,
+  ): boolean {
+    const rows = this.#workspaceOf(workspaceId);
+    return this.#transact((transaction) =>
+      eraseLead(this, transaction, rows, submissionId, { now, bodyHashOf }),
+    );
+  }
+
+  #workspaceOf(workspaceId: string): WorkspaceRows {
+    return this.workspace(shardOf(workspaceId), binaryUuid(workspaceId));
+  }
+
+  #transact<T>(work: (transaction: Transaction) => T): T {
+    this.#transactions++;
+    const transaction = new Transaction(this.#transactions);
+    try {
+      return work(transaction);
+    } catch (error) {
+      transaction.rollBack();
+      throw error;
+    }
+  }
+}
