@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
+import type { LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
-import type { LeadRef } from './lead-enrichments.ts';
 
 /** The last word of one provider about one lead. */
 export interface ProviderResult {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import { jsonbArray } from '../binary.ts';
+import { columnsOf, type LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import type { ProviderResult } from './enrichment-results.ts';
 
@@ -15,12 +16,6 @@ export async function deleteLeadEnrichment(
   const isLead = 'shard = $1 and workspace_id = $2 and submission_id = $3';
   await client.query(`delete from lead_enrichments where ${isLead}`, lead);
   await client.query(`delete from enrichment_results where ${isLead}`, lead);
-}
-
-export interface LeadRef {
-  readonly shard: number;
-  readonly workspaceId: string;
-  readonly submissionId: string;
 }
 
 export interface LeadToEnrich extends LeadRef {
@@ -92,12 +87,4 @@ export async function storeEnrichments(
     // In binary: as text, each quote of each document would be escaped.
     [...columnsOf(leads), jsonbArray(leads.map(({ data }) => Buffer.from(JSON.stringify(data)))), enrichedAt],
   );
-}
-
-export function columnsOf(leads: readonly LeadRef[]) {
-  return [
-    leads.map(({ shard }) => shard),
-    leads.map(({ workspaceId }) => workspaceId),
-    leads.map(({ submissionId }) => submissionId),
-  ];
 }

@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { Grade, Score, Verdict } from '../../domain/score/score.ts';
 import { type StoredReason, storedReasons } from '../../domain/score/stored-reasons.ts';
 import { shardOf } from '../../domain/workspace.ts';
-import { columnsOf, fieldsToRead, type LeadRef } from '../enrichment/lead-enrichments.ts';
+import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
+import { columnsOf, type LeadRef } from './lead-ref.ts';
 
 /** A lead as the scorer has left it. */
 export interface LeadToReview extends LeadRef {
@@ -18,12 +19,12 @@ export interface LeadToReview extends LeadRef {
 export interface SecondLook {
   readonly lookedAt: Date;
   readonly provider: string;
-  readonly before: Judgement;
-  readonly after: Judgement;
+  readonly before: ScoreSummary;
+  readonly after: ScoreSummary;
   readonly ruleset: string;
 }
 
-export interface Judgement {
+export interface ScoreSummary {
   readonly verdict: Verdict;
   readonly score: number;
   readonly grade: Grade;

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
 import {
-  type LeadRef,
   lockEnrichments,
   readLeadsToEnrich,
   storeEnrichments,
 } from '../../db/enrichment/lead-enrichments.ts';
+import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { inTransaction } from '../../db/pool.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ExternalDeps, loadExternalProviders } from '../lookup/external-providers.ts';

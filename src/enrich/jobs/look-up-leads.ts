@@ -1,11 +1,11 @@
 import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
 import { type ProviderResult, storeResults } from '../../db/enrichment/enrichment-results.ts';
 import {
-  type LeadRef,
   lockEnrichments,
   readLeadsToEnrich,
   storeEnrichments,
 } from '../../db/enrichment/lead-enrichments.ts';
+import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { phases } from '../../domain/enrichment/vocabulary.ts';
 import type { Answers } from '../lookup/answers.ts';

@@ -1,6 +1,6 @@
 import type { LookupJob } from '../../db/enrichment/enrichment-jobs.ts';
 import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
-import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
+import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { retryDelayMs } from '../lookup/backoff.ts';
 import { isToBeAsked, isUnasked, type PlannedLookup } from '../lookup/plan.ts';
 import { externalDescription } from '../providers/external.ts';

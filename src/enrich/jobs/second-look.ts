@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
 import { listScoredForms } from '../../db/forms/form-scoring.ts';
+import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { type LeadToReview, lockLeadsToReview, storeSecondLook } from '../../db/leads/lead-second-looks.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { lookAgain } from '../../domain/score/second-look.ts';

@@ -5,7 +5,7 @@ import { budgetDay, deleteOldBudgets, spendQuestion } from '../../db/enrichment/
 import { deleteExpiredAnswers } from '../../db/enrichment/enrichment-cache.ts';
 import { releaseAbandonedJobs } from '../../db/enrichment/enrichment-jobs.ts';
 import { turnNotesIntoJob } from '../../db/enrichment/enrichment-outbox.ts';
-import type { LeadRef } from '../../db/enrichment/lead-enrichments.ts';
+import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../../time/clock.ts';
