@@ -11,7 +11,7 @@ import { loadScoringData } from '../domain/score/data.ts';
 import { createScorer } from '../domain/score/scorer.ts';
 import { deriveIdRoot } from '../domain/secrets/id-root.ts';
 import { SecretBox } from '../domain/secrets/secret-box.ts';
-import { Enrichment } from '../enrich/jobs/worker.ts';
+import { Enrichment } from '../enrich/enrichment.ts';
 import { lookupProviderIds } from '../enrich/lookup/plan.ts';
 import { type Egress, systemEgress } from '../enrich/net/egress.ts';
 import { listen } from '../http/listener.ts';

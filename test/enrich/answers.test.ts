@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
-import { externalProvider } from '../../src/enrich/providers/external.ts';
+import { externalProvider } from '../../src/enrich/providers/external/external.ts';
 import { mx } from '../../src/enrich/providers/mail/mx.ts';
+import type { Outcome } from '../../src/enrich/providers/provider.ts';
 import { site } from '../../src/enrich/providers/site/site.ts';
 import { readInput } from '../../src/enrich/reading/input.ts';
-import type { Outcome } from '../../src/enrich/reading/provider.ts';
 import { TestInternet } from '../support/egress.ts';
 import { ask, someExternal, someSettings } from './asking.ts';
 

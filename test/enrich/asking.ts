@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { enrichmentField } from '../../src/domain/enrichment/fields.ts';
 import { fitValue } from '../../src/domain/enrichment/value.ts';
 import { type AskDeps, askProvider } from '../../src/enrich/lookup/ask.ts';
-import { CircuitBreaker } from '../../src/enrich/lookup/breaker.ts';
 import { HostLimits } from '../../src/enrich/lookup/host-limits.ts';
+import { CircuitBreaker } from '../../src/enrich/lookup/hosts.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
-import { type ExternalSettings, externalProvider } from '../../src/enrich/providers/external.ts';
+import { type ExternalSettings, externalProvider } from '../../src/enrich/providers/external/external.ts';
+import type { LookupProvider, Outcome } from '../../src/enrich/providers/provider.ts';
 import { type Input, readInput } from '../../src/enrich/reading/input.ts';
-import type { LookupProvider, Outcome } from '../../src/enrich/reading/provider.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
 export const someInput: Input = readInput({ email: 'ada@acme-public.com', name: 'Ada Lovelace' });

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LookupProvider } from '../../src/enrich/providers/provider.ts';
 import { site } from '../../src/enrich/providers/site/site.ts';
-import type { LookupProvider } from '../../src/enrich/reading/provider.ts';
 import { TestInternet } from '../support/egress.ts';
 import { ask, expectWellFormed, someExternal } from './asking.ts';
 

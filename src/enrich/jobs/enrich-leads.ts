@@ -8,10 +8,10 @@ import {
 import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { inTransaction } from '../../db/pool.ts';
 import type { Clock } from '../../time/clock.ts';
-import { type ExternalDeps, loadExternalProviders } from '../lookup/external-providers.ts';
-import type { LookupProvider } from '../reading/provider.ts';
+import { type ExternalDeps, loadExternalProviders } from '../providers/external/load-external.ts';
+import type { LookupProvider } from '../providers/provider.ts';
+import { firstJobs } from './follow-up-jobs.ts';
 import { failedView, readLeads, type ViewDeps, viewOf } from './lead-view.ts';
-import { firstJobs } from './lookup-jobs.ts';
 import { reviewLeads } from './second-look.ts';
 
 export interface EnrichLeadsDeps extends ViewDeps, ExternalDeps {

@@ -6,8 +6,8 @@ import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
 import type { Clock } from '../../time/clock.ts';
 import { runBuiltin } from '../lookup/builtin.ts';
 import { type PlannedLookup, planLookups, reportOf } from '../lookup/plan.ts';
+import type { FieldValue, LookupProvider } from '../providers/provider.ts';
 import { type Input, readInput } from '../reading/input.ts';
-import type { FieldValue, LookupProvider } from '../reading/provider.ts';
 import { mergeSaid, type Said } from './merge.ts';
 
 export interface ViewDeps {

@@ -6,7 +6,7 @@ import type {
   ProviderReport,
 } from '../../domain/enrichment/view.ts';
 import { type EnrichmentStatus, methods } from '../../domain/enrichment/vocabulary.ts';
-import type { FieldValue } from '../reading/provider.ts';
+import type { FieldValue } from '../providers/provider.ts';
 
 /** A value with whose it is. What built-in providers say has no time of its own. */
 export interface Said extends FieldValue {

@@ -8,8 +8,8 @@ import {
   storeAnswer,
 } from '../../db/enrichment/enrichment-cache.ts';
 import { type Clock, secondMs } from '../../time/clock.ts';
+import type { LookupProvider, Outcome } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
-import type { LookupProvider, Outcome } from '../reading/provider.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { retryKeptMs } from './backoff.ts';
 

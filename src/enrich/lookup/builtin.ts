@@ -2,9 +2,9 @@ import { enrichmentField } from '../../domain/enrichment/fields.ts';
 import { fitValue } from '../../domain/enrichment/value.ts';
 import type { ProviderReport } from '../../domain/enrichment/view.ts';
 import type { Said } from '../jobs/merge.ts';
-import { builtinProviders } from '../providers/builtin.ts';
+import { builtinProviders } from '../providers/builtin/builtin.ts';
+import type { FieldValue } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
-import type { FieldValue } from '../reading/provider.ts';
 
 export interface BuiltinFindings {
   readonly said: readonly Said[];

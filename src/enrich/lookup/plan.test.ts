@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
-import { externalProvider } from '../providers/external.ts';
+import { externalProvider } from '../providers/external/external.ts';
 import { readInput } from '../reading/input.ts';
 import { isToBeAsked, isUnasked, planLookups, reportOf } from './plan.ts';
 

@@ -2,10 +2,10 @@ import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
 import type { ProviderReport } from '../../domain/enrichment/view.ts';
 import { type NetworkMode, phasesAllowed, type SkipReason } from '../../domain/enrichment/vocabulary.ts';
 import type { Verdict } from '../../domain/score/score.ts';
-import { externalDescription } from '../providers/external.ts';
+import { externalDescription } from '../providers/external/external.ts';
 import { publicProviders } from '../providers/lookup.ts';
+import type { LookupProvider } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
-import type { LookupProvider } from '../reading/provider.ts';
 
 /** Whoever may be asked about a lead, by id: the owners' own providers share one. */
 export const lookupProviderIds: readonly string[] = [...publicProviders, externalDescription].map(

@@ -1,5 +1,5 @@
-import type { LookupProvider } from '../reading/provider.ts';
 import { mx } from './mail/mx.ts';
+import type { LookupProvider } from './provider.ts';
 import { site } from './site/site.ts';
 
 /** Those that are the same for every workspace. The external one is made from each owner's settings. */

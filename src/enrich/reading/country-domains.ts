@@ -1,4 +1,4 @@
-import { countryOf } from './country-names.ts';
+import { countryOf } from './countries.ts';
 
 // Country endings that are sold to everybody.
 const soldToAll = new Set(

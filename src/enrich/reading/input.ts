@@ -5,8 +5,8 @@ import type { LeadFields } from '../../domain/lead/lead.ts';
 import { classifyDomain, type EmailClass, parseEmail } from '../../domain/score/reading/email.ts';
 import { type RecognisedField, recogniseFields } from '../../domain/score/reading/fields.ts';
 import { meantProvider } from '../../domain/score/tables/provider-typos.ts';
-import { countryOf } from './country-names.ts';
-import { type ExtraKind, recogniseExtras } from './fields.ts';
+import { countryOf } from './countries.ts';
+import { type ExtraKind, recogniseExtras } from './extras.ts';
 import { type InputPhone, readPhone } from './phone-number.ts';
 
 export interface InputEmail {

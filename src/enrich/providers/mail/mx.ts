@@ -1,7 +1,7 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
 import { dayMs, hourMs, minuteMs } from '../../../time/clock.ts';
 import { type MailExchange, NameServiceError } from '../../net/egress.ts';
-import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../../reading/provider.ts';
+import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../provider.ts';
 import { mailGatewayOf, mailProviderOf, plainHost } from './mail-hosts.ts';
 import { isThrowAwayServer } from './throw-away-servers.ts';
 

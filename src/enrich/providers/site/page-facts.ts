@@ -1,5 +1,5 @@
-import { countryOf } from '../../reading/country-names.ts';
-import type { FieldValue } from '../../reading/provider.ts';
+import { countryOf } from '../../reading/countries.ts';
+import type { FieldValue } from '../provider.ts';
 import { findOrganization, linkAt, nodeAt, textAt, textsAt } from './json-ld.ts';
 import type { Page } from './page.ts';
 

@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from '../../../time/clock.ts';
 import { retryAfterMs } from '../../net/retry-after.ts';
 import type { HttpAnswer } from '../../net/safe-http.ts';
 import { RefusedError } from '../../net/safe-http.ts';
-import type { LookupContext, LookupProvider, Outcome } from '../../reading/provider.ts';
+import type { LookupContext, LookupProvider, Outcome } from '../provider.ts';
 import { readPage } from './page.ts';
 import { factsOfPage } from './page-facts.ts';
 

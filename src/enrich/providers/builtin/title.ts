@@ -1,6 +1,6 @@
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import type { Department, Seniority } from '../../domain/enrichment/vocabulary.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import type { Department, Seniority } from '../../../domain/enrichment/vocabulary.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 import { departmentWords, seniorityWords } from './title-words.ts';
 
 const charactersMax = 120;

@@ -1,10 +1,10 @@
-import { enrichmentField } from '../../domain/enrichment/fields.ts';
-import { sign } from '../../domain/signature.ts';
-import { dayMs, minuteMs, secondMs } from '../../time/clock.ts';
-import { retryAfterMs } from '../net/retry-after.ts';
-import { type HttpAnswer, RefusedError } from '../net/safe-http.ts';
-import type { Input } from '../reading/input.ts';
-import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../reading/provider.ts';
+import { enrichmentField } from '../../../domain/enrichment/fields.ts';
+import { sign } from '../../../domain/signature.ts';
+import { dayMs, minuteMs, secondMs } from '../../../time/clock.ts';
+import { retryAfterMs } from '../../net/retry-after.ts';
+import { type HttpAnswer, RefusedError } from '../../net/safe-http.ts';
+import type { Input } from '../../reading/input.ts';
+import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../provider.ts';
 
 /** What an owner has set up, with its secrets opened. */
 export interface ExternalSettings {

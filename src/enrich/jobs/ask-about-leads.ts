@@ -11,10 +11,10 @@ import { phases } from '../../domain/enrichment/vocabulary.ts';
 import type { Answers } from '../lookup/answers.ts';
 import { attemptsMax } from '../lookup/backoff.ts';
 import { isToBeAsked, type PlannedLookup } from '../lookup/plan.ts';
-import type { LookupProvider } from '../reading/provider.ts';
+import type { LookupProvider } from '../providers/provider.ts';
 import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
+import { type LookupResult, nextJobs, retryJobs } from './follow-up-jobs.ts';
 import { type ReadLead, readLeads, viewOf } from './lead-view.ts';
-import { type LookupResult, nextJobs, retryJobs } from './lookup-jobs.ts';
 import { reviewLeads } from './second-look.ts';
 
 export interface LookUpDeps extends EnrichLeadsDeps {

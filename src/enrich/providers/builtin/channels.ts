@@ -1,5 +1,5 @@
-import type { Channel } from '../../domain/enrichment/vocabulary.ts';
-import type { ClickId } from '../reading/fields.ts';
+import type { Channel } from '../../../domain/enrichment/vocabulary.ts';
+import type { ClickId } from '../../reading/extras.ts';
 import type { Visit } from './attribution.ts';
 
 const channelByClickId: Record<ClickId, Channel> = {

@@ -1,22 +1,22 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { budgetDay, deleteOldBudgets, spendQuestion } from '../../db/enrichment/enrichment-budgets.ts';
-import { deleteExpiredAnswers } from '../../db/enrichment/enrichment-cache.ts';
-import { releaseAbandonedJobs } from '../../db/enrichment/enrichment-jobs.ts';
-import { turnNotesIntoJob } from '../../db/enrichment/enrichment-outbox.ts';
-import type { LeadRef } from '../../db/leads/lead-ref.ts';
-import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
-import type { SecretBox } from '../../domain/secrets/secret-box.ts';
-import { type Clock, dayMs, hourMs, type Loop } from '../../time/clock.ts';
-import { Answers } from '../lookup/answers.ts';
-import { CircuitBreaker } from '../lookup/breaker.ts';
-import { HostLimits } from '../lookup/host-limits.ts';
-import type { Egress } from '../net/egress.ts';
-import { SafeHttp } from '../net/safe-http.ts';
-import { enrichLeads } from './enrich-leads.ts';
-import { JobRunner } from './job-runner.ts';
-import { lookUpLeads } from './look-up-leads.ts';
+import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment/enrichment-budgets.ts';
+import { deleteExpiredAnswers } from '../db/enrichment/enrichment-cache.ts';
+import { releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
+import { turnNotesIntoJob } from '../db/enrichment/enrichment-outbox.ts';
+import type { LeadRef } from '../db/leads/lead-ref.ts';
+import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
+import { lookUpLeads } from './jobs/ask-about-leads.ts';
+import { enrichLeads } from './jobs/enrich-leads.ts';
+import { JobRunner } from './jobs/job-runner.ts';
+import { Answers } from './lookup/answers.ts';
+import { HostLimits } from './lookup/host-limits.ts';
+import { CircuitBreaker } from './lookup/hosts.ts';
+import type { Egress } from './net/egress.ts';
+import { SafeHttp } from './net/safe-http.ts';
 
 export interface EnrichmentDeps {
   readonly pool: pg.Pool;

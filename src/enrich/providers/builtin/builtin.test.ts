@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { countryOfDomain } from '../reading/country-domains.ts';
-import { countryOf } from '../reading/country-names.ts';
-import { readInput } from '../reading/input.ts';
-import type { BuiltinProvider } from '../reading/provider.ts';
+import { countryOf } from '../../reading/countries.ts';
+import { countryOfDomain } from '../../reading/country-domains.ts';
+import { readInput } from '../../reading/input.ts';
+import type { BuiltinProvider } from '../provider.ts';
 import { attribution } from './attribution.ts';
 import { country } from './country.ts';
 import { canonicalAddress, emailDomain, resembles } from './email-domain.ts';

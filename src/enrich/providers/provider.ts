@@ -1,7 +1,7 @@
 import type { Method, Phase, SkipReason } from '../../domain/enrichment/vocabulary.ts';
 import type { NameService } from '../net/egress.ts';
 import type { SafeHttp } from '../net/safe-http.ts';
-import type { Input } from './input.ts';
+import type { Input } from '../reading/input.ts';
 
 /** One thing a provider says. `confidence` goes from 0 to 1; `source` is the address it was read at. */
 export interface FieldValue {

@@ -1,4 +1,4 @@
-import type { Department, Seniority } from '../../domain/enrichment/vocabulary.ts';
+import type { Department, Seniority } from '../../../domain/enrichment/vocabulary.ts';
 
 /**
  * Words of job titles in English, German, French and Spanish, without accents and in lower case. The first row that

@@ -1,4 +1,4 @@
-import type { BuiltinProvider } from '../reading/provider.ts';
+import type { BuiltinProvider } from '../provider.ts';
 import { attribution } from './attribution.ts';
 import { country } from './country.ts';
 import { emailDomain } from './email-domain.ts';

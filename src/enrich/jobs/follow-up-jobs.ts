@@ -3,7 +3,7 @@ import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
 import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { retryDelayMs } from '../lookup/backoff.ts';
 import { isToBeAsked, isUnasked, type PlannedLookup } from '../lookup/plan.ts';
-import { externalDescription } from '../providers/external.ts';
+import { externalDescription } from '../providers/external/external.ts';
 import { publicProviders } from '../providers/lookup.ts';
 import type { ReadLead } from './lead-view.ts';
 

@@ -1,5 +1,5 @@
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 export const phone: BuiltinProvider = {
   id: 'phone',

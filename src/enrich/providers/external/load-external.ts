@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { listProviders, type StoredProvider } from '../../db/enrichment/enrichment-providers.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
-import type { SecretBox } from '../../domain/secrets/secret-box.ts';
-import { externalDescription, externalProvider } from '../providers/external.ts';
-import type { LookupProvider } from '../reading/provider.ts';
+import { listProviders, type StoredProvider } from '../../../db/enrichment/enrichment-providers.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { headerSecretOwner, signingSecretOwner } from '../../../domain/enrichment/provider-secrets.ts';
+import type { SecretBox } from '../../../domain/secrets/secret-box.ts';
+import type { LookupProvider } from '../provider.ts';
+import { externalDescription, externalProvider } from './external.ts';
 
 export interface ExternalDeps {
   readonly secretBox: SecretBox;

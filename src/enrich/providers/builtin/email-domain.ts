@@ -1,6 +1,6 @@
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import type { Input, InputEmail } from '../reading/input.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import type { Input, InputEmail } from '../../reading/input.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 const roleNames = new Set(
   `admin administrator info contact kontakt office sales vertrieb marketing support help hello hallo hi team mail post

@@ -1,6 +1,6 @@
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import type { Input } from '../reading/input.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import type { Input } from '../../reading/input.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 const charactersMax = 100;
 const honorifics =

@@ -1,6 +1,6 @@
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
-import { timezoneName } from '../reading/timezones.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import { timezoneName } from '../../reading/timezones.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 /** What the person wrote, word for word. It stands above everything others say. */
 export const typed: BuiltinProvider = {

@@ -1,8 +1,8 @@
 import { getDomain } from 'tldts';
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import type { Channel } from '../../domain/enrichment/vocabulary.ts';
-import { clickIds, type ExtraKind } from '../reading/fields.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import type { Channel } from '../../../domain/enrichment/vocabulary.ts';
+import { clickIds, type ExtraKind } from '../../reading/extras.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 import { channelOf } from './channels.ts';
 
 const utmKinds = ['source', 'medium', 'campaign', 'term', 'content'] as const;

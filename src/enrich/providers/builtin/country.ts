@@ -1,9 +1,9 @@
-import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
-import { countryOfDomain } from '../reading/country-domains.ts';
-import { countryOf } from '../reading/country-names.ts';
-import type { Input } from '../reading/input.ts';
-import type { BuiltinProvider, FieldValue } from '../reading/provider.ts';
-import { onlyTimezoneOf } from '../reading/timezones.ts';
+import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import { countryOf } from '../../reading/countries.ts';
+import { countryOfDomain } from '../../reading/country-domains.ts';
+import type { Input } from '../../reading/input.ts';
+import { onlyTimezoneOf } from '../../reading/timezones.ts';
+import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 const confidenceMax = 0.9;
 
