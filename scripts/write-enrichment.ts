@@ -4,9 +4,9 @@ import { dailyLimitDefault } from '../src/contract/enrichment-terms.ts';
 import { enrichmentFields, type FieldType } from '../src/domain/enrichment/fields.ts';
 import { methods, phasesAllowed, skipReasons } from '../src/domain/enrichment/vocabulary.ts';
 import { attemptsMax } from '../src/enrich/lookup/backoff.ts';
+import { publicProviders } from '../src/enrich/lookup/plan.ts';
 import { builtinProviders } from '../src/enrich/providers/builtin/builtin.ts';
 import { externalDescription } from '../src/enrich/providers/external/external.ts';
-import { publicProviders } from '../src/enrich/providers/lookup.ts';
 import { dayMs, hourMs, minuteMs, secondMs } from '../src/time/clock.ts';
 
 /** Writes docs/enrichment.md, whose tables come from the code; a test compares the two. */

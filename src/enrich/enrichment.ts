@@ -13,8 +13,7 @@ import { lookUpLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Answers } from './lookup/answers.ts';
-import { HostLimits } from './lookup/host-limits.ts';
-import { CircuitBreaker } from './lookup/hosts.ts';
+import { CircuitBreaker, HostLimits } from './lookup/hosts.ts';
 import type { Egress } from './net/egress.ts';
 import { SafeHttp } from './net/safe-http.ts';
 

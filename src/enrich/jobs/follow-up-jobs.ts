@@ -2,9 +2,8 @@ import type { LookupJob } from '../../db/enrichment/enrichment-jobs.ts';
 import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
 import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { retryDelayMs } from '../lookup/backoff.ts';
-import { isToBeAsked, isUnasked, type PlannedLookup } from '../lookup/plan.ts';
+import { isToBeAsked, isUnasked, type PlannedLookup, publicProviders } from '../lookup/plan.ts';
 import { externalDescription } from '../providers/external/external.ts';
-import { publicProviders } from '../providers/lookup.ts';
 import type { ReadLead } from './lead-view.ts';
 
 export interface LookupResult {

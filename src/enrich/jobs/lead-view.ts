@@ -4,11 +4,11 @@ import type { LeadToEnrich } from '../../db/enrichment/lead-enrichments.ts';
 import type { EnrichmentView } from '../../domain/enrichment/view.ts';
 import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
 import type { Clock } from '../../time/clock.ts';
-import { runBuiltin } from '../lookup/builtin.ts';
 import { type PlannedLookup, planLookups, reportOf } from '../lookup/plan.ts';
-import type { FieldValue, LookupProvider } from '../providers/provider.ts';
+import { runBuiltin } from '../providers/builtin/builtin.ts';
+import type { FieldValue, LookupProvider, Said } from '../providers/provider.ts';
 import { type Input, readInput } from '../reading/input.ts';
-import { mergeSaid, type Said } from './merge.ts';
+import { mergeSaid } from './merge.ts';
 
 export interface ViewDeps {
   readonly clock: Clock;

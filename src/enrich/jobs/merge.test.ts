@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { enrichmentFields } from '../../domain/enrichment/fields.ts';
 import { type Method, methods } from '../../domain/enrichment/vocabulary.ts';
-import { fitFields, runBuiltin } from '../lookup/builtin.ts';
+import { runBuiltin } from '../providers/builtin/builtin.ts';
+import { fitFields, type Said } from '../providers/provider.ts';
 import { readInput } from '../reading/input.ts';
-import { mergeSaid, type Said } from './merge.ts';
+import { mergeSaid } from './merge.ts';
 
 const methodNames = Object.keys(methods) as Method[];
 const fault = (_: string, error: unknown) => {

@@ -6,13 +6,7 @@ import type {
   ProviderReport,
 } from '../../domain/enrichment/view.ts';
 import { type EnrichmentStatus, methods } from '../../domain/enrichment/vocabulary.ts';
-import type { FieldValue } from '../providers/provider.ts';
-
-/** A value with whose it is. What built-in providers say has no time of its own. */
-export interface Said extends FieldValue {
-  readonly provider: string;
-  readonly observedAt?: string;
-}
+import type { Said } from '../providers/provider.ts';
 
 const rankOf = new Map(Object.keys(methods).map((method, rank) => [method, rank]));
 const partsOf = new Map(enrichmentFields.map(({ path }) => [path, path.split('.')]));

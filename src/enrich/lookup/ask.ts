@@ -3,11 +3,9 @@ import { fitText } from '../../domain/enrichment/value.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { NameService } from '../net/egress.ts';
 import type { SafeHttp } from '../net/safe-http.ts';
-import type { LookupProvider, Outcome } from '../providers/provider.ts';
+import { fitFields, type LookupProvider, type Outcome } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
-import { fitFields } from './builtin.ts';
-import type { HostLimits } from './host-limits.ts';
-import type { CircuitBreaker } from './hosts.ts';
+import type { CircuitBreaker, HostLimits } from './hosts.ts';
 
 export interface AskDeps {
   readonly clock: Clock;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { retryAfterMs } from '../net/retry-after.ts';
 import { attemptsMax, retryDelayMs, retryKeptMs } from './backoff.ts';
-import { HostLimits } from './host-limits.ts';
-import { CircuitBreaker } from './hosts.ts';
+import { CircuitBreaker, HostLimits } from './hosts.ts';
 
 test('each try waits longer than the one before, and no two need to come back together', () => {
   for (let attempts = 1; attempts < attemptsMax - 1; attempts++) {

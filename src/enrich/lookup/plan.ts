@@ -3,9 +3,13 @@ import type { ProviderReport } from '../../domain/enrichment/view.ts';
 import { type NetworkMode, phasesAllowed, type SkipReason } from '../../domain/enrichment/vocabulary.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import { externalDescription } from '../providers/external/external.ts';
-import { publicProviders } from '../providers/lookup.ts';
+import { mx } from '../providers/mail/mx.ts';
 import type { LookupProvider } from '../providers/provider.ts';
+import { site } from '../providers/site/site.ts';
 import type { Input } from '../reading/input.ts';
+
+/** Those that are the same for every workspace. The external one is made from each owner's settings. */
+export const publicProviders: readonly LookupProvider[] = [mx, site];
 
 /** Whoever may be asked about a lead, by id: the owners' own providers share one. */
 export const lookupProviderIds: readonly string[] = [...publicProviders, externalDescription].map(

@@ -1,3 +1,5 @@
+import { enrichmentField } from '../../domain/enrichment/fields.ts';
+import { fitValue } from '../../domain/enrichment/value.ts';
 import type { Method, Phase, SkipReason } from '../../domain/enrichment/vocabulary.ts';
 import type { NameService } from '../net/egress.ts';
 import type { SafeHttp } from '../net/safe-http.ts';
@@ -10,6 +12,12 @@ export interface FieldValue {
   readonly confidence: number;
   readonly method: Method;
   readonly source?: string;
+}
+
+/** A value with whose it is. What built-in providers say has no time of its own. */
+export interface Said extends FieldValue {
+  readonly provider: string;
+  readonly observedAt?: string;
 }
 
 export type Outcome =
@@ -56,4 +64,15 @@ export interface LookupProvider extends Described {
   /** Who is asked: limits and the circuit breaker are counted by it. */
   host(input: Input): string;
   lookUp(input: Input, context: LookupContext): Promise<Outcome>;
+}
+
+/** Only fields of the table, only values of their types. */
+export function fitFields(fields: readonly FieldValue[]): FieldValue[] {
+  const fit: FieldValue[] = [];
+  for (const field of fields) {
+    const declared = enrichmentField(field.path);
+    const value = declared === null ? null : fitValue(declared.type, field.value);
+    if (value !== null) fit.push(value === field.value ? field : { ...field, value });
+  }
+  return fit;
 }

@@ -4,7 +4,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import { countryOfDomain } from './country-domains.ts';
+import { countryOfDomain } from './countries.ts';
 
 export interface InputPhone {
   readonly number: PhoneNumber;

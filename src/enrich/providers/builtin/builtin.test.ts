@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryOf } from '../../reading/countries.ts';
-import { countryOfDomain } from '../../reading/country-domains.ts';
+import { countryOf, countryOfDomain } from '../../reading/countries.ts';
 import { readInput } from '../../reading/input.ts';
 import type { BuiltinProvider } from '../provider.ts';
 import { attribution } from './attribution.ts';

@@ -1,8 +1,6 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
-import { countryOf } from '../../reading/countries.ts';
-import { countryOfDomain } from '../../reading/country-domains.ts';
+import { countryOf, countryOfDomain } from '../../reading/countries.ts';
 import type { Input } from '../../reading/input.ts';
-import { onlyTimezoneOf } from '../../reading/timezones.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 const confidenceMax = 0.9;
@@ -62,4 +60,20 @@ function elect(votes: [string | null | undefined, number][]): { value: string; c
   const against = ranked.slice(1).reduce((product, [, left]) => product * left, 1);
   const confidence = Math.min(confidenceMax, (1 - winner[1]) * against);
   return { value: winner[0], confidence: Math.round(confidence * 100) / 100 };
+}
+
+// An exclave whose clocks show what those of its country show.
+const sameClock = new Set(['Europe/Busingen']);
+const onlyTimezones = new Map<string, string | null>();
+
+/** Most countries have one time zone; for the others a country says nothing about it. */
+function onlyTimezoneOf(country: string): string | null {
+  const known = onlyTimezones.get(country);
+  if (known !== undefined) return known;
+  // Newer than the types of the language.
+  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined };
+  const zones = (locale.getTimeZones?.() ?? []).filter((zone) => !sameClock.has(zone));
+  const only = zones.length === 1 ? (zones[0] ?? null) : null;
+  onlyTimezones.set(country, only);
+  return only;
 }

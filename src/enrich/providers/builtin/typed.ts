@@ -1,5 +1,4 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
-import { timezoneName } from '../../reading/timezones.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 /** What the person wrote, word for word. It stands above everything others say. */
@@ -33,4 +32,16 @@ function languageTag(text: string | undefined): string | null {
   const [, language, region] = /^([a-z]{2})(?:[-_]([a-z]{2}))?$/i.exec(text ?? '') ?? [];
   if (language === undefined) return null;
   return region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region.toUpperCase()}`;
+}
+
+const timezoneCharactersMax = 60;
+
+/** The usual spelling of a time zone, such as Europe/Berlin; null for what is none, or only an offset. */
+function timezoneName(text: string | undefined): string | null {
+  if (text === undefined || text.length > timezoneCharactersMax || !/^[A-Za-z]/.test(text)) return null;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
 }
