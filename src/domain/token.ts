@@ -3,7 +3,7 @@ import { sha256Bytes } from './secrets/sha256.ts';
 
 /**
  * An ingest token is a prefix that names its type, 32 random base62 characters and 6 base62 characters of
- * their CRC32. The checksum tells a token that was cut off from one that does not exist without a look-up,
+ * their CRC32. The checksum tells a token that was cut off from one that does not exist without asking for it,
  * and lets scanners find leaked tokens: ingt_(srv|br)_[0-9A-Za-z]{38}
  */
 export const tokenPrefixes = { server: 'ingt_srv_', browser: 'ingt_br_' } as const;

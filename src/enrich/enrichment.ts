@@ -9,7 +9,7 @@ import type { LeadRef } from '../db/leads/lead-ref.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
-import { lookUpLeads } from './jobs/ask-about-leads.ts';
+import { askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Answers } from './lookup/answers.ts';
@@ -50,7 +50,7 @@ const leadTuples = z
     list.map(([shard, workspaceId, submissionId]): LeadRef => ({ shard, workspaceId, submissionId })),
   );
 const enrichPayload = z.object({ leads: leadTuples });
-const lookUpPayload = z.object({ leads: leadTuples, providers: z.array(z.string()) });
+const lookupPayload = z.object({ leads: leadTuples, providers: z.array(z.string()) });
 
 /**
  * Commits note their batches in an outbox; the relay turns the notes into jobs, a runner works them off. A job
@@ -126,9 +126,9 @@ export class Enrichment {
     });
     return new JobRunner(deps, lookupJobsAtOnce, {
       look_up: async (payload) => {
-        const { leads, providers } = lookUpPayload.parse(payload);
+        const { leads, providers } = lookupPayload.parse(payload);
         await this.#giveWay();
-        await lookUpLeads(leads, providers, { ...deps, answers }, this.#stopping.signal);
+        await askAboutLeads(leads, providers, { ...deps, answers }, this.#stopping.signal);
       },
     });
   }

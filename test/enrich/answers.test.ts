@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
 import { externalProvider } from '../../src/enrich/providers/external/external.ts';
 import { mx } from '../../src/enrich/providers/mail/mx.ts';
-import type { Outcome } from '../../src/enrich/providers/provider.ts';
+import type { LookupResult } from '../../src/enrich/providers/provider.ts';
 import { site } from '../../src/enrich/providers/site/site.ts';
 import { readInput } from '../../src/enrich/reading/input.ts';
 import { TestInternet } from '../support/egress.ts';
@@ -22,10 +22,10 @@ beforeEach(() => {
 });
 afterAll(() => internet.stop());
 
-function valuesOf(outcome: Outcome): Record<string, unknown> {
-  if (outcome.kind !== 'found') throw new Error(`The outcome is ${JSON.stringify(outcome)}.`);
+function valuesOf(result: LookupResult): Record<string, unknown> {
+  if (result.kind !== 'found') throw new Error(`The result is ${JSON.stringify(result)}.`);
   // The first value of a field is the most trusted one of its provider.
-  return Object.fromEntries(outcome.fields.toReversed().map(({ path, value }) => [path, value]));
+  return Object.fromEntries(result.fields.toReversed().map(({ path, value }) => [path, value]));
 }
 
 test.each([
@@ -88,8 +88,8 @@ const page = `<!doctype html><html lang="en"><head><title>Home | Acme Tools</tit
 test("a company's home page tells its name, address, logo and social pages", async () => {
   internet.handler = (_, response) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
-  const outcome = await ask(site, internet);
-  expect(valuesOf(outcome)).toMatchObject({
+  const result = await ask(site, internet);
+  expect(valuesOf(result)).toMatchObject({
     'company.name': 'Acme Inc.',
     'company.legal_name': 'Acme Incorporated',
     'company.description': 'Tools & more.',
@@ -125,9 +125,9 @@ test.each([
   [404, {}, { kind: 'none' }],
   [503, { 'retry-after': '120' }, { kind: 'retry', why: 'the site answered 503', afterMs: 120_000 }],
   [429, {}, { kind: 'retry', why: 'the site answered 429' }],
-])('a home page that answers %i is %j: %j', async (status, headers, outcome) => {
+])('a home page that answers %i is %j: %j', async (status, headers, result) => {
   internet.handler = (_, response) => response.writeHead(status, headers).end();
-  expect(await ask(site, internet)).toEqual(outcome);
+  expect(await ask(site, internet)).toEqual(result);
 });
 
 test("an owner's provider gets a signed request with the domain and nothing about the person", async () => {
@@ -135,8 +135,8 @@ test("an owner's provider gets a signed request with the domain and nothing abou
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end('{"name":"Acme","phones":["1","2"],"address":{"city":"Bern"},"secret":"x"}');
-  const outcome = await ask(someExternal, internet);
-  expect(valuesOf(outcome)).toEqual({
+  const result = await ask(someExternal, internet);
+  expect(valuesOf(result)).toEqual({
     'company.name': 'Acme',
     'company.phones': ['1', '2'],
     'company.city': 'Bern',

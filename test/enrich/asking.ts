@@ -7,7 +7,7 @@ import { CircuitBreaker, HostLimits } from '../../src/enrich/lookup/hosts.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
 import { type ExternalSettings, externalProvider } from '../../src/enrich/providers/external/external.ts';
-import type { LookupProvider, Outcome } from '../../src/enrich/providers/provider.ts';
+import type { LookupProvider, LookupResult } from '../../src/enrich/providers/provider.ts';
 import { type Input, readInput } from '../../src/enrich/reading/input.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
@@ -29,7 +29,7 @@ export function ask(
   provider: LookupProvider,
   egress: Egress,
   { input = someInput, stopping = new AbortController().signal } = {},
-): Promise<Outcome> {
+): Promise<LookupResult> {
   const deps: AskDeps = {
     clock: systemClock,
     log: pino({ level: 'silent' }),
@@ -43,19 +43,19 @@ export function ask(
 }
 
 /** What may be stored: known kinds, known fields, values of their types, nothing PostgreSQL would refuse. */
-export function expectWellFormed(outcome: Outcome): void {
-  expect(['found', 'none', 'skip', 'retry', 'fail']).toContain(outcome.kind);
-  if (outcome.kind === 'retry' || outcome.kind === 'fail') expect(outcome.why).toMatch(/^.{1,255}$/);
-  if (outcome.kind !== 'found') return;
-  expect(outcome.fields.length).toBeGreaterThan(0);
-  for (const { path, value, confidence } of outcome.fields) {
+export function expectWellFormed(result: LookupResult): void {
+  expect(['found', 'none', 'skip', 'retry', 'fail']).toContain(result.kind);
+  if (result.kind === 'retry' || result.kind === 'fail') expect(result.why).toMatch(/^.{1,255}$/);
+  if (result.kind !== 'found') return;
+  expect(result.fields.length).toBeGreaterThan(0);
+  for (const { path, value, confidence } of result.fields) {
     const field = enrichmentField(path);
     expect(field, path).not.toBeNull();
     expect(field && fitValue(field.type, value)).toEqual(value);
     expect(confidence).toBeGreaterThan(0);
     expect(confidence).toBeLessThanOrEqual(1);
   }
-  const json = JSON.stringify(outcome);
+  const json = JSON.stringify(result);
   expect(json).not.toContain('\\u0000');
   expect(json.isWellFormed()).toBe(true);
 }

@@ -119,27 +119,27 @@ async function askFor(provider: LookupProvider, type: string, answer: Answer) {
 
 for (const [name, { provider, type }] of Object.entries(kinds)) {
   test.each(hostile)(`${name}: an answer with %s does no harm`, async (_, answer) => {
-    const outcome = await askFor(provider, type, answer);
-    expectWellFormed(outcome);
+    const result = await askFor(provider, type, answer);
+    expectWellFormed(result);
     expect(({} as Record<string, unknown>).name).toBeUndefined();
   });
 
   test(`${name}: an endless body is read up to the limit and no further`, async () => {
     const answer = endless(Buffer.alloc(65_536, 0x20));
-    const outcome = await askFor({ ...provider, timeoutMs: 120_000 }, type, answer);
-    expectWellFormed(outcome);
-    expect(outcome.kind).toBe(name === 'site' ? 'found' : 'fail');
+    const result = await askFor({ ...provider, timeoutMs: 120_000 }, type, answer);
+    expectWellFormed(result);
+    expect(result.kind).toBe(name === 'site' ? 'found' : 'fail');
     // What the buffers of two sockets hold comes on top of what was read.
     expect(answer.written).toBeLessThan(32 * megabyte);
   });
 
   test(`${name}: a body that drips forever ends with the time allowed`, async () => {
-    const outcome = await askFor(provider, type, (response, contentType) => {
+    const result = await askFor(provider, type, (response, contentType) => {
       response.writeHead(200, { 'content-type': contentType });
       const timer = setInterval(() => response.write(' '), 50);
       response.on('close', () => clearInterval(timer));
     });
-    expect(outcome).toEqual({ kind: 'retry', why: 'timed out' });
+    expect(result).toEqual({ kind: 'retry', why: 'timed out' });
   });
 
   test(`${name}: headers that never come end with the time allowed`, async () => {

@@ -84,7 +84,7 @@ function silent(): Egress & { readonly open: Set<Duplex> } {
 }
 
 describe.each(lookups)('%s', (_, provider) => {
-  test('never throws and has a well-formed outcome, whatever the lead, when no name exists', async () => {
+  test('never throws and has a well-formed result, whatever the lead, when no name exists', async () => {
     const egress: Egress = { names: new TestNames(), dial: () => new Duplex() };
     await fc.assert(
       fc.asyncProperty(leads, async (lead) => {
@@ -103,8 +103,8 @@ describe.each(lookups)('%s', (_, provider) => {
 
   test('ends soon after its time is up, and leaves no connection open', async () => {
     const egress = silent();
-    const outcome = await ask({ ...provider, timeoutMs: 50 }, egress);
-    expect(outcome).toEqual({ kind: 'retry', why: 'timed out' });
+    const result = await ask({ ...provider, timeoutMs: 50 }, egress);
+    expect(result).toEqual({ kind: 'retry', why: 'timed out' });
     await expect.poll(() => egress.open.size, { timeout: 60_000 }).toBe(0);
   });
 
@@ -116,13 +116,13 @@ describe.each(lookups)('%s', (_, provider) => {
     egress.names.texts = async () => [];
     const stopping = new AbortController();
     const context = { names: egress.names, http: new SafeHttp(egress), now: new Date() };
-    const asked = provider.lookUp(someInput, { ...context, signal: stopping.signal });
+    const asked = provider.ask(someInput, { ...context, signal: stopping.signal });
     stopping.abort();
     await expect(asked).rejects.toThrow();
     expect(egress.open.size).toBe(0);
   });
 
-  test('has no outcome at all when the service stops: the job is done again later', async () => {
+  test('has no result at all when the service stops: the job is done again later', async () => {
     const stopping = new AbortController();
     const asked = ask(provider, silent(), { stopping: stopping.signal });
     stopping.abort();
@@ -138,7 +138,7 @@ describe.each(lookups)('%s', (_, provider) => {
       () => Promise.resolve(undefined as never),
       () => Promise.resolve({ kind: 'found', fields: null } as never),
     ];
-    for (const lookUp of broken)
-      expect(await ask({ ...provider, lookUp }, silent())).toEqual({ kind: 'fail', why: 'fault' });
+    for (const asked of broken)
+      expect(await ask({ ...provider, ask: asked }, silent())).toEqual({ kind: 'fail', why: 'fault' });
   });
 });

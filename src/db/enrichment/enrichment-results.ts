@@ -4,7 +4,7 @@ import type { LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 
 /** The last word of one provider about one lead. */
-export interface ProviderResult {
+export interface StoredResult {
   readonly provider: string;
   readonly version: number;
   readonly outcome: 'found' | 'none' | 'skip' | 'retry' | 'fail';
@@ -19,9 +19,9 @@ export interface ProviderResult {
 /** A lead erased meanwhile gets no result; one asked about before gets the newer one. */
 export async function storeResults(
   client: pg.PoolClient,
-  results: readonly (LeadRef & ProviderResult)[],
+  results: readonly (LeadRef & StoredResult)[],
 ): Promise<void> {
-  const column = <K extends keyof (LeadRef & ProviderResult)>(key: K) => results.map((result) => result[key]);
+  const column = <K extends keyof (LeadRef & StoredResult)>(key: K) => results.map((result) => result[key]);
   await client.query(
     `insert into enrichment_results (shard, workspace_id, submission_id, provider, version, outcome, why, fields,
        attempts, duration_ms, cached, observed_at)
@@ -62,7 +62,7 @@ export async function listResults(
   workspaceId: string,
   submissionId: string,
 ): Promise<
-  (Pick<ProviderResult, 'provider' | 'outcome' | 'why' | 'attempts' | 'durationMs' | 'cached'> & {
+  (Pick<StoredResult, 'provider' | 'outcome' | 'why' | 'attempts' | 'durationMs' | 'cached'> & {
     readonly observedAt: Date;
   })[]
 > {

@@ -4,7 +4,7 @@ import { shardOf } from '../../domain/workspace.ts';
 import { jsonbArray } from '../binary.ts';
 import { columnsOf, type LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
-import type { ProviderResult } from './enrichment-results.ts';
+import type { StoredResult } from './enrichment-results.ts';
 
 /** Erases everything that enrichment knows of a lead. */
 export async function deleteLeadEnrichment(
@@ -21,7 +21,7 @@ export async function deleteLeadEnrichment(
 export interface LeadToEnrich extends LeadRef {
   readonly verdict: Verdict;
   readonly fields: Record<string, unknown>;
-  readonly results: readonly ProviderResult[];
+  readonly results: readonly StoredResult[];
 }
 
 /**

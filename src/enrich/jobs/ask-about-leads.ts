@@ -1,5 +1,5 @@
 import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
-import { type ProviderResult, storeResults } from '../../db/enrichment/enrichment-results.ts';
+import { type StoredResult, storeResults } from '../../db/enrichment/enrichment-results.ts';
 import {
   lockEnrichments,
   readLeadsToEnrich,
@@ -13,11 +13,11 @@ import { attemptsMax } from '../lookup/backoff.ts';
 import { isToBeAsked, type PlannedLookup } from '../lookup/plan.ts';
 import type { LookupProvider } from '../providers/provider.ts';
 import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
-import { type LookupResult, nextJobs, retryJobs } from './follow-up-jobs.ts';
+import { type LeadResult, nextJobs, retryJobs } from './follow-up-jobs.ts';
 import { type ReadLead, readLeads, viewOf } from './lead-view.ts';
 import { reviewLeads } from './second-look.ts';
 
-export interface LookUpDeps extends EnrichLeadsDeps {
+export interface AskAboutLeadsDeps extends EnrichLeadsDeps {
   readonly answers: Answers;
   /** Called for each lead with the provider's id and what came of it. */
   readonly onLookup: (provider: string, outcome: string) => void;
@@ -28,10 +28,10 @@ export interface LookUpDeps extends EnrichLeadsDeps {
  * spare the next. Those that ask for another try get a job of their own later; the others' results do not wait for it.
  * Nothing is locked while somebody is asked.
  */
-export async function lookUpLeads(
+export async function askAboutLeads(
   refs: readonly LeadRef[],
   providers: readonly string[],
-  deps: LookUpDeps,
+  deps: AskAboutLeadsDeps,
   stopping: AbortSignal,
 ): Promise<void> {
   let leads = await inTransaction(deps.pool, (client) => readAll(client, refs, deps));
@@ -53,7 +53,7 @@ export async function lookUpLeads(
 async function readAll(
   client: Parameters<typeof externalsOf>[0],
   refs: readonly LeadRef[],
-  deps: LookUpDeps,
+  deps: AskAboutLeadsDeps,
 ): Promise<ReadLead[]> {
   const leads = await readLeadsToEnrich(client, refs);
   const externals = await externalsOf(client, leads, deps);
@@ -63,29 +63,29 @@ async function readAll(
 async function ask(
   { lead, input }: ReadLead,
   planned: PlannedLookup,
-  deps: LookUpDeps,
+  deps: AskAboutLeadsDeps,
   stopping: AbortSignal,
-): Promise<LookupResult> {
+): Promise<LeadResult> {
   const provider = planned.provider as LookupProvider;
   const startedAt = deps.clock.monotonic();
-  const { outcome, cached } = await deps.answers.get(provider, input, lead.workspaceId, stopping);
+  const { result: said, cached } = await deps.answers.get(provider, input, lead.workspaceId, stopping);
   const before = planned.result?.version === provider.version ? planned.result.attempts : 0;
   const attempts = before + 1;
-  const isRetried = outcome.kind === 'retry' && attempts < attemptsMax;
-  deps.onLookup(provider.id, outcome.kind);
-  const result: ProviderResult = {
+  const isRetried = said.kind === 'retry' && attempts < attemptsMax;
+  deps.onLookup(provider.id, said.kind);
+  const result: StoredResult = {
     provider: provider.id,
     version: provider.version,
-    outcome: outcome.kind === 'retry' && !isRetried ? 'fail' : outcome.kind,
-    why: 'why' in outcome ? outcome.why : null,
-    fields: outcome.kind === 'found' ? outcome.fields : [],
+    outcome: said.kind === 'retry' && !isRetried ? 'fail' : said.kind,
+    why: 'why' in said ? said.why : null,
+    fields: said.kind === 'found' ? said.fields : [],
     attempts,
     durationMs: Math.round(deps.clock.monotonic() - startedAt),
     cached,
     observedAt: new Date(deps.clock.now()).toISOString(),
   };
   const key = provider.cacheKey(input) ?? lead.workspaceId;
-  const afterMs = outcome.kind === 'retry' ? outcome.afterMs : undefined;
+  const afterMs = said.kind === 'retry' ? said.afterMs : undefined;
   return { ref: lead, result, retry: isRetried ? { key, afterMs } : null };
 }
 
@@ -93,7 +93,7 @@ async function ask(
  * In this order, which is also that of whoever marks or erases a lead: first the rows of leads are locked, then their
  * views. Answers the leads as they are now.
  */
-async function storeAll(results: readonly LookupResult[], deps: LookUpDeps): Promise<ReadLead[]> {
+async function storeAll(results: readonly LeadResult[], deps: AskAboutLeadsDeps): Promise<ReadLead[]> {
   const refs = [...new Map(results.map(({ ref }) => [ref.submissionId, ref])).values()];
   return inTransaction(deps.pool, async (client) => {
     await storeResults(

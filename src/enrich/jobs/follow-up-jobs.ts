@@ -1,14 +1,14 @@
 import type { LookupJob } from '../../db/enrichment/enrichment-jobs.ts';
-import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import type { StoredResult } from '../../db/enrichment/enrichment-results.ts';
 import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { retryDelayMs } from '../lookup/backoff.ts';
 import { isToBeAsked, isUnasked, type PlannedLookup, publicProviders } from '../lookup/plan.ts';
 import { externalDescription } from '../providers/external/external.ts';
 import type { ReadLead } from './lead-view.ts';
 
-export interface LookupResult {
+export interface LeadResult {
   readonly ref: LeadRef;
-  readonly result: ProviderResult;
+  readonly result: StoredResult;
   /** Leads with one key are retried together: what one host asks for does not delay another. */
   readonly retry: { readonly key: string; readonly afterMs: number | undefined } | null;
 }
@@ -59,7 +59,7 @@ function jobsFor(read: readonly ReadLead[], providers: string[], queue: string |
   return jobs;
 }
 
-export function retryJobs(results: readonly LookupResult[]): LookupJob[] {
+export function retryJobs(results: readonly LeadResult[]): LookupJob[] {
   const groups = Map.groupBy(
     results.filter(({ retry }) => retry !== null),
     ({ ref, result, retry }) => {
@@ -68,8 +68,8 @@ export function retryJobs(results: readonly LookupResult[]): LookupJob[] {
     },
   );
   return [...groups.values()].map((group) => {
-    const { provider, attempts } = (group[0] as LookupResult).result;
-    const { workspaceId } = (group[0] as LookupResult).ref;
+    const { provider, attempts } = (group[0] as LeadResult).result;
+    const { workspaceId } = (group[0] as LeadResult).ref;
     const afterMs = Math.max(0, ...group.map(({ retry }) => retry?.afterMs ?? 0));
     return {
       queue: provider === externalDescription.id ? externalQueue(workspaceId) : null,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import type { StoredResult } from '../../db/enrichment/enrichment-results.ts';
 import type { LeadToEnrich } from '../../db/enrichment/lead-enrichments.ts';
 import type { EnrichmentView } from '../../domain/enrichment/view.ts';
 import type { NetworkMode } from '../../domain/enrichment/vocabulary.ts';
@@ -72,7 +72,7 @@ export function viewOf({ lead, input, lookups }: ReadLead, { log }: ViewDeps): E
   return mergeSaid([...said, ...looked], [...reports, ...lookups.map(reportOf)]);
 }
 
-function saidIn({ provider, fields, observedAt }: ProviderResult): Said[] {
+function saidIn({ provider, fields, observedAt }: StoredResult): Said[] {
   return (fields as FieldValue[]).map((field) => ({
     ...field,
     provider,

@@ -8,13 +8,13 @@ import {
   storeAnswer,
 } from '../../db/enrichment/enrichment-cache.ts';
 import { type Clock, secondMs } from '../../time/clock.ts';
-import type { LookupProvider, Outcome } from '../providers/provider.ts';
+import type { LookupProvider, LookupResult } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { retryKeptMs } from './backoff.ts';
 
 export interface Answer {
-  readonly outcome: Outcome;
+  readonly result: LookupResult;
   /** True when the question was not asked for this lead. */
   readonly cached: boolean;
 }
@@ -51,7 +51,7 @@ export class Answers {
     const scope = provider.phase === 'external' ? workspaceId : publicScope;
     const ask = () => askProvider(provider, input, scope, this.#deps, stopping);
     const key = provider.cacheKey(input);
-    if (key === null) return { outcome: await ask(), cached: false };
+    if (key === null) return { result: await ask(), cached: false };
     const cacheKey = { provider: provider.id, version: provider.version, scope, key };
     const name = JSON.stringify(Object.values(cacheKey));
     const other = this.#underWay.get(name);
@@ -66,7 +66,7 @@ export class Answers {
   async #askOnce(
     provider: LookupProvider,
     key: CacheKey,
-    ask: () => Promise<Outcome>,
+    ask: () => Promise<LookupResult>,
     stopping: AbortSignal,
   ): Promise<Answer> {
     const { pool, clock } = this.#deps;
@@ -74,22 +74,26 @@ export class Answers {
     for (let waitedMs = 0; waitedMs <= 2 * claimMs; waitedMs += pollMs) {
       const now = clock.now();
       if (await claimQuestion(pool, key, new Date(now), new Date(now + claimMs)))
-        return { outcome: await this.#askAndKeep(provider, key, ask), cached: false };
+        return { result: await this.#askAndKeep(provider, key, ask), cached: false };
       const known = await readAnswer(pool, key, new Date(now));
-      if (known !== null) return { outcome: known as Outcome, cached: true };
+      if (known !== null) return { result: known as LookupResult, cached: true };
       await clock.sleep(pollMs, stopping);
       stopping.throwIfAborted();
     }
-    return { outcome: { kind: 'retry', why: 'another instance is still asking' }, cached: true };
+    return { result: { kind: 'retry', why: 'another instance is still asking' }, cached: true };
   }
 
-  async #askAndKeep(provider: LookupProvider, key: CacheKey, ask: () => Promise<Outcome>): Promise<Outcome> {
+  async #askAndKeep(
+    provider: LookupProvider,
+    key: CacheKey,
+    ask: () => Promise<LookupResult>,
+  ): Promise<LookupResult> {
     const { pool, clock } = this.#deps;
     try {
-      const outcome = await ask();
+      const result = await ask();
       const now = clock.now();
-      await storeAnswer(pool, key, outcome, new Date(now), new Date(now + keptMs(provider, outcome)));
-      return outcome;
+      await storeAnswer(pool, key, result, new Date(now), new Date(now + keptMs(provider, result)));
+      return result;
     } catch (error) {
       await releaseQuestion(pool, key).catch(() => {});
       throw error;
@@ -97,14 +101,14 @@ export class Answers {
   }
 }
 
-function keptMs({ cacheMs }: LookupProvider, outcome: Outcome): number {
-  switch (outcome.kind) {
+function keptMs({ cacheMs }: LookupProvider, result: LookupResult): number {
+  switch (result.kind) {
     case 'found':
     case 'none':
     case 'fail':
-      return cacheMs[outcome.kind];
+      return cacheMs[result.kind];
     case 'retry':
-      return outcome.afterMs ?? retryKeptMs;
+      return result.afterMs ?? retryKeptMs;
     case 'skip':
       return 0;
   }

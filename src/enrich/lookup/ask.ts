@@ -3,7 +3,7 @@ import { fitText } from '../../domain/enrichment/value.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { NameService } from '../net/egress.ts';
 import type { SafeHttp } from '../net/safe-http.ts';
-import { fitFields, type LookupProvider, type Outcome } from '../providers/provider.ts';
+import { fitFields, type LookupProvider, type LookupResult } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
 import type { CircuitBreaker, HostLimits } from './hosts.ts';
 
@@ -21,7 +21,7 @@ export interface AskDeps {
 const fieldsMax = 100;
 
 /**
- * Asks one provider, and comes back with a well-formed outcome whatever it does: hangs, throws, or says things that
+ * Asks one provider, and comes back with a well-formed result whatever it does: hangs, throws, or says things that
  * are not ours. Rejects only when `stopping` says that nobody waits for the answer any more.
  */
 export async function askProvider(
@@ -30,17 +30,17 @@ export async function askProvider(
   scope: string,
   deps: AskDeps,
   stopping: AbortSignal,
-): Promise<Outcome> {
+): Promise<LookupResult> {
   const { breaker, limits, clock, spend } = deps;
   const host = `${provider.id} ${scope} ${provider.host(input)}`;
   return limits.run(host, provider.perHostMax, async () => {
     const waitMs = breaker.waitMs(host, clock.now());
     if (waitMs > 0) return { kind: 'retry', why: 'it failed too often and is left alone', afterMs: waitMs };
     if (provider.phase === 'external' && !(await spend(scope))) return { kind: 'skip', why: 'budget' };
-    const outcome = await untilTimeout(provider, input, deps, stopping);
-    if (outcome.kind === 'retry') breaker.failed(host, clock.now(), outcome.afterMs);
+    const result = await untilTimeout(provider, input, deps, stopping);
+    if (result.kind === 'retry') breaker.failed(host, clock.now(), result.afterMs);
     else breaker.succeeded(host);
-    return outcome;
+    return result;
   });
 }
 
@@ -49,7 +49,7 @@ async function untilTimeout(
   input: Input,
   { log, names, http, clock }: AskDeps,
   stopping: AbortSignal,
-): Promise<Outcome> {
+): Promise<LookupResult> {
   stopping.throwIfAborted();
   const timeout = new AbortController();
   const cancel = clock.deadline(provider.timeoutMs, () => timeout.abort(new Error('timed out')));
@@ -60,7 +60,7 @@ async function untilTimeout(
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    return wellFormed(await Promise.race([provider.lookUp(input, { signal, names, http, now }), aborted]));
+    return wellFormed(await Promise.race([provider.ask(input, { signal, names, http, now }), aborted]));
   } catch (error) {
     stopping.throwIfAborted();
     if (timeout.signal.aborted) return { kind: 'retry', why: 'timed out' };
@@ -71,13 +71,13 @@ async function untilTimeout(
   }
 }
 
-/** An outcome as it may be stored and shown, whatever was said. */
-function wellFormed(outcome: Outcome): Outcome {
-  if (outcome.kind === 'found') {
-    const fields = fitFields(outcome.fields.slice(0, fieldsMax));
+/** A result as it may be stored and shown, whatever was said. */
+function wellFormed(result: LookupResult): LookupResult {
+  if (result.kind === 'found') {
+    const fields = fitFields(result.fields.slice(0, fieldsMax));
     return fields.length === 0 ? { kind: 'none' } : { kind: 'found', fields };
   }
-  if (outcome.kind === 'retry' || outcome.kind === 'fail')
-    return { ...outcome, why: fitText(outcome.why) ?? 'unknown' };
-  return outcome;
+  if (result.kind === 'retry' || result.kind === 'fail')
+    return { ...result, why: fitText(result.why) ?? 'unknown' };
+  return result;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import type { StoredResult } from '../../db/enrichment/enrichment-results.ts';
 import { externalProvider } from '../providers/external/external.ts';
 import { readInput } from '../reading/input.ts';
 import { isToBeAsked, isUnasked, planLookups, reportOf } from './plan.ts';
@@ -10,7 +10,7 @@ const external = externalProvider(
   'X-SVC-',
 );
 
-const result: ProviderResult = {
+const result: StoredResult = {
   provider: 'external',
   version: 7,
   outcome: 'none',

@@ -1,4 +1,4 @@
-import type { ProviderResult } from '../../db/enrichment/enrichment-results.ts';
+import type { StoredResult } from '../../db/enrichment/enrichment-results.ts';
 import type { ProviderReport } from '../../domain/enrichment/view.ts';
 import { type NetworkMode, phasesAllowed, type SkipReason } from '../../domain/enrichment/vocabulary.ts';
 import type { Verdict } from '../../domain/score/score.ts';
@@ -22,7 +22,7 @@ export interface PlannedLookup {
   readonly phase: LookupProvider['phase'];
   readonly provider: LookupProvider | null;
   readonly skip: SkipReason | null;
-  readonly result: ProviderResult | null;
+  readonly result: StoredResult | null;
 }
 
 export interface PlanContext {
@@ -30,7 +30,7 @@ export interface PlanContext {
   /** The provider of the lead's owner. */
   readonly external: LookupProvider | null;
   readonly verdict: Verdict;
-  readonly results: readonly ProviderResult[];
+  readonly results: readonly StoredResult[];
 }
 
 /** Who is to be asked about a lead. What somebody has said stays said, also when the network is switched off later. */
@@ -40,7 +40,7 @@ export function planLookups(
 ): PlannedLookup[] {
   const slots = [...publicProviders, external ?? externalDescription];
   return slots.map((slot) => {
-    const provider = 'lookUp' in slot ? slot : null;
+    const provider = 'ask' in slot ? slot : null;
     const { id, phase } = slot;
     const said = results.find((candidate) => candidate.provider === id) ?? null;
     const skip = skipOf(input, network, phase, provider) ?? policyOf(verdict);
@@ -76,7 +76,7 @@ export function isToBeAsked(planned: PlannedLookup): boolean {
 }
 
 /** It asked for another try, or was not asked because the questions of the day were used up. */
-function isUnsettled(result: ProviderResult | null): boolean {
+function isUnsettled(result: StoredResult | null): boolean {
   return result?.outcome === 'retry' || result?.outcome === 'skip';
 }
 

@@ -38,7 +38,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
  * HTTP to the open Internet only. A name is resolved once per hop, every address it has must be public, and the
- * connection is opened to one of those very addresses: there is no second look-up that could be answered differently.
+ * connection is opened to one of those very addresses: the name servers are not asked again, who could answer differently.
  * No cookies, no proxy, no connection is used twice.
  */
 export class SafeHttp {

@@ -20,7 +20,7 @@ export interface Said extends FieldValue {
   readonly observedAt?: string;
 }
 
-export type Outcome =
+export type LookupResult =
   | { readonly kind: 'found'; readonly fields: readonly FieldValue[] }
   /** It looked, and there is nothing. */
   | { readonly kind: 'none' }
@@ -63,7 +63,7 @@ export interface LookupProvider extends Described {
   cacheKey(input: Input): string | null;
   /** Who is asked: limits and the circuit breaker are counted by it. */
   host(input: Input): string;
-  lookUp(input: Input, context: LookupContext): Promise<Outcome>;
+  ask(input: Input, context: LookupContext): Promise<LookupResult>;
 }
 
 /** Only fields of the table, only values of their types. */

@@ -17,13 +17,13 @@ export function kindOfKey(key: string): FieldKind {
   const known = remembered.get(key);
   if (known !== undefined) return known;
   if (key.length > keyCharactersMax) return 'other';
-  const kind = lookUp(key);
+  const kind = kindOfSpelling(key);
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(key, kind);
   return kind;
 }
 
-function lookUp(key: string): FieldKind {
+function kindOfSpelling(key: string): FieldKind {
   const spelling = normalised(key);
   const exact = kindBySpelling.get(spelling);
   if (exact !== undefined) return exact;

@@ -4,7 +4,7 @@ import { dayMs, minuteMs, secondMs } from '../../../time/clock.ts';
 import { retryAfterMs } from '../../net/retry-after.ts';
 import { type HttpAnswer, RefusedError } from '../../net/safe-http.ts';
 import type { Input } from '../../reading/input.ts';
-import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../provider.ts';
+import type { FieldValue, LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 
 /** What an owner has set up, with its secrets opened. */
 export interface ExternalSettings {
@@ -41,7 +41,7 @@ export function externalProvider(settings: ExternalSettings, headerPrefix: strin
     skip: (input) => skipOf(input, settings),
     cacheKey: ({ domain }) => (settings.send === 'domain' ? domain : null),
     host: () => new URL(settings.url).host,
-    lookUp: (input, context) => ask(input, settings, headerPrefix, context),
+    ask: (input, context) => ask(input, settings, headerPrefix, context),
   };
 }
 
@@ -56,7 +56,7 @@ async function ask(
   settings: ExternalSettings,
   headerPrefix: string,
   { http, signal, now }: LookupContext,
-): Promise<Outcome> {
+): Promise<LookupResult> {
   const address = settings.send === 'email' && email !== null ? `${email.local}@${email.domain}` : undefined;
   const body = Buffer.from(JSON.stringify({ domain, email: address }));
   const timestamp = String(Math.floor(now.getTime() / secondMs));
@@ -80,7 +80,7 @@ async function ask(
       redirectsMax: 0,
       signal,
     });
-    return outcomeOf(answer, settings, now);
+    return resultOf(answer, settings, now);
   } catch (error) {
     signal.throwIfAborted();
     const { message, code } = error as NodeJS.ErrnoException;
@@ -89,7 +89,7 @@ async function ask(
   }
 }
 
-function outcomeOf(answer: HttpAnswer, { mapping, url }: ExternalSettings, now: Date): Outcome {
+function resultOf(answer: HttpAnswer, { mapping, url }: ExternalSettings, now: Date): LookupResult {
   const { status, headers, body } = answer;
   if (passingStatuses.has(status) || status >= 500) {
     const afterMs = retryAfterMs(headers['retry-after'], now);

@@ -48,6 +48,6 @@ function unreadable(version: number): LookupProvider {
     skip: () => null,
     cacheKey: () => null,
     host: () => '',
-    lookUp: async () => ({ kind: 'fail', why: 'its secrets do not decrypt' }),
+    ask: async () => ({ kind: 'fail', why: 'its secrets do not decrypt' }),
   };
 }

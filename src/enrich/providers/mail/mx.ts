@@ -1,7 +1,7 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
 import { dayMs, hourMs, minuteMs } from '../../../time/clock.ts';
 import { type MailExchange, NameServiceError } from '../../net/egress.ts';
-import type { FieldValue, LookupContext, LookupProvider, Outcome } from '../provider.ts';
+import type { FieldValue, LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 import { mailGatewayOf, mailProviderOf, plainHost } from './mail-hosts.ts';
 import { isThrowAwayServer } from './throw-away-servers.ts';
 
@@ -22,10 +22,14 @@ export const mx: LookupProvider = {
   },
   cacheKey: ({ mailDomain }) => mailDomain,
   host: ({ mailDomain }) => mailDomain ?? '',
-  lookUp: async ({ mailDomain, domain }, context) => ask(mailDomain as string, domain as string, context),
+  ask: async ({ mailDomain, domain }, context) => ask(mailDomain as string, domain as string, context),
 };
 
-async function ask(domain: string, registrable: string, { names, signal }: LookupContext): Promise<Outcome> {
+async function ask(
+  domain: string,
+  registrable: string,
+  { names, signal }: LookupContext,
+): Promise<LookupResult> {
   try {
     // A domain without a DMARC record of its own follows the one it belongs to.
     const dmarcDomains = [...new Set([domain, registrable])];

@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from '../../../time/clock.ts';
 import { retryAfterMs } from '../../net/retry-after.ts';
 import type { HttpAnswer } from '../../net/safe-http.ts';
 import { RefusedError } from '../../net/safe-http.ts';
-import type { LookupContext, LookupProvider, Outcome } from '../provider.ts';
+import type { LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 import { readPage } from './page.ts';
 import { factsOfPage } from './page-facts.ts';
 
@@ -26,19 +26,19 @@ export const site: LookupProvider = {
   },
   cacheKey: ({ domain }) => domain,
   host: ({ domain }) => domain ?? '',
-  async lookUp({ domain }, context) {
+  async ask({ domain }, context) {
     const bare = await visit(`https://${domain}/`, context);
     return bare.kind === 'found' ? bare : better(bare, await visit(`https://www.${domain}/`, context));
   },
 };
 
 /** Of two homes, the one that has something to say; then the one that may have later. */
-function better(first: Outcome, second: Outcome): Outcome {
+function better(first: LookupResult, second: LookupResult): LookupResult {
   const order = ['found', 'retry', 'none', 'fail'];
   return order.indexOf(second.kind) < order.indexOf(first.kind) ? second : first;
 }
 
-async function visit(url: string, { http, signal, now }: LookupContext): Promise<Outcome> {
+async function visit(url: string, { http, signal, now }: LookupContext): Promise<LookupResult> {
   try {
     const answer = await http.send({
       method: 'GET',
@@ -50,7 +50,7 @@ async function visit(url: string, { http, signal, now }: LookupContext): Promise
       headMsMax,
       signal,
     });
-    return outcomeOf(answer, now);
+    return resultOf(answer, now);
   } catch (error) {
     signal.throwIfAborted();
     const { message, code } = error as NodeJS.ErrnoException;
@@ -59,7 +59,7 @@ async function visit(url: string, { http, signal, now }: LookupContext): Promise
   }
 }
 
-function outcomeOf({ status, headers, body, url }: HttpAnswer, now: Date): Outcome {
+function resultOf({ status, headers, body, url }: HttpAnswer, now: Date): LookupResult {
   if (busyStatuses.has(status)) {
     const afterMs = retryAfterMs(headers['retry-after'], now);
     return { kind: 'retry', why: `the site answered ${status}`, ...(afterMs === null ? {} : { afterMs }) };
