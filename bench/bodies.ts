@@ -1,5 +1,5 @@
 import { hostileBodies } from '../chaos/hostile/bodies.ts';
-import { leadColumns } from '../src/db/ingest/ingest-commit.ts';
+import { encodedColumns } from '../src/db/ingest/ingest-commit.ts';
 import { isHeavy, shapeOf } from '../src/domain/lead/body-shape.ts';
 import { fingerprintBody } from '../src/domain/lead/idempotency.ts';
 import { parseLead } from '../src/domain/lead/lead.ts';
@@ -55,7 +55,7 @@ function measure(body: Buffer) {
     scorer.score(lead.fields, form, { now: ++now, see: (print) => repeats.see('form', print, now) }),
   );
   const row = storable(body, lead.projection, scored.result);
-  const encoded = timed(() => leadColumns([row])).ms;
+  const encoded = timed(() => encodedColumns([row])).ms;
   const spooled = timed(() => encodeRecord(0n, encodeEntry(row))).ms;
   return { shape, parsed, signed, hashed, scored: scored.ms, encoded, spooled };
 }

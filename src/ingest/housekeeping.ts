@@ -14,7 +14,7 @@ import {
   deleteOldUnattributed,
   forgetErasedBodies,
 } from '../db/housekeeping.ts';
-import { otherBodyKeptDays } from '../domain/quarantine.ts';
+import { otherBodyKeptDays } from '../domain/lead/idempotency.ts';
 import { rejectedRequestKeptDays } from '../domain/rejected-request.ts';
 import { shardCount } from '../domain/workspace.ts';
 import { type Clock, dayMs, type Loop } from '../time/clock.ts';

@@ -2,9 +2,9 @@ import { chownSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import {
-  type Accounts,
   accountName,
   databaseAccount,
+  type MachineAccounts,
   machineAccounts,
   ownAccount,
 } from '../../src/db/embedded/account.ts';
@@ -18,7 +18,7 @@ const scratch = temporaryDataDir();
 afterAll(() => scratch.remove());
 
 /** A machine with these accounts, on which others can be made or not. */
-function machine(there: Record<string, number>, canMake: boolean): Accounts & { made: string[] } {
+function machine(there: Record<string, number>, canMake: boolean): MachineAccounts & { made: string[] } {
   const uids = new Map(Object.entries(there));
   const made: string[] = [];
   return {

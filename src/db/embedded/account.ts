@@ -9,7 +9,7 @@ export interface DatabaseAccount {
 }
 
 /** The accounts of a machine, as far as they matter here. */
-export interface Accounts {
+export interface MachineAccounts {
   named(name: string): DatabaseAccount | null;
   /** Tries to make a system account that nobody can sign in to; whether it is there afterwards, `named` tells. */
   make(name: string): void;
@@ -31,7 +31,7 @@ export function databaseAccount(clusterDir: string, accounts = machineAccounts):
   return ownAccount(accounts);
 }
 
-export function ownAccount(accounts: Accounts): DatabaseAccount {
+export function ownAccount(accounts: MachineAccounts): DatabaseAccount {
   const existing = accounts.named(accountName);
   if (existing !== null) return existing;
   accounts.make(accountName);
@@ -64,7 +64,7 @@ const makers = [
   ['adduser', '-S', '-D', '-H', '-h', '/nonexistent', '-s', '/sbin/nologin'],
 ] as const;
 
-export const machineAccounts: Accounts = {
+export const machineAccounts: MachineAccounts = {
   named(name) {
     for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
       const [user, , uid, gid] = line.split(':');

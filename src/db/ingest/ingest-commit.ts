@@ -89,7 +89,7 @@ const noLeads: EncodedLeads = { leads: [], columns: [] };
 export function encodeLeads(leads: readonly StorableLead[]): EncodedLeads {
   if (leads.length === 0) return noLeads;
   const columns = [
-    ...leadColumns(leads),
+    ...encodedColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
     claimedSignatures(leads),
@@ -136,7 +136,7 @@ export function claimedSignatures(leads: readonly StorableLead[]): Buffer | null
 }
 
 /** One array per column of the table. */
-export function leadColumns(leads: readonly StorableLead[]): Buffer[] {
+export function encodedColumns(leads: readonly StorableLead[]): Buffer[] {
   return [
     int2Array(leads.map(({ shard }) => shard)),
     uuidArray(leads.map(({ workspaceId }) => workspaceId)),

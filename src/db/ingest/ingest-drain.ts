@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { binaryUuid, byteaArray, uuidArray } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
-import { claimedSignatures, leadColumns, type StorableLead } from './ingest-commit.ts';
+import { claimedSignatures, encodedColumns, type StorableLead } from './ingest-commit.ts';
 
 /** A lead out of a spool. */
 export interface SpooledLead extends StorableLead {
@@ -53,7 +53,7 @@ function exceptionOf({ place, outcome }: DrainException): DrainException {
 function parameters(leads: readonly SpooledLead[], lifetimeMs: number): unknown[] {
   return [
     `${lifetimeMs} milliseconds`,
-    ...leadColumns(leads),
+    ...encodedColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
     uuidArray(

@@ -125,7 +125,7 @@ const lateReason = JSON.stringify([{ code: 'EMAIL_DISPOSABLE_MX' satisfies RuleC
  * The first leads, up to the one that passes so many bytes. What a lead takes as JSON is known only once it is written,
  * so the length of its body, which is known without reading it, bounds how many are written at all.
  */
-export function withinBytes(chosen: SelectQueryBuilder<Tables, 'leads', ReadLead>, bytesMax: number) {
+export function leadsWithinBytes(chosen: SelectQueryBuilder<Tables, 'leads', ReadLead>, bytesMax: number) {
   const before = sql`order by leads.received_at desc, leads.submission_id desc
     rows between unbounded preceding and 1 preceding`;
   const counted = build

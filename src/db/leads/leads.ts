@@ -16,9 +16,9 @@ import {
   fieldsText,
   type LeadRecord,
   leadColumns,
+  leadsWithinBytes,
   newestFirst,
   shownLeads,
-  withinBytes,
 } from './lead-rows.ts';
 
 export interface LeadStretch extends Stretch {
@@ -51,7 +51,7 @@ export async function findLeads(
   if (!readsEach) for (const condition of conditions) read = read.where(condition);
   let page = newestFirst(build.selectFrom(read.as('leads')).selectAll());
   if (readsEach) for (const condition of conditions) page = page.where(condition);
-  const sent = withinBytes(page.limit(stretch.limit), stretch.bytesMax);
+  const sent = leadsWithinBytes(page.limit(stretch.limit), stretch.bytesMax);
   const leads = await rowsOf(db, newestFirst(shownLeads(sent)));
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }

@@ -5,6 +5,8 @@ import { sha256Bytes } from '../secrets/sha256.ts';
 
 export const keyCharactersMax = 255;
 export const keyLifetimeMs = dayMs;
+/** How long a lead is kept whose key belongs to a lead with another body: its sender has that one's answer. */
+export const otherBodyKeptDays = 30;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -113,3 +113,25 @@ describe('hostile bytes', () => {
     );
   });
 });
+
+describe('secrets at rest', () => {
+  const box = new SecretBox('an encryption key of 32 characters');
+
+  test('what is sealed opens again, and is not readable meanwhile', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8 }), (secret) => {
+        const sealed = box.seal(secret, 'form');
+        return box.open(sealed, 'form') === secret && !sealed.includes(Buffer.from(secret));
+      }),
+    );
+  });
+
+  test('another key, another owner or a changed byte opens nothing', () => {
+    const sealed = box.seal('a secret', 'form');
+    const changed = Buffer.from(sealed);
+    changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
+    expect(() => new SecretBox('another key of at least 32 characters').open(sealed, 'form')).toThrow();
+    expect(() => box.open(sealed, 'another form')).toThrow();
+    expect(() => box.open(changed, 'form')).toThrow();
+  });
+});

@@ -13,7 +13,7 @@ import type { Input } from '../reading/input.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { retryKeptMs } from './backoff.ts';
 
-export interface Answer {
+export interface ProviderAnswer {
   readonly result: LookupResult;
   /** True when the question was not asked for this lead. */
   readonly cached: boolean;
@@ -35,7 +35,7 @@ const claimExtraMs = 5 * secondMs;
  */
 export class Answers {
   readonly #deps: AnswersDeps;
-  readonly #underWay = new Map<string, Promise<Answer>>();
+  readonly #underWay = new Map<string, Promise<ProviderAnswer>>();
 
   constructor(deps: AnswersDeps) {
     this.#deps = deps;
@@ -46,7 +46,7 @@ export class Answers {
     input: Input,
     workspaceId: string,
     stopping: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ProviderAnswer> {
     // What an owner's provider says is for that owner alone; so is its trouble.
     const scope = provider.phase === 'external' ? workspaceId : publicScope;
     const ask = () => askProvider(provider, input, scope, this.#deps, stopping);
@@ -68,7 +68,7 @@ export class Answers {
     key: CacheKey,
     ask: () => Promise<LookupResult>,
     stopping: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ProviderAnswer> {
     const { pool, clock } = this.#deps;
     const claimMs = provider.timeoutMs + claimExtraMs;
     for (let waitedMs = 0; waitedMs <= 2 * claimMs; waitedMs += pollMs) {

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as sendRequest } from
 import { checkTarget } from '../../domain/enrichment/egress-target.ts';
 import type { Clock } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
-import { acceptEncoding, type Body, readBody } from './body.ts';
+import { type AnswerBody, acceptEncoding, readAnswerBody } from './answer-body.ts';
 import type { Egress } from './egress.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -25,7 +25,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
-  readonly body: Exclude<Body, { kind: 'encoding_unsupported' }>;
+  readonly body: Exclude<AnswerBody, { kind: 'encoding_unsupported' }>;
 }
 
 /** The request was not sent on, or its answer not read, for a reason that will be the same next time. */
@@ -149,7 +149,7 @@ async function readAllowed(message: IncomingMessage, request: HttpRequest): Prom
     if (message.statusCode === 200) throw new RefusedError('the content type is not read');
     return { kind: 'cut', bytes: Buffer.alloc(0) };
   }
-  const body = await readBody(message, request.bytesMax);
+  const body = await readAnswerBody(message, request.bytesMax);
   if (body.kind === 'encoding_unsupported') throw new RefusedError('the content encoding is not read');
   return body;
 }

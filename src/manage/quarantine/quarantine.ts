@@ -10,7 +10,7 @@ import {
   listQuarantine,
   type QuarantineRecord,
 } from '../../db/ingest/spool-quarantine.ts';
-import { otherBodyKeptDays } from '../../domain/quarantine.ts';
+import { otherBodyKeptDays } from '../../domain/lead/idempotency.ts';
 import { dayMs } from '../../time/clock.ts';
 import { page } from '../calls/page.ts';
 import { json, jsonPage, noContent, route } from '../calls/route.ts';

@@ -1,8 +1,8 @@
 import type { Fault } from '../../contract/faults.ts';
 import type { FormField } from '../../domain/form.ts';
-import { nearest } from '../../domain/nearest.ts';
 import { rules } from '../../domain/score/rules.ts';
 import { isAdjustable } from '../../domain/score/settings/effective-points.ts';
+import { nearest } from '../../domain/score/settings/nearest.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import { invalidInput } from '../calls/problem.ts';
 

@@ -4,7 +4,7 @@ import { textScore } from '../models/text-model.ts';
 import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
 import { type PhraseMatcher, phraseGroups } from '../reading/phrase-match.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
-import { marks, type TextScan, wordKinds } from '../reading/scan.ts';
+import { signs, type TextScan, wordKinds } from '../reading/scan.ts';
 
 const phraseWordsMin = 3;
 // Fewer words are ordinary in any language and any mood.
@@ -19,7 +19,7 @@ const groupsMax = 2;
 export function judgeCharacters({ key }: LeadField, scan: TextScan, hits: Hits): void {
   if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key);
   if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key);
-  if ((scan.marks & ~marks.price) !== 0) judgeCode(key, scan, hits);
+  if ((scan.signs & ~signs.price) !== 0) judgeCode(key, scan, hits);
 }
 
 /** A message, or any other text of some length. */
@@ -95,7 +95,7 @@ function judgeSpelling(
 
 /** The two heaviest groups count. The evidence is the phrase, which is ours and not the sender's. */
 function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMatcher): void {
-  matcher.match(scan.wordHashes, scan.wordCount, (scan.marks & marks.price) !== 0);
+  matcher.match(scan.wordHashes, scan.wordCount, (scan.signs & signs.price) !== 0);
   if (matcher.totalWeight === 0) return;
   let found = 0;
   let limit = Number.POSITIVE_INFINITY;
@@ -131,14 +131,14 @@ const spintax = /\{[^{}|\n]{1,40}\|[^{}\n]{1,80}\}/;
 const query =
   /\bunion\s{1,5}(?:all\s{1,5})?select\b|\bor\s{1,5}'?1'?\s{0,3}=\s{0,3}'?1|;\s{0,5}drop\s{1,5}table\b|\bsleep\s{0,3}\(\d/i;
 
-function judgeCode(key: string, { text, length, marks: seen }: TextScan, hits: Hits): void {
+function judgeCode(key: string, { text, length, signs: seen }: TextScan, hits: Hits): void {
   const read = text.length > length ? text.slice(0, length) : text;
   const code =
-    ((seen & marks.angle) !== 0 && script.exec(read)?.[0]) ||
-    ((seen & marks.brace) !== 0 && template.exec(read)?.[0]) ||
-    ((seen & marks.equals) !== 0 && query.exec(read)?.[0]);
+    ((seen & signs.angle) !== 0 && script.exec(read)?.[0]) ||
+    ((seen & signs.brace) !== 0 && template.exec(read)?.[0]) ||
+    ((seen & signs.equals) !== 0 && query.exec(read)?.[0]);
   if (code) hits.addOnce('TEXT_INJECTION', key, code);
-  else if ((seen & marks.brace) !== 0) {
+  else if ((seen & signs.brace) !== 0) {
     const spun = spintax.exec(read)?.[0];
     if (spun !== undefined) hits.addOnce('TEXT_SPINTAX', key, spun);
   }

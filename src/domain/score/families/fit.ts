@@ -2,7 +2,7 @@ import type { Hits } from '../hits.ts';
 import type { LeadReading } from '../reading/reading.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import { matchesGlob } from '../settings/glob.ts';
-import { seniorityOf } from '../tables/business-words.ts';
+import { titleRankOf } from '../tables/business-words.ts';
 import { countryOf } from '../tables/countries.ts';
 
 const titleCharactersMax = 120;
@@ -75,8 +75,8 @@ function isPartOf(name: string, local: string): boolean {
 function judgeTitle(form: CompiledScoring, reading: LeadReading, hits: Hits): void {
   const title = reading.first('title')?.value.slice(0, titleCharactersMax);
   if (title === undefined) return;
-  const seniority = seniorityOf(title);
-  if (seniority !== null) hits.add(titleCodes[seniority]);
+  const rank = titleRankOf(title);
+  if (rank !== null) hits.add(titleCodes[rank]);
   if (form.titles.length === 0) return;
   const lower = title.toLowerCase();
   if (form.titles.some((glob) => matchesGlob(glob, lower))) hits.add('FIT_TITLE_WANTED');

@@ -1,7 +1,7 @@
 import type { Hits } from '../hits.ts';
 import { registrableDomain } from '../reading/email.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
-import { marks, type TextScan } from '../reading/scan.ts';
+import { signs, type TextScan } from '../reading/scan.ts';
 import { cheapDomains, shorteners } from '../tables/link-hosts.ts';
 
 const wordsBesideLinkMin = 3;
@@ -18,7 +18,7 @@ const fieldsWithoutLinks = new Set([
 
 /** Takes the links of a text that has just been scanned. In a company, a bare domain is often its name. */
 export function collectLinks(field: LeadField, scan: TextScan, reading: LeadReading, hits: Hits): void {
-  if ((scan.marks & (marks.angle | marks.bracket)) !== 0) judgeMarkup(field, scan, hits);
+  if ((scan.signs & (signs.angle | signs.bracket)) !== 0) judgeMarkup(field, scan, hits);
   if (scan.linkCount === 0) return;
   if (field.kind === 'website') return;
   const isNoPlace = fieldsWithoutLinks.has(field.kind);

@@ -1,5 +1,5 @@
 import type { Hits } from '../hits.ts';
-import { networkOf } from '../reading/network.ts';
+import { householdOf } from '../reading/network.ts';
 import type { LeadReading } from '../reading/reading.ts';
 import { wordHash } from '../reading/scan.ts';
 import type { LeadPrint, Sightings } from '../repeat-memory.ts';
@@ -32,7 +32,7 @@ export function printOf(reading: LeadReading): LeadPrint {
 }
 
 function networkHash(address: string | undefined): number {
-  const network = address === undefined ? null : networkOf(address);
+  const network = address === undefined ? null : householdOf(address);
   return network === null ? 0 : wordHash(network) | 1;
 }
 

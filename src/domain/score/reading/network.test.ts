@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './network.ts';
+import { householdOf } from './network.ts';
 
 test.each([
   ['93.184.216.34', '93.184.216'],
@@ -8,7 +8,7 @@ test.each([
   ['2001:db8:1:200:1:2:3:4', '8193:3512:1:2'],
   ['2001::', '8193:0:0:0'],
 ])('%s belongs to %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(householdOf(address)).toBe(network);
 });
 
 test.each([
@@ -22,5 +22,5 @@ test.each([
   '2001:::1',
   '2001:db8:12345::',
 ])('%j is no public network', (text) => {
-  expect(networkOf(text)).toBeNull();
+  expect(householdOf(text)).toBeNull();
 });

@@ -7,7 +7,7 @@ const groupCount = 8;
  * The network of an address, as far as one household or office has it to itself: /24, or /56 of IPv6. Null for what is
  * no address, and for addresses inside a network, which are those of proxies.
  */
-export function networkOf(text: string): string | null {
+export function householdOf(text: string): string | null {
   const address = text.replace(mapped, '');
   const parts = ipv4.exec(address);
   if (parts !== null) {

@@ -14,7 +14,7 @@ export interface LinkInText {
 
 /** `latin` is spelt in Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
 export const wordKinds = { unknown: 0, latin: 1, jumbled: 2 } as const;
-export const marks = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as const;
+export const signs = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as const;
 const hostCharactersMax = 64;
 const linksKeptMax = 32;
 /** A call out of JavaScript costs as much as copying about so many characters here. */
@@ -54,7 +54,7 @@ export class TextScan {
   linkCount = 0;
   linkCharacters = 0;
   /** Which of < [ { = were seen, because markup and code need one of them; and signs of money or per cent. */
-  marks = 0;
+  signs = 0;
   length = 0;
   links: LinkInText[] = [];
   text = '';
@@ -124,7 +124,7 @@ export class TextScan {
       } else {
         letter = code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
         if (letter === 0) {
-          if (code === 0xa3 || code === 0x20ac) this.marks |= marks.price;
+          if (code === 0xa3 || code === 0x20ac) this.signs |= signs.price;
           const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? scripts.none : scriptOf(code);
           // Accents that stand alone and typographic apostrophes change nothing about their word.
           if (script === scripts.none && start >= 0) continue;
@@ -176,7 +176,7 @@ export class TextScan {
     this.length = Math.min(text.length, fieldCharactersMax);
     this.#copy(text);
     this.wordCount = this.letters = this.capitals = this.digits = this.hidden = this.mixedWords = 0;
-    this.addresses = this.scripts = this.linkCount = this.linkCharacters = this.marks = 0;
+    this.addresses = this.scripts = this.linkCount = this.linkCharacters = this.signs = 0;
     if (this.links.length > 0) this.links = [];
   }
 
@@ -202,20 +202,20 @@ export class TextScan {
         if (start >= 0) this.addresses++;
         return 0;
       case 60:
-        this.marks |= marks.angle;
+        this.signs |= signs.angle;
         return 0;
       case 91:
-        this.marks |= marks.bracket;
+        this.signs |= signs.bracket;
         return 0;
       case 123:
-        this.marks |= marks.brace;
+        this.signs |= signs.brace;
         return 0;
       case 61:
-        this.marks |= marks.equals;
+        this.signs |= signs.equals;
         return 0;
       case 36:
       case 37:
-        this.marks |= marks.price;
+        this.signs |= signs.price;
         return 0;
       default:
         return 0;

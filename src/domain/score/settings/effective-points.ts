@@ -1,6 +1,30 @@
-import type { Rule } from '../rules.ts';
-import { presetPoints } from './presets.ts';
-import type { RiskFamily, ScoringSettings } from './settings.ts';
+import type { Rule, RuleCode } from '../rules.ts';
+import type { Preset, RiskFamily, ScoringSettings } from './settings.ts';
+
+/** What counts differently for other kinds of forms; the table of rules is made for companies. */
+const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, number>>>>> = {
+  b2b: {},
+  b2c: {
+    EMAIL_ROLE: 0,
+    FIT_BUSINESS_DOMAIN: 20,
+    FIT_FREE_MAIL: 30,
+    FIT_COMPANY: 0,
+    FIT_COMPANY_DOMAIN: 0,
+    FIT_FUNCTION_ADDRESS: 0,
+    FIT_PHONE: 25,
+    FIT_FULL_NAME: 25,
+  },
+  event: { FIT_FREE_MAIL: 25, FIT_FULL_NAME: 20, INTENT_MESSAGE: 15, INTENT_ELSEWHERE: 0 },
+  support: {
+    EMAIL_ROLE: 0,
+    FIT_FREE_MAIL: 30,
+    FIT_FUNCTION_ADDRESS: 0,
+    INTENT_ELSEWHERE: 0,
+    INTENT_QUESTION: 25,
+    LINKS_1: 0,
+    LINKS_2: 4,
+  },
+};
 
 /**
  * What a rule adds under these settings, before the cap of its family: the form's own weight, else the preset's, else
@@ -10,7 +34,7 @@ export function effectivePoints({ code, family, points }: Rule, settings: Scorin
   if (settings.disabled.includes(code)) return 0;
   const own = Object.hasOwn(settings.weights, code) ? settings.weights[code] : undefined;
   const scale = settings.families[family as RiskFamily]?.scale ?? 1;
-  return Math.round((own ?? presetPoints(settings.preset, code) ?? points) * scale);
+  return Math.round((own ?? presetPoints[settings.preset][code as RuleCode] ?? points) * scale);
 }
 
 /** A cap takes away what is above it, so it has no points of its own to set or to switch off. */

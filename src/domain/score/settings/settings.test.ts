@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../nearest.ts';
 import type { Rule } from '../rules.ts';
 import { effectivePoints } from './effective-points.ts';
 import { normalCountry, normalDomain, normalEmail } from './list-entries.ts';
+import { nearest } from './nearest.ts';
 import { completeSettings, defaultScoringSettings, type ScoringSettings } from './settings.ts';
 
 test('settings stored by an earlier release are completed with defaults', () => {

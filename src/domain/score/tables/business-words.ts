@@ -32,10 +32,10 @@ const headTitle =
 const managerTitle =
   /\b(?:manager|lead|principal|supervisor|responsable|gerente|jefe|responsabile|manager(?:in)?|kierownik|coordinator|руководитель|менеджер)\b/i;
 
-export type Seniority = 'top' | 'head' | 'manager';
+export type TitleRank = 'top' | 'head' | 'manager';
 
 /** "Assistant to the CEO" is none of these. */
-export function seniorityOf(title: string): Seniority | null {
+export function titleRankOf(title: string): TitleRank | null {
   if (/\bassistant\b|\bassistenz\b|\bassistante?\b|\bintern\b/i.test(title)) return null;
   if (/\bvice[ -]president\b/i.test(title)) return 'head';
   if (topTitle.test(title)) return 'top';

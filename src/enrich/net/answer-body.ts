@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-export type Body =
+export type AnswerBody =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   /** There was more than may be read: only the beginning is here. */
   | { readonly kind: 'cut'; readonly bytes: Buffer }
@@ -21,7 +21,7 @@ export const acceptEncoding = 'gzip, br';
  * Reads a body up to a number of bytes, counted as they come out of the decoder: a few bytes on the wire may stand
  * for gigabytes. Rejects when the connection breaks or the bytes do not decode.
  */
-export async function readBody(message: IncomingMessage, bytesMax: number): Promise<Body> {
+export async function readAnswerBody(message: IncomingMessage, bytesMax: number): Promise<AnswerBody> {
   const encoding = message.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   // A chain of encodings is a way to make a little into very much, and nobody means well by it.
   const decoder = decoders[encoding]?.();
@@ -39,7 +39,7 @@ export async function readBody(message: IncomingMessage, bytesMax: number): Prom
   }
 }
 
-async function collect(stream: Readable, bytesMax: number): Promise<Body> {
+async function collect(stream: Readable, bytesMax: number): Promise<AnswerBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   // Leaving the loop early destroys the stream, and the connection with it.

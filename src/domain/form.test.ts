@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isSlug, slugCharactersMax, slugFromName } from './form.ts';
+
+test('a slug made from a name is a slug, or empty', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      (name) => slugFromName(name) === '' || isSlug(slugFromName(name)),
+    ),
+  );
+});
+
+test.each([
+  ['Contact us (EU)', 'contact-us-eu'],
+  ['Größe & Café', 'gro-e-cafe'],
+  ['  --  ', ''],
+  ['x'.repeat(100), 'x'.repeat(slugCharactersMax)],
+])('%s', (name, slug) => {
+  expect(slugFromName(name)).toBe(slug);
+});
+
+test.each(['', '-a', 'a-', 'A', 'a b', 'a/b', 'é', 'x'.repeat(65)])('%s is no slug', (text) => {
+  expect(isSlug(text)).toBe(false);
+});

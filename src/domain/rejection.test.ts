@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { rejectionCategory, rejectionReasons } from './rejection.ts';
+
+test('reasons have unique codes, and only the two limits are of the category rate_limit', () => {
+  const codes = rejectionReasons.map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(codes.filter((code) => rejectionCategory(code) === 'rate_limit')).toEqual([
+    'rate_limited_minute',
+    'rate_limited_day',
+  ]);
+});
