@@ -1,5 +1,4 @@
 import { Marked, type Tokens } from 'marked';
-import { Anchors } from './anchors.ts';
 import { escapeHtml, highlight } from './highlight.ts';
 import { linkTarget, pictureAddress, siteAddress } from './links.ts';
 import { sizeOfWebp } from './webp.ts';
@@ -96,4 +95,20 @@ export function plainText(html: string): string {
     .replace(/&#x([\da-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
     .replace(/&([a-z]+);/g, (whole, name) => entities[name] ?? whole);
+}
+
+/** Names of headings as GitHub makes them, so that a link works there and here. */
+class Anchors {
+  readonly #seen = new Map<string, number>();
+
+  next(text: string): string {
+    const name = text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-');
+    const count = this.#seen.get(name) ?? 0;
+    this.#seen.set(name, count + 1);
+    return count === 0 ? name : `${name}-${count}`;
+  }
 }
