@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { everything, importsOf, isTest, type SourceFile, sources, webSources } from './files.ts';
+
+describe('imports go one way', () => {
+  const planeOf = (path: string) => path.split('/')[1] ?? '';
+  /** What the files of a folder may import, besides their own folder. */
+  const allowed: Record<string, string[]> = {
+    domain: ['time'],
+    contract: ['domain'],
+    db: ['domain', 'time', 'disk'],
+    http: ['domain', 'time'],
+    telemetry: ['domain', 'time', 'config.ts'],
+    ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'disk'],
+    enrich: ['domain', 'db', 'telemetry', 'time'],
+    manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'time'],
+    // 'node' is clients/node, which the command line sends leads with.
+    cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'config.ts', 'node'],
+  };
+
+  test.each(Object.entries(allowed))('src/%s', (folder, others) => {
+    const files = sources.filter(({ path }) => planeOf(path) === folder);
+    const isWrong = (target: string) => planeOf(target) !== folder && !others.includes(planeOf(target));
+    expect(importsWhere(files, isWrong)).toEqual([]);
+  });
+});
+
+test('of the service, the settings area knows the contract only', () => {
+  const isWrong = (target: string) => target.startsWith('src/') && !target.startsWith('src/contract/');
+  expect(importsWhere(webSources, isWrong)).toEqual([]);
+});
+
+test('what is shipped imports no test, and nothing that only tests need', () => {
+  const shipped = everything.filter((file) => /^(?:src|web|clients)\//.test(file.path) && !isTest(file));
+  const isWrong = (target: string) => target.startsWith('test/') || target.endsWith('.test.ts');
+  expect(importsWhere(shipped, isWrong)).toEqual([]);
+});
+
+test('imports make no cycle, not even of types: what both files need is a file of its own', () => {
+  expect(cyclesIn(everything)).toEqual([]);
+});
+
+function importsWhere(files: SourceFile[], isWrong: (target: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter(isWrong)
+      .map((target) => `${file.path} imports ${target}`),
+  );
+}
+
+/** Each file is gone into once; an import that leads back to a file on the way to it closes a cycle. */
+function cyclesIn(files: SourceFile[]): string[] {
+  const fileAt = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const way: string[] = [];
+  const cycles: string[] = [];
+  const goInto = (path: string) => {
+    const file = fileAt.get(path);
+    if (file === undefined || done.has(path)) return;
+    if (way.includes(path)) {
+      cycles.push([...way.slice(way.indexOf(path)), path].join(' → '));
+      return;
+    }
+    way.push(path);
+    for (const target of importsOf(file)) goInto(target);
+    way.pop();
+    done.add(path);
+  };
+  for (const path of fileAt.keys()) goInto(path);
+  return cycles;
+}
