@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { reasonPages } from '../../scripts/reason-pages.ts';
 import { page as enrichmentPage } from '../../scripts/write-enrichment.ts';
 import { rules } from '../../src/domain/score/rules.ts';
-import { root } from './files.ts';
+import { everything, filesIn, pathsIn, root } from './files.ts';
 
 test('the pages of rejection reasons are what the table says: run npm run docs:reasons after a change', () => {
   const pages = reasonPages();
@@ -23,6 +23,23 @@ test('the page of scoring rules lists the table: run npm run docs:scoring after 
 
 test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
   expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
+});
+
+test('every file that ARCHITECTURE.md, a README beside the code or a decision names is there', () => {
+  const pages = [
+    ...['src', 'web', 'site', 'packaging', 'docs/decisions'].flatMap((folder) => filesIn(folder, '.md')),
+    { path: 'ARCHITECTURE.md', text: readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8') },
+  ];
+  const there = [...everything.map(({ path }) => path), ...pathsIn('migrations'), ...pathsIn('bin')];
+  const isThere = (name: string) =>
+    there.some((path) => `/${path}`.endsWith(`/${name.replace(/^(?:\.\.?\/)+/, '')}`));
+  const missing = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/`([\w./-]+\.(?:tsx?|js|sql))`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !isThere(name))
+      .map((name) => `${path} names ${name}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 test('the documented configuration is the one that is read', () => {
