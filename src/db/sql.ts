@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
+import type { PooledQuery } from './durability.ts';
 
 /*
  * The one way to write a statement: the `sql` tag with the type of its rows. Each value in the template becomes a
@@ -53,9 +54,13 @@ export async function firstRow<Row>(db: Connection, query: RawBuilder<Row>): Pro
 }
 
 /** For statements that always have a row, such as counts. */
-export async function onlyRow<Row>(db: Connection, query: RawBuilder<Row>): Promise<Row> {
-  const row = await firstRow(db, query);
-  if (row === null) throw new Error('the statement has no row');
+export async function onlyRow<Row>(
+  db: Connection,
+  query: RawBuilder<Row>,
+  answerTimeoutMs?: number,
+): Promise<Row> {
+  const [row] = (await result(db, query, answerTimeoutMs)).rows as Row[];
+  if (row === undefined) throw new Error('the statement has no row');
   return row;
 }
 
@@ -69,12 +74,18 @@ export async function run(db: Connection, query: RawBuilder<unknown>): Promise<v
   await result(db, query);
 }
 
-/** Conditions of which every one must hold; at least one. */
-export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
-  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+/** Every one of the conditions holds. */
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-function result(db: Connection, query: RawBuilder<unknown>): Promise<pg.QueryResult> {
+function result(
+  db: Connection,
+  query: RawBuilder<unknown>,
+  answerTimeoutMs?: number,
+): Promise<pg.QueryResult> {
   const { text, values } = statementOf(query);
-  return db.query(text, values);
+  if (answerTimeoutMs === undefined) return db.query(text, values);
+  const limited: PooledQuery = { text, values, query_timeout: answerTimeoutMs };
+  return db.query(limited);
 }
