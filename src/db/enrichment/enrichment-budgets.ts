@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
+import { changedBy, firstRow, run } from '../sql.ts';
 
 /** The days of a budget are those of UTC. */
 export function budgetDay(now: number): string {
@@ -11,25 +13,28 @@ export function budgetDay(now: number): string {
  * counts under the lock of the row: however many instances ask at once, none goes beyond the limit.
  */
 export async function spendQuestion(pool: pg.Pool, workspaceId: string, day: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `insert into enrichment_budgets as b (workspace_id, provider, day, used)
-     select workspace_id, 'external', $2, 1 from enrichment_providers
-     where workspace_id = $1 and daily_limit > 0
-     on conflict (workspace_id, provider, day) do update set used = b.used + 1
-     where b.used < (select daily_limit from enrichment_providers where workspace_id = $1)`,
-    [workspaceId, day],
+  const taken = await changedBy(
+    pool,
+    sql`
+      insert into enrichment_budgets as b (workspace_id, provider, day, used)
+      select workspace_id, 'external', ${day}, 1 from enrichment_providers
+      where workspace_id = ${workspaceId} and daily_limit > 0
+      on conflict (workspace_id, provider, day) do update set used = b.used + 1
+      where b.used < (select daily_limit from enrichment_providers where workspace_id = ${workspaceId})`,
   );
-  return rowCount === 1;
+  return taken === 1;
 }
 
 export async function findQuestionsUsed(db: Queryable, workspaceId: string, day: string): Promise<number> {
-  const { rows } = await db.query(
-    `select used from enrichment_budgets where workspace_id = $1 and provider = 'external' and day = $2`,
-    [workspaceId, day],
+  const row = await firstRow(
+    db,
+    sql<{ readonly used: number }>`
+      select used from enrichment_budgets
+      where workspace_id = ${workspaceId} and provider = 'external' and day = ${day}`,
   );
-  return rows[0]?.used ?? 0;
+  return row?.used ?? 0;
 }
 
 export async function deleteOldBudgets(pool: pg.Pool, beforeDay: string): Promise<void> {
-  await pool.query('delete from enrichment_budgets where day < $1', [beforeDay]);
+  await run(pool, sql`delete from enrichment_budgets where day < ${beforeDay}`);
 }

@@ -1,4 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import { changedBy, firstRow, run } from '../sql.ts';
 
 export interface CacheKey {
   readonly provider: string;
@@ -10,31 +12,33 @@ export interface CacheKey {
 /** The scope of what anybody can look up. */
 export const publicScope = '00000000-0000-0000-0000-000000000000';
 
-const isRow = 'provider = $1 and version = $2 and scope = $3 and key = $4';
-
-function columnsOf({ provider, version, scope, key }: CacheKey) {
-  return [provider, version, scope, key];
+function isRow({ provider, version, scope, key }: CacheKey): RawBuilder<unknown> {
+  return sql`provider = ${provider} and version = ${version} and scope = ${scope} and key = ${key}`;
 }
 
 /** Takes on a question that has no fresh answer and that nobody else is asking. False when there is no need to. */
 export async function claimQuestion(pool: pg.Pool, key: CacheKey, now: Date, until: Date): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `insert into enrichment_cache as c (provider, version, scope, key, expires_at, claimed_until)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (provider, version, scope, key) do update set outcome = null, claimed_until = excluded.claimed_until
-     where (c.outcome is null or c.expires_at <= $5) and c.claimed_until <= $5`,
-    [...columnsOf(key), now, until],
+  const { provider, version, scope, key: question } = key;
+  const claimed = await changedBy(
+    pool,
+    sql`
+      insert into enrichment_cache as c (provider, version, scope, key, expires_at, claimed_until)
+      values (${provider}, ${version}, ${scope}, ${question}, ${now}, ${until})
+      on conflict (provider, version, scope, key) do update set outcome = null, claimed_until = excluded.claimed_until
+      where (c.outcome is null or c.expires_at <= ${now}) and c.claimed_until <= ${now}`,
   );
-  return rowCount === 1;
+  return claimed === 1;
 }
 
 /** Null while the question is being asked, or when nobody has asked it. */
 export async function readAnswer(pool: pg.Pool, key: CacheKey, now: Date): Promise<unknown> {
-  const { rows } = await pool.query(
-    `select outcome from enrichment_cache where ${isRow} and outcome is not null and expires_at > $5`,
-    [...columnsOf(key), now],
+  const row = await firstRow(
+    pool,
+    sql<{ readonly outcome: unknown }>`
+      select outcome from enrichment_cache
+      where ${isRow(key)} and outcome is not null and expires_at > ${now}`,
   );
-  return rows[0]?.outcome ?? null;
+  return row?.outcome ?? null;
 }
 
 /** Keeps an answer and gives up the claim. */
@@ -45,29 +49,30 @@ export async function storeAnswer(
   now: Date,
   expiresAt: Date,
 ): Promise<void> {
-  await pool.query(
-    `update enrichment_cache set outcome = $5, expires_at = $6, claimed_until = $7 where ${isRow}`,
-    [...columnsOf(key), JSON.stringify(outcome), expiresAt, now],
+  await run(
+    pool,
+    sql`
+      update enrichment_cache
+      set outcome = ${JSON.stringify(outcome)}, expires_at = ${expiresAt}, claimed_until = ${now}
+      where ${isRow(key)}`,
   );
 }
 
 export async function releaseQuestion(pool: pg.Pool, key: CacheKey): Promise<void> {
-  await pool.query(`delete from enrichment_cache where ${isRow} and outcome is null`, columnsOf(key));
+  await run(pool, sql`delete from enrichment_cache where ${isRow(key)} and outcome is null`);
 }
 
 /** What an owner's provider said under other settings, or before it was removed. */
 export async function deleteAnswersOf(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  await client.query(`delete from enrichment_cache where provider = 'external' and scope = $1`, [
-    workspaceId,
-  ]);
+  await run(client, sql`delete from enrichment_cache where provider = 'external' and scope = ${workspaceId}`);
 }
 
 export async function deleteExpiredAnswers(pool: pg.Pool, before: Date, rowsMax: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from enrichment_cache where ctid = any (array(
-       select ctid from enrichment_cache where expires_at < $1 and claimed_until < $1
-       limit $2 for update skip locked))`,
-    [before, rowsMax],
+  return changedBy(
+    pool,
+    sql`
+      delete from enrichment_cache where ctid = any (array(
+        select ctid from enrichment_cache where expires_at < ${before} and claimed_until < ${before}
+        limit ${rowsMax} for update skip locked))`,
   );
-  return rowCount ?? 0;
 }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
+import { changedBy, run } from '../sql.ts';
 
 /** For a lead that became clean after its commit, or that is to be enriched anew. */
 export async function noteForEnrichment(
@@ -8,10 +10,11 @@ export async function noteForEnrichment(
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
-  await db.query(
-    `insert into enrichment_outbox (shards, workspace_ids, submission_ids)
-     values (array[$1::smallint], array[$2::uuid], array[$3::uuid])`,
-    [shardOf(workspaceId), workspaceId, submissionId],
+  await run(
+    db,
+    sql`
+      insert into enrichment_outbox (shards, workspace_ids, submission_ids) values
+        (array[${shardOf(workspaceId)}::smallint], array[${workspaceId}::uuid], array[${submissionId}::uuid])`,
   );
 }
 
@@ -20,21 +23,22 @@ export async function noteForEnrichment(
  * noted or already in a job. Workers that do this side by side skip each other's notes. False when there is none.
  */
 export async function turnNotesIntoJob(pool: pg.Pool, notesMax: number): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `with notes as (
-       delete from enrichment_outbox where id = any (array(
-         select id from enrichment_outbox order by id limit $1 for update skip locked))
-       returning shards, workspace_ids, submission_ids
-     ), together as (
-       -- A commit that was tried again has noted its leads twice.
-       select json_agg(distinct jsonb_build_array(shard, l.workspace_id, l.submission_id)) as leads
-       from notes, unnest(shards, workspace_ids, submission_ids) as i (shard, workspace_id, submission_id)
-       join leads l using (shard, workspace_id, submission_id)
-       where l.verdict = 'clean'
-     )
-     select (graphile_worker.add_job('enrich', json_build_object('leads', leads), max_attempts => 10)).id
-     from together where leads is not null`,
-    [notesMax],
+  const added = await changedBy(
+    pool,
+    sql`
+      with notes as (
+        delete from enrichment_outbox where id = any (array(
+          select id from enrichment_outbox order by id limit ${notesMax} for update skip locked))
+        returning shards, workspace_ids, submission_ids
+      ), together as (
+        -- A commit that was tried again has noted its leads twice.
+        select json_agg(distinct jsonb_build_array(shard, l.workspace_id, l.submission_id)) as leads
+        from notes, unnest(shards, workspace_ids, submission_ids) as i (shard, workspace_id, submission_id)
+        join leads l using (shard, workspace_id, submission_id)
+        where l.verdict = 'clean'
+      )
+      select (graphile_worker.add_job('enrich', json_build_object('leads', leads), max_attempts => 10)).id
+      from together where leads is not null`,
   );
-  return rowCount === 1;
+  return added === 1;
 }

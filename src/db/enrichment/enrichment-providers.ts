@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
+import { firstRow, rowsOf, run } from '../sql.ts';
 
 /** An owner's own provider, with its secrets sealed. */
 export interface ProviderRecord {
@@ -15,17 +17,17 @@ export interface ProviderRecord {
   readonly updatedAt: Date;
 }
 
-const columns = `workspace_id as "workspaceId", url, send, header_name as "headerName",
+const columns = sql`workspace_id as "workspaceId", url, send, header_name as "headerName",
   header_ciphertext as "headerCiphertext", signing_ciphertext as "signingCiphertext", mapping, revision,
   daily_limit as "dailyLimit", updated_at as "updatedAt"`;
 
 export type StoredProvider = ProviderRecord & { readonly revision: number };
 
 export async function findProvider(db: Queryable, workspaceId: string): Promise<StoredProvider | null> {
-  const { rows } = await db.query(`select ${columns} from enrichment_providers where workspace_id = $1`, [
-    workspaceId,
-  ]);
-  return rows[0] ?? null;
+  return firstRow(
+    db,
+    sql<StoredProvider>`select ${columns} from enrichment_providers where workspace_id = ${workspaceId}`,
+  );
 }
 
 /** The same, and nobody else changes it before the end of the transaction: what is kept of it may not be what was replaced. */
@@ -33,11 +35,11 @@ export async function lockProvider(
   client: pg.PoolClient,
   workspaceId: string,
 ): Promise<StoredProvider | null> {
-  const { rows } = await client.query(
-    `select ${columns} from enrichment_providers where workspace_id = $1 for update`,
-    [workspaceId],
+  return firstRow(
+    client,
+    sql<StoredProvider>`
+      select ${columns} from enrichment_providers where workspace_id = ${workspaceId} for update`,
   );
-  return rows[0] ?? null;
 }
 
 /** Those of several workspaces at once; a workspace without one is not among them. */
@@ -45,34 +47,27 @@ export async function listProviders(
   db: Queryable,
   workspaceIds: readonly string[],
 ): Promise<StoredProvider[]> {
-  const { rows } = await db.query(
-    `select ${columns} from enrichment_providers where workspace_id = any ($1::uuid[])`,
-    [workspaceIds],
+  return rowsOf(
+    db,
+    sql<StoredProvider>`
+      select ${columns} from enrichment_providers where workspace_id = any (${workspaceIds}::uuid[])`,
   );
-  return rows;
 }
 
 export async function storeProvider(client: pg.PoolClient, provider: ProviderRecord): Promise<void> {
-  const { workspaceId, url, send, headerName, headerCiphertext, signingCiphertext, mapping } = provider;
-  await client.query(
-    `insert into enrichment_providers (workspace_id, url, send, header_name, header_ciphertext, signing_ciphertext,
-       mapping, daily_limit, updated_at, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('enrichment_provider_revision'))
-     on conflict (workspace_id) do update set url = excluded.url, send = excluded.send,
-       header_name = excluded.header_name, header_ciphertext = excluded.header_ciphertext,
-       signing_ciphertext = excluded.signing_ciphertext, mapping = excluded.mapping,
-       daily_limit = excluded.daily_limit, updated_at = excluded.updated_at, revision = excluded.revision`,
-    [
-      workspaceId,
-      url,
-      send,
-      headerName,
-      headerCiphertext,
-      signingCiphertext,
-      JSON.stringify(mapping),
-      provider.dailyLimit,
-      provider.updatedAt,
-    ],
+  const { workspaceId, url, send, headerName, headerCiphertext, signingCiphertext } = provider;
+  const mapping = JSON.stringify(provider.mapping);
+  await run(
+    client,
+    sql`
+      insert into enrichment_providers (workspace_id, url, send, header_name, header_ciphertext, signing_ciphertext,
+        mapping, daily_limit, updated_at, revision)
+      values (${workspaceId}, ${url}, ${send}, ${headerName}, ${headerCiphertext}, ${signingCiphertext},
+        ${mapping}, ${provider.dailyLimit}, ${provider.updatedAt}, nextval('enrichment_provider_revision'))
+      on conflict (workspace_id) do update set url = excluded.url, send = excluded.send,
+        header_name = excluded.header_name, header_ciphertext = excluded.header_ciphertext,
+        signing_ciphertext = excluded.signing_ciphertext, mapping = excluded.mapping,
+        daily_limit = excluded.daily_limit, updated_at = excluded.updated_at, revision = excluded.revision`,
   );
 }
 
@@ -81,12 +76,14 @@ export async function updateDailyLimit(
   client: pg.PoolClient,
   { workspaceId, dailyLimit, updatedAt }: Pick<ProviderRecord, 'workspaceId' | 'dailyLimit' | 'updatedAt'>,
 ): Promise<void> {
-  await client.query(
-    'update enrichment_providers set daily_limit = $2, updated_at = $3 where workspace_id = $1',
-    [workspaceId, dailyLimit, updatedAt],
+  await run(
+    client,
+    sql`
+      update enrichment_providers set daily_limit = ${dailyLimit}, updated_at = ${updatedAt}
+      where workspace_id = ${workspaceId}`,
   );
 }
 
 export async function deleteProvider(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  await client.query('delete from enrichment_providers where workspace_id = $1', [workspaceId]);
+  await run(client, sql`delete from enrichment_providers where workspace_id = ${workspaceId}`);
 }

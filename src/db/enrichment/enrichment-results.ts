@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
-import { shardOf } from '../../domain/workspace.ts';
 import type { LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
+import { isLead } from '../sharded.ts';
+import { rowsOf, run } from '../sql.ts';
 
 /** The last word of one provider about one lead. */
 export interface StoredResult {
@@ -22,38 +24,34 @@ export async function storeResults(
   results: readonly (LeadRef & StoredResult)[],
 ): Promise<void> {
   const column = <K extends keyof (LeadRef & StoredResult)>(key: K) => results.map((result) => result[key]);
-  await client.query(
-    `insert into enrichment_results (shard, workspace_id, submission_id, provider, version, outcome, why, fields,
-       attempts, duration_ms, cached, observed_at)
-     select shard, workspace_id, submission_id, provider, version, outcome, why, i.fields, attempts, duration_ms,
-       cached, observed_at
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[],
-       $8::jsonb[], $9::smallint[], $10::integer[], $11::boolean[], $12::timestamptz[])
-       as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
-         cached, observed_at)
-     join leads using (shard, workspace_id, submission_id)
-     -- Always in one order, so that two jobs cannot wait for each other.
-     order by shard, workspace_id, submission_id, provider
-     for key share of leads
-     on conflict (shard, workspace_id, submission_id, provider) do update set
-       version = excluded.version, outcome = excluded.outcome, why = excluded.why, fields = excluded.fields,
-       attempts = excluded.attempts, duration_ms = excluded.duration_ms, cached = excluded.cached,
-       observed_at = excluded.observed_at`,
-    [
-      column('shard'),
-      column('workspaceId'),
-      column('submissionId'),
-      column('provider'),
-      column('version'),
-      column('outcome'),
-      column('why'),
-      results.map(({ fields }) => JSON.stringify(fields)),
-      column('attempts'),
-      column('durationMs'),
-      column('cached'),
-      column('observedAt'),
-    ],
+  const fields = results.map((result) => JSON.stringify(result.fields));
+  await run(
+    client,
+    sql`
+      insert into enrichment_results (shard, workspace_id, submission_id, provider, version, outcome, why, fields,
+        attempts, duration_ms, cached, observed_at)
+      select shard, workspace_id, submission_id, provider, version, outcome, why, i.fields, attempts, duration_ms,
+        cached, observed_at
+      from unnest(${column('shard')}::smallint[], ${column('workspaceId')}::uuid[], ${column('submissionId')}::uuid[],
+        ${column('provider')}::text[], ${column('version')}::integer[], ${column('outcome')}::text[],
+        ${column('why')}::text[], ${fields}::jsonb[], ${column('attempts')}::smallint[],
+        ${column('durationMs')}::integer[], ${column('cached')}::boolean[], ${column('observedAt')}::timestamptz[])
+        as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
+          cached, observed_at)
+      join leads using (shard, workspace_id, submission_id)
+      -- Always in one order, so that two jobs cannot wait for each other.
+      order by shard, workspace_id, submission_id, provider
+      for key share of leads
+      on conflict (shard, workspace_id, submission_id, provider) do update set
+        version = excluded.version, outcome = excluded.outcome, why = excluded.why, fields = excluded.fields,
+        attempts = excluded.attempts, duration_ms = excluded.duration_ms, cached = excluded.cached,
+        observed_at = excluded.observed_at`,
   );
+}
+
+interface ListedResult
+  extends Pick<StoredResult, 'provider' | 'outcome' | 'why' | 'attempts' | 'durationMs' | 'cached'> {
+  readonly observedAt: Date;
 }
 
 /** What has been asked about a lead so far, in the order of the answers. */
@@ -61,16 +59,12 @@ export async function listResults(
   db: Queryable,
   workspaceId: string,
   submissionId: string,
-): Promise<
-  (Pick<StoredResult, 'provider' | 'outcome' | 'why' | 'attempts' | 'durationMs' | 'cached'> & {
-    readonly observedAt: Date;
-  })[]
-> {
-  const { rows } = await db.query(
-    `select provider, outcome, why, attempts, duration_ms as "durationMs", cached, observed_at as "observedAt"
-     from enrichment_results where shard = $1 and workspace_id = $2 and submission_id = $3
-     order by observed_at, provider`,
-    [shardOf(workspaceId), workspaceId, submissionId],
+): Promise<ListedResult[]> {
+  return rowsOf(
+    db,
+    sql<ListedResult>`
+      select provider, outcome, why, attempts, duration_ms as "durationMs", cached, observed_at as "observedAt"
+      from enrichment_results where ${isLead(workspaceId, submissionId)}
+      order by observed_at, provider`,
   );
-  return rows;
 }

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import { jsonbArray } from '../binary.ts';
-import { columnsOf, type LeadRef } from '../leads/lead-ref.ts';
+import { arraysOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
+import { isLead } from '../sharded.ts';
+import { rowsOf, run } from '../sql.ts';
 import type { StoredResult } from './enrichment-results.ts';
 
 /** Erases everything that enrichment knows of a lead. */
@@ -12,10 +14,8 @@ export async function deleteLeadEnrichment(
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
-  const lead = [shardOf(workspaceId), workspaceId, submissionId];
-  const isLead = 'shard = $1 and workspace_id = $2 and submission_id = $3';
-  await client.query(`delete from lead_enrichments where ${isLead}`, lead);
-  await client.query(`delete from enrichment_results where ${isLead}`, lead);
+  await run(client, sql`delete from lead_enrichments where ${isLead(workspaceId, submissionId)}`);
+  await run(client, sql`delete from enrichment_results where ${isLead(workspaceId, submissionId)}`);
 }
 
 export interface LeadToEnrich extends LeadRef {
@@ -28,30 +28,30 @@ export interface LeadToEnrich extends LeadRef {
  * What enrichment reads of a lead: all its fields, or of a large one its first short texts, so that nobody has to
  * parse 14,000 fields for the few that mean something. jsonb has the shortest keys first.
  */
-export const fieldsToRead = `case when octet_length(l.body) <= 16384 then l.fields else (
-         select coalesce(jsonb_object_agg(key, value), '{}')
-         from (
-           select key, value from jsonb_each(l.fields)
-           where jsonb_typeof(value) = 'string' and length(key) <= 64 and length(value #>> '{}') <= 2048
-           limit 300) as texts
-       ) end`;
+export const fieldsToRead = sql`case when octet_length(l.body) <= 16384 then l.fields else (
+    select coalesce(jsonb_object_agg(key, value), '{}')
+    from (
+      select key, value from jsonb_each(l.fields)
+      where jsonb_typeof(value) = 'string' and length(key) <= 64 and length(value #>> '{}') <= 2048
+      limit 300) as texts
+  ) end`;
 
 export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]): Promise<LeadToEnrich[]> {
-  const { rows } = await db.query(
-    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.verdict,
-       ${fieldsToRead} as fields,
-       array(
-         select json_build_object('provider', r.provider, 'version', r.version, 'outcome', r.outcome, 'why', r.why,
-           'fields', r.fields, 'attempts', r.attempts, 'durationMs', r.duration_ms, 'cached', r.cached,
-           'observedAt', r.observed_at)
-         from enrichment_results r
-         where r.shard = l.shard and r.workspace_id = l.workspace_id and r.submission_id = l.submission_id
-         order by r.provider) as results
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as i (shard, workspace_id, submission_id)
-     join leads l using (shard, workspace_id, submission_id)`,
-    columnsOf(leads),
+  return rowsOf(
+    db,
+    sql<LeadToEnrich>`
+      select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.verdict,
+        ${fieldsToRead} as fields,
+        array(
+          select json_build_object('provider', r.provider, 'version', r.version, 'outcome', r.outcome, 'why', r.why,
+            'fields', r.fields, 'attempts', r.attempts, 'durationMs', r.duration_ms, 'cached', r.cached,
+            'observedAt', r.observed_at)
+          from enrichment_results r
+          where r.shard = l.shard and r.workspace_id = l.workspace_id and r.submission_id = l.submission_id
+          order by r.provider) as results
+      from ${listOf(leads)}
+      join leads l using (shard, workspace_id, submission_id)`,
   );
-  return rows;
 }
 
 /**
@@ -59,14 +59,15 @@ export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]
  * cannot be locked and need not be: nobody is asked about it before it has one.
  */
 export async function lockEnrichments(client: pg.PoolClient, leads: readonly LeadRef[]): Promise<void> {
-  await client.query(
-    `select 1
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as i (shard, workspace_id, submission_id)
-     join lead_enrichments e using (shard, workspace_id, submission_id)
-     -- Always in one order, so that two jobs cannot wait for each other.
-     order by shard, workspace_id, submission_id
-     for update of e`,
-    columnsOf(leads),
+  await run(
+    client,
+    sql`
+      select 1
+      from ${listOf(leads)}
+      join lead_enrichments e using (shard, workspace_id, submission_id)
+      -- Always in one order, so that two jobs cannot wait for each other.
+      order by shard, workspace_id, submission_id
+      for update of e`,
   );
 }
 
@@ -76,15 +77,17 @@ export async function storeEnrichments(
   leads: readonly (LeadRef & { readonly data: object })[],
   enrichedAt: Date,
 ): Promise<void> {
-  await db.query(
-    `insert into lead_enrichments (shard, workspace_id, submission_id, data, enriched_at)
-     select shard, workspace_id, submission_id, i.data, $5
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[]) as i (shard, workspace_id, submission_id, data)
-     join leads using (shard, workspace_id, submission_id)
-     for key share of leads
-     on conflict (shard, workspace_id, submission_id)
-     do update set data = excluded.data, enriched_at = excluded.enriched_at`,
-    // In binary: as text, each quote of each document would be escaped.
-    [...columnsOf(leads), jsonbArray(leads.map(({ data }) => Buffer.from(JSON.stringify(data)))), enrichedAt],
+  // In binary: as text, each quote of each document would be escaped.
+  const documents = jsonbArray(leads.map(({ data }) => Buffer.from(JSON.stringify(data))));
+  await run(
+    db,
+    sql`
+      insert into lead_enrichments (shard, workspace_id, submission_id, data, enriched_at)
+      select shard, workspace_id, submission_id, i.data, ${enrichedAt}
+      from unnest(${arraysOf(leads)}, ${documents}::jsonb[]) as i (shard, workspace_id, submission_id, data)
+      join leads using (shard, workspace_id, submission_id)
+      for key share of leads
+      on conflict (shard, workspace_id, submission_id)
+      do update set data = excluded.data, enriched_at = excluded.enriched_at`,
   );
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
+import { run } from '../sql.ts';
 
 export interface Erasure {
   readonly submissionId: string;
@@ -10,12 +12,12 @@ export interface Erasure {
 
 /** Until the end of the transaction nobody keeps a copy of a body of this workspace. Comes before any other lock. */
 export async function lockErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  await client.query('select lock_erasures($1, true)', [workspaceId]);
+  await run(client, sql`select lock_erasures(${workspaceId}, true)`);
 }
 
 /** Until the end of the transaction nobody erases a lead of this workspace. Comes before any other lock, too. */
 export async function holdOffErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  await client.query('select lock_erasures($1, false)', [workspaceId]);
+  await run(client, sql`select lock_erasures(${workspaceId}, false)`);
 }
 
 /** So that no copy brings the lead back; see migrations/0022_quarantine_and_erasures.sql. */
@@ -24,11 +26,12 @@ export async function insertErasure(
   workspaceId: string,
   { submissionId, receivedAt, erasedAt, bodyHash }: Erasure,
 ): Promise<void> {
-  await client.query(
-    `insert into lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (shard, workspace_id, submission_id, received_at) do update
-       set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
-    [shardOf(workspaceId), workspaceId, submissionId, receivedAt, erasedAt, bodyHash],
+  await run(
+    client,
+    sql`
+      insert into lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)
+      values (${shardOf(workspaceId)}, ${workspaceId}, ${submissionId}, ${receivedAt}, ${erasedAt}, ${bodyHash})
+      on conflict (shard, workspace_id, submission_id, received_at) do update
+        set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
   );
 }

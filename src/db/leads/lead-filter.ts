@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Mark, verdictUnder } from '../../domain/lead/mark.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import type { Position } from '../keyset.ts';
-import { build } from '../query-builder.ts';
+import { inWorkspace } from '../sharded.ts';
 
 export interface LeadFilter {
   readonly formId?: string | undefined;
@@ -28,30 +27,27 @@ export interface Stretch {
 }
 
 /** What the index of the list decides by itself, so that leads that do not match cost next to nothing. */
-export function leadsWithin(workspaceId: string, filter: LeadFilter, { after, notBefore }: Stretch) {
-  let query = build
-    .selectFrom('leads')
-    .where('leads.shard', '=', shardOf(workspaceId))
-    .where('leads.workspace_id', '=', workspaceId);
-  if (filter.formId !== undefined) query = query.where('leads.form_id', '=', filter.formId);
-  if (filter.verdict !== undefined) query = query.where('leads.verdict', '=', filter.verdict);
-  if (filter.surface !== undefined) query = query.where('leads.surface', '=', filter.surface);
-  if (filter.from !== undefined) query = query.where('leads.received_at', '>=', filter.from);
-  if (filter.to !== undefined) query = query.where('leads.received_at', '<', filter.to);
-  if (notBefore !== undefined) query = query.where('leads.received_at', '>=', notBefore);
-  if (after !== null) {
-    query = query.where(
-      sql<boolean>`(leads.received_at, leads.submission_id) < (${after.at}, ${after.id}::uuid)`,
-    );
-  }
-  return query;
+export function stretchConditions(
+  workspaceId: string,
+  filter: LeadFilter,
+  { after, notBefore }: Stretch,
+): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [inWorkspace(workspaceId)];
+  if (filter.formId !== undefined) conditions.push(sql`form_id = ${filter.formId}`);
+  if (filter.verdict !== undefined) conditions.push(sql`verdict = ${filter.verdict}`);
+  if (filter.surface !== undefined) conditions.push(sql`surface = ${filter.surface}`);
+  if (filter.from !== undefined) conditions.push(sql`received_at >= ${filter.from}`);
+  if (filter.to !== undefined) conditions.push(sql`received_at < ${filter.to}`);
+  if (notBefore !== undefined) conditions.push(sql`received_at >= ${notBefore}`);
+  if (after !== null) conditions.push(sql`(received_at, submission_id) < (${after.at}, ${after.id}::uuid)`);
+  return conditions;
 }
 
 /** What has to be read in each lead. */
-export function contentConditions(workspaceId: string, filter: LeadFilter) {
+export function contentConditions(workspaceId: string, filter: LeadFilter): RawBuilder<unknown>[] {
   return [
     ...(filter.mark === undefined ? [] : [hasMark(workspaceId, filter.mark)]),
-    ...[...filter.fieldValues].map(([key, value]) => sql<boolean>`leads.fields ->> ${key}::text = ${value}`),
+    ...[...filter.fieldValues].map(([key, value]) => sql`fields ->> ${key}::text = ${value}`),
     ...(filter.text === undefined ? [] : anyValueContains(filter.text)),
   ];
 }
@@ -74,27 +70,25 @@ export function passesOver(filter: LeadFilter): boolean {
 }
 
 /** A mark in force shows in the lead itself; the table of marks only leads to the few leads that can have one. */
-function hasMark(workspaceId: string, mark: Mark | 'none') {
-  if (mark === 'none') return sql<boolean>`leads.scored_verdict is null`;
-  return sql<boolean>`leads.scored_verdict is not null and leads.verdict = ${verdictUnder(mark, 'suspect')}
-    and leads.submission_id in (
-      select submission_id from lead_marks where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId}
-    )`;
+function hasMark(workspaceId: string, mark: Mark | 'none'): RawBuilder<unknown> {
+  if (mark === 'none') return sql`scored_verdict is null`;
+  return sql`scored_verdict is not null and verdict = ${verdictUnder(mark, 'suspect')}
+    and submission_id in (select submission_id from lead_marks where ${inWorkspace(workspaceId)})`;
 }
 
 /**
  * Taking the document apart costs twice as much as writing it as text, so the text is looked at first. It holds each
  * value as it is inside a document, and those that are documents themselves as they are shown.
  */
-function anyValueContains(text: string) {
+function anyValueContains(text: string): RawBuilder<unknown>[] {
   const inDocument = JSON.stringify(text).slice(1, -1);
   const somewhere = [...new Set([inDocument, text])].map(
-    (part) => sql<boolean>`leads.fields::text ilike ${patternOf(part)}`,
+    (part) => sql`fields::text ilike ${patternOf(part)}`,
   );
   return [
-    sql<boolean>`(${sql.join(somewhere, sql` or `)})`,
-    sql<boolean>`exists (
-      select from jsonb_each_text(leads.fields) as field (key, value) where field.value ilike ${patternOf(text)}
+    sql`(${sql.join(somewhere, sql` or `)})`,
+    sql`exists (
+      select from jsonb_each_text(fields) as field (key, value) where field.value ilike ${patternOf(text)}
     )`,
   ];
 }

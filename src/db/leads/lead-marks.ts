@@ -1,13 +1,20 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Mark } from '../../domain/lead/mark.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
+import { isLead } from '../sharded.ts';
+import { rowsOf, run } from '../sql.ts';
 
 export interface MarkRecord {
   /** Null takes back the mark before it. */
   readonly mark: Mark | null;
   readonly markedAt: Date;
   readonly markedBy: string;
+}
+
+interface NumberedMark extends MarkRecord {
+  readonly number: number;
 }
 
 /** The caller holds the lock of the lead, so the number is free. */
@@ -17,11 +24,13 @@ export async function insertMark(
   submissionId: string,
   { mark, markedAt, markedBy }: MarkRecord,
 ): Promise<void> {
-  await client.query(
-    `insert into lead_marks (shard, workspace_id, submission_id, number, mark, marked_at, marked_by)
-     select $1, $2, $3, coalesce(max(number), 0) + 1, $4, $5, $6
-     from lead_marks where shard = $1 and workspace_id = $2 and submission_id = $3`,
-    [shardOf(workspaceId), workspaceId, submissionId, mark, markedAt, markedBy],
+  await run(
+    client,
+    sql`
+      insert into lead_marks (shard, workspace_id, submission_id, number, mark, marked_at, marked_by)
+      select ${shardOf(workspaceId)}, ${workspaceId}, ${submissionId}, coalesce(max(number), 0) + 1,
+        ${mark}, ${markedAt}, ${markedBy}
+      from lead_marks where ${isLead(workspaceId, submissionId)}`,
   );
 }
 
@@ -31,14 +40,15 @@ export async function listMarks(
   workspaceId: string,
   submissionId: string,
   { before, limit }: { readonly before: number | null; readonly limit: number },
-): Promise<(MarkRecord & { readonly number: number })[]> {
-  const { rows } = await db.query(
-    `select number, mark, marked_at as "markedAt", marked_by as "markedBy" from lead_marks
-     where shard = $1 and workspace_id = $2 and submission_id = $3 and ($4::integer is null or number < $4)
-     order by number desc limit $5`,
-    [shardOf(workspaceId), workspaceId, submissionId, before, limit],
+): Promise<NumberedMark[]> {
+  const isBefore = before === null ? sql`` : sql`and number < ${before}`;
+  return rowsOf(
+    db,
+    sql<NumberedMark>`
+      select number, mark, marked_at as "markedAt", marked_by as "markedBy" from lead_marks
+      where ${isLead(workspaceId, submissionId)} ${isBefore}
+      order by number desc limit ${limit}`,
   );
-  return rows;
 }
 
 export async function deleteMarks(
@@ -46,9 +56,5 @@ export async function deleteMarks(
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
-  await client.query('delete from lead_marks where shard = $1 and workspace_id = $2 and submission_id = $3', [
-    shardOf(workspaceId),
-    workspaceId,
-    submissionId,
-  ]);
+  await run(client, sql`delete from lead_marks where ${isLead(workspaceId, submissionId)}`);
 }

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /** The key of a lead in every table that has a row for it. */
 export interface LeadRef {
   readonly shard: number;
@@ -5,11 +7,15 @@ export interface LeadRef {
   readonly submissionId: string;
 }
 
-/** For `unnest($1::smallint[], $2::uuid[], $3::uuid[])`. */
-export function columnsOf(leads: readonly LeadRef[]) {
-  return [
-    leads.map(({ shard }) => shard),
-    leads.map(({ workspaceId }) => workspaceId),
-    leads.map(({ submissionId }) => submissionId),
-  ];
+/** Leads as the rows of a table, to be joined with others by their key. */
+export function listOf(leads: readonly LeadRef[]): RawBuilder<unknown> {
+  return sql`unnest(${arraysOf(leads)}) as i (shard, workspace_id, submission_id)`;
+}
+
+/** For `unnest`. */
+export function arraysOf(leads: readonly LeadRef[]): RawBuilder<unknown> {
+  const shards = leads.map(({ shard }) => shard);
+  const workspaceIds = leads.map(({ workspaceId }) => workspaceId);
+  const submissionIds = leads.map(({ submissionId }) => submissionId);
+  return sql`${shards}::smallint[], ${workspaceIds}::uuid[], ${submissionIds}::uuid[]`;
 }

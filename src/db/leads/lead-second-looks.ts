@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Grade, Score, Verdict } from '../../domain/score/score.ts';
 import { type StoredReason, storedReasons } from '../../domain/score/stored-reasons.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
-import { columnsOf, type LeadRef } from './lead-ref.ts';
+import { isLead } from '../sharded.ts';
+import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
+import { type LeadRef, listOf } from './lead-ref.ts';
 
 /** A lead as the scorer has left it. */
 export interface LeadToReview extends LeadRef {
@@ -39,45 +41,48 @@ export async function lockLeadsToReview(
   client: pg.PoolClient,
   leads: readonly LeadRef[],
 ): Promise<LeadToReview[]> {
-  const { rows } = await client.query(
-    `select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
-       ${fieldsToRead} as fields, l.verdict, l.reasons, coalesce(
-         jsonb_path_query_first(r.fields, '$[*] ? (@.path == "email.mail_server").value') #>> '{}', '') as "mailServer"
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as i (shard, workspace_id, submission_id)
-     join leads l using (shard, workspace_id, submission_id)
-     join enrichment_results r using (shard, workspace_id, submission_id)
-     where l.verdict = 'clean' and l.scored_verdict is null and r.provider = 'mx'
-       and r.fields @> '[{"path": "email.class", "value": "disposable_likely"}]'
-     -- Always in one order, so that two jobs cannot wait for each other.
-     order by shard, workspace_id, submission_id
-     for no key update of l`,
-    columnsOf(leads),
+  return rowsOf(
+    client,
+    sql<LeadToReview>`
+      select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
+        ${fieldsToRead} as fields, l.verdict, l.reasons, coalesce(
+          jsonb_path_query_first(r.fields, '$[*] ? (@.path == "email.mail_server").value') #>> '{}', '') as "mailServer"
+      from ${listOf(leads)}
+      join leads l using (shard, workspace_id, submission_id)
+      join enrichment_results r using (shard, workspace_id, submission_id)
+      where l.verdict = 'clean' and l.scored_verdict is null and r.provider = 'mx'
+        and r.fields @> '[{"path": "email.class", "value": "disposable_likely"}]'
+      -- Always in one order, so that two jobs cannot wait for each other.
+      order by shard, workspace_id, submission_id
+      for no key update of l`,
   );
-  return rows;
 }
 
 /** The caller holds the lock of the lead. A lead that was looked at again before stays as it is. */
 export async function storeSecondLook(
   client: pg.PoolClient,
-  { shard, workspaceId, submissionId }: LeadRef,
+  { workspaceId, submissionId }: LeadRef,
   score: Score,
   lookedAt: Date,
 ): Promise<void> {
-  const lead = [shard, workspaceId, submissionId];
   const { verdict, score: points, grade, risk, ruleset } = score;
-  const { rowCount } = await client.query(
-    `insert into lead_second_looks (shard, workspace_id, submission_id, looked_at, provider, verdict_before, score_before,
-       grade_before, risk_before, reasons_before, verdict, score, grade, risk, ruleset)
-     select shard, workspace_id, submission_id, $4, 'mx', verdict, score, grade, risk, reasons, $5, $6, $7, $8, $9
-     from leads where shard = $1 and workspace_id = $2 and submission_id = $3
-     on conflict do nothing`,
-    [...lead, lookedAt, verdict, points, grade, risk, ruleset],
+  const stored = await changedBy(
+    client,
+    sql`
+      insert into lead_second_looks (shard, workspace_id, submission_id, looked_at, provider, verdict_before, score_before,
+        grade_before, risk_before, reasons_before, verdict, score, grade, risk, ruleset)
+      select shard, workspace_id, submission_id, ${lookedAt}, 'mx', verdict, score, grade, risk, reasons,
+        ${verdict}, ${points}, ${grade}, ${risk}, ${ruleset}
+      from leads where ${isLead(workspaceId, submissionId)}
+      on conflict do nothing`,
   );
-  if (rowCount === 0) return;
-  await client.query(
-    `update leads set verdict = $4, score = $5, grade = $6, risk = $7, reasons = $8
-     where shard = $1 and workspace_id = $2 and submission_id = $3`,
-    [...lead, verdict, points, grade, risk, JSON.stringify(storedReasons(score))],
+  if (stored === 0) return;
+  await run(
+    client,
+    sql`
+      update leads set verdict = ${verdict}, score = ${points}, grade = ${grade}, risk = ${risk},
+        reasons = ${JSON.stringify(storedReasons(score))}
+      where ${isLead(workspaceId, submissionId)}`,
   );
 }
 
@@ -86,15 +91,15 @@ export async function findSecondLook(
   workspaceId: string,
   submissionId: string,
 ): Promise<SecondLook | null> {
-  const { rows } = await db.query(
-    `select looked_at as "lookedAt", provider, ruleset,
-       json_build_object('verdict', verdict_before, 'score', score_before, 'grade', grade_before,
-         'risk', risk_before) as before,
-       json_build_object('verdict', verdict, 'score', score, 'grade', grade, 'risk', risk) as after
-     from lead_second_looks where shard = $1 and workspace_id = $2 and submission_id = $3`,
-    [shardOf(workspaceId), workspaceId, submissionId],
+  return firstRow(
+    db,
+    sql<SecondLook>`
+      select looked_at as "lookedAt", provider, ruleset,
+        json_build_object('verdict', verdict_before, 'score', score_before, 'grade', grade_before,
+          'risk', risk_before) as before,
+        json_build_object('verdict', verdict, 'score', score, 'grade', grade, 'risk', risk) as after
+      from lead_second_looks where ${isLead(workspaceId, submissionId)}`,
   );
-  return rows[0] ?? null;
 }
 
 export async function deleteSecondLook(
@@ -102,8 +107,5 @@ export async function deleteSecondLook(
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
-  await client.query(
-    'delete from lead_second_looks where shard = $1 and workspace_id = $2 and submission_id = $3',
-    [shardOf(workspaceId), workspaceId, submissionId],
-  );
+  await run(client, sql`delete from lead_second_looks where ${isLead(workspaceId, submissionId)}`);
 }

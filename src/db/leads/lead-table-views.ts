@@ -1,4 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
+import { firstRow, run } from '../sql.ts';
 
 /** Whose table it is; `formId` is null for the table of all leads. */
 export interface TableOwner {
@@ -10,34 +12,33 @@ export interface TableOwner {
 const allForms = '00000000-0000-0000-0000-000000000000';
 
 export async function findTableView(db: Queryable, owner: TableOwner): Promise<unknown> {
-  const { rows } = await db.query(
-    'select view from lead_table_views where workspace_id = $1 and person_id = $2 and form_id = $3',
-    keyOf(owner),
+  const row = await firstRow(
+    db,
+    sql<{ readonly view: unknown }>`select view from lead_table_views where ${isTableOf(owner)}`,
   );
-  return rows[0]?.view ?? null;
+  return row?.view ?? null;
 }
 
 export async function saveTableView(
   db: Queryable,
-  owner: TableOwner,
+  { workspaceId, personId, formId }: TableOwner,
   view: object,
   updatedAt: Date,
 ): Promise<void> {
-  await db.query(
-    `insert into lead_table_views (workspace_id, person_id, form_id, view, updated_at) values ($1, $2, $3, $4, $5)
-     on conflict (workspace_id, person_id, form_id) do update
-     set view = excluded.view, updated_at = excluded.updated_at`,
-    [...keyOf(owner), JSON.stringify(view), updatedAt],
+  await run(
+    db,
+    sql`
+      insert into lead_table_views (workspace_id, person_id, form_id, view, updated_at)
+      values (${workspaceId}, ${personId}, ${formId ?? allForms}, ${JSON.stringify(view)}, ${updatedAt})
+      on conflict (workspace_id, person_id, form_id) do update
+      set view = excluded.view, updated_at = excluded.updated_at`,
   );
 }
 
 export async function deleteTableView(db: Queryable, owner: TableOwner): Promise<void> {
-  await db.query(
-    'delete from lead_table_views where workspace_id = $1 and person_id = $2 and form_id = $3',
-    keyOf(owner),
-  );
+  await run(db, sql`delete from lead_table_views where ${isTableOf(owner)}`);
 }
 
-function keyOf({ workspaceId, personId, formId }: TableOwner): string[] {
-  return [workspaceId, personId, formId ?? allForms];
+function isTableOf({ workspaceId, personId, formId }: TableOwner): RawBuilder<unknown> {
+  return sql`workspace_id = ${workspaceId} and person_id = ${personId} and form_id = ${formId ?? allForms}`;
 }

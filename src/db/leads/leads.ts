@@ -1,16 +1,17 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Position } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
-import { build, rowsOf } from '../query-builder.ts';
+import { inWorkspace, isLead } from '../sharded.ts';
+import { allOf, changedBy, firstRow, rowsOf, run } from '../sql.ts';
 import {
   contentConditions,
   type LeadFilter,
-  leadsWithin,
   readsEachLead,
   type Stretch,
+  stretchConditions,
 } from './lead-filter.ts';
 import {
   fieldsText,
@@ -43,16 +44,20 @@ export async function findLeads(
   filter: LeadFilter,
   stretch: LeadStretch,
 ): Promise<FoundLeads> {
-  const conditions = contentConditions(workspaceId, filter);
-  const readsEach = readsEachLead(filter);
-  let read = newestFirst(leadsWithin(workspaceId, filter, stretch))
-    .select(leadColumns)
-    .limit(readsEach ? stretch.readMax : stretch.limit);
-  if (!readsEach) for (const condition of conditions) read = read.where(condition);
-  let page = newestFirst(build.selectFrom(read.as('leads')).selectAll());
-  if (readsEach) for (const condition of conditions) page = page.where(condition);
-  const sent = leadsWithinBytes(page.limit(stretch.limit), stretch.bytesMax);
-  const leads = await rowsOf(db, newestFirst(shownLeads(sent)));
+  const { limit, readMax, bytesMax } = stretch;
+  const inStretch = stretchConditions(workspaceId, filter, stretch);
+  const inContent = contentConditions(workspaceId, filter);
+  const matching = (conditions: readonly RawBuilder<unknown>[], countMax: number) =>
+    sql`select ${leadColumns} from leads where ${allOf(conditions)} ${newestFirst} limit ${countMax}`;
+  const page = readsEachLead(filter)
+    ? sql`
+        select * from (${matching(inStretch, readMax)}) as leads
+        where ${allOf(inContent)} ${newestFirst} limit ${limit}`
+    : matching([...inStretch, ...inContent], limit);
+  const leads = await rowsOf(
+    db,
+    sql<LeadRecord>`${shownLeads(leadsWithinBytes(page, bytesMax))} ${newestFirst}`,
+  );
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }
 
@@ -63,21 +68,24 @@ export async function findPlace(
   filter: LeadFilter,
   { readMax, ...stretch }: LeadStretch,
 ): Promise<Position | null> {
-  const query = newestFirst(leadsWithin(workspaceId, filter, stretch))
-    .select(['leads.received_at as at', 'leads.submission_id as id'])
-    .offset(readMax - 1)
-    .limit(1);
-  return (await rowsOf(db, query))[0] ?? null;
+  return firstRow(
+    db,
+    sql<Position>`
+      select received_at as at, submission_id as id from leads
+      where ${allOf(stretchConditions(workspaceId, filter, stretch))}
+      ${newestFirst} limit 1 offset ${readMax - 1}`,
+  );
 }
 
 /** When the oldest lead of a workspace was received. */
 export async function findOldestTime(db: Queryable, workspaceId: string): Promise<Date | null> {
-  const { rows } = await db.query(
-    `select received_at as at from leads where shard = $1 and workspace_id = $2
-     order by received_at, submission_id limit 1`,
-    [shardOf(workspaceId), workspaceId],
+  const row = await firstRow(
+    db,
+    sql<{ readonly at: Date }>`
+      select received_at as at from leads where ${inWorkspace(workspaceId)}
+      order by received_at, submission_id limit 1`,
   );
-  return rows[0]?.at ?? null;
+  return row?.at ?? null;
 }
 
 export async function findLead(
@@ -85,14 +93,10 @@ export async function findLead(
   workspaceId: string,
   submissionId: string,
 ): Promise<LeadRecord | null> {
-  const one = build
-    .selectFrom('leads')
-    .select(leadColumns)
-    .select([fieldsText, sql<number>`1`.as('match_count'), sql<number>`0`.as('json_bytes')])
-    .where('leads.shard', '=', shardOf(workspaceId))
-    .where('leads.workspace_id', '=', workspaceId)
-    .where('leads.submission_id', '=', submissionId);
-  return (await rowsOf(db, shownLeads(one)))[0] ?? null;
+  const one = sql`
+    select ${leadColumns}, ${fieldsText}, 1 as match_count, 0 as json_bytes from leads
+    where ${isLead(workspaceId, submissionId)}`;
+  return firstRow(db, shownLeads(one));
 }
 
 export async function findLeadBody(
@@ -100,11 +104,17 @@ export async function findLeadBody(
   workspaceId: string,
   submissionId: string,
 ): Promise<Buffer<ArrayBuffer> | null> {
-  const { rows } = await db.query(
-    'select body from leads where shard = $1 and workspace_id = $2 and submission_id = $3',
-    [shardOf(workspaceId), workspaceId, submissionId],
+  const row = await firstRow(
+    db,
+    sql<{ readonly body: Buffer<ArrayBuffer> }>`
+      select body from leads where ${isLead(workspaceId, submissionId)}`,
   );
-  return rows[0]?.body ?? null;
+  return row?.body ?? null;
+}
+
+interface Arrival {
+  readonly id: string;
+  readonly name: string | null;
 }
 
 /** The token that a lead came in with; null for one that was signed, and when there is no such lead. */
@@ -112,14 +122,15 @@ export async function findArrival(
   db: Queryable,
   workspaceId: string,
   submissionId: string,
-): Promise<{ readonly id: string; readonly name: string | null } | null> {
-  const { rows } = await db.query(
-    `select l.token_id as id, t.name from leads l
-     left join tokens t on t.id = l.token_id and t.workspace_id = l.workspace_id
-     where l.shard = $1 and l.workspace_id = $2 and l.submission_id = $3 and l.token_id is not null`,
-    [shardOf(workspaceId), workspaceId, submissionId],
+): Promise<Arrival | null> {
+  return firstRow(
+    db,
+    sql<Arrival>`
+      select l.token_id as id, t.name from leads l
+      left join tokens t on t.id = l.token_id and t.workspace_id = l.workspace_id
+      where l.shard = ${shardOf(workspaceId)} and l.workspace_id = ${workspaceId}
+        and l.submission_id = ${submissionId} and l.token_id is not null`,
   );
-  return rows[0] ?? null;
 }
 
 /**
@@ -131,11 +142,8 @@ export async function lockLead(
   workspaceId: string,
   submissionId: string,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'select from leads where shard = $1 and workspace_id = $2 and submission_id = $3 for no key update',
-    [shardOf(workspaceId), workspaceId, submissionId],
-  );
-  return rowCount === 1;
+  const lead = sql`select from leads where ${isLead(workspaceId, submissionId)} for no key update`;
+  return (await changedBy(client, lead)) === 1;
 }
 
 /** `scored` is the scorer's verdict while a mark is in force, and null without one. */
@@ -145,11 +153,17 @@ export async function updateVerdict(
   submissionId: string,
   { verdict, scored }: { readonly verdict: Verdict; readonly scored: Verdict | null },
 ): Promise<void> {
-  await client.query(
-    `update leads set verdict = $4, scored_verdict = $5
-     where shard = $1 and workspace_id = $2 and submission_id = $3`,
-    [shardOf(workspaceId), workspaceId, submissionId, verdict, scored],
+  await run(
+    client,
+    sql`
+      update leads set verdict = ${verdict}, scored_verdict = ${scored}
+      where ${isLead(workspaceId, submissionId)}`,
   );
+}
+
+interface DeletedLead {
+  readonly body: Buffer;
+  readonly receivedAt: Date;
 }
 
 /** What it was; null when there is no such lead. */
@@ -157,11 +171,10 @@ export async function deleteLead(
   client: pg.PoolClient,
   workspaceId: string,
   submissionId: string,
-): Promise<{ readonly body: Buffer; readonly receivedAt: Date } | null> {
-  const { rows } = await client.query(
-    `delete from leads where shard = $1 and workspace_id = $2 and submission_id = $3
-     returning body, received_at as "receivedAt"`,
-    [shardOf(workspaceId), workspaceId, submissionId],
+): Promise<DeletedLead | null> {
+  return firstRow(
+    client,
+    sql<DeletedLead>`
+      delete from leads where ${isLead(workspaceId, submissionId)} returning body, received_at as "receivedAt"`,
   );
-  return rows[0] ?? null;
 }
