@@ -47,16 +47,16 @@ export interface PooledQuery extends pg.QueryConfig {
 }
 
 /** One statement on a connection of the pool, confirmed. `onSent` is called when it no longer waits for a connection. */
-export async function confirmedQuery(
+export async function confirmedQuery<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   query: PooledQuery,
   onSent: () => void = () => {},
-): Promise<pg.QueryResult> {
+): Promise<pg.QueryResult<Row>> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
     onSent();
-    return await confirmed(client, () => client.query(query));
+    return await confirmed(client, () => client.query<Row>(query));
   } catch (error) {
     failure = error as Error;
     throw error;

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import type { PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
-import { build, rowsOf } from '../query-builder.ts';
+import { inWorkspace } from '../sharded.ts';
+import { allOf, rowsOf } from '../sql.ts';
 
 export interface DiagnosticsFilter {
   /** This time or later. Counts are kept per minute, so theirs starts with the minute that holds it. */
@@ -26,8 +27,26 @@ export interface OutcomeCount {
   readonly lastAt: Date;
 }
 
-export type RejectionRecord = Awaited<ReturnType<typeof listRejections>>[number];
-export type NoteRecord = Awaited<ReturnType<typeof listNotes>>[number];
+interface SeenRequest {
+  readonly id: string;
+  readonly at: Date;
+  readonly surface: Surface;
+  readonly formId: string | null;
+  readonly tokenId: string | null;
+  readonly requestId: string;
+}
+
+export interface RejectionRecord extends SeenRequest {
+  readonly reason: string;
+  readonly detail: Record<string, unknown>;
+}
+
+export interface NoteRecord extends SeenRequest {
+  readonly kind: DiagnosticNoteKind;
+  readonly submissionId: string;
+}
+
+const seenRequest = sql`id, at, surface, form_id as "formId", token_id as "tokenId", request_id as "requestId"`;
 
 /** How often each outcome occurred in each bucket. It cannot be asked for a single request: see countRejections. */
 export async function countOutcomes(
@@ -36,16 +55,17 @@ export async function countOutcomes(
   filter: DiagnosticsFilter,
   bucketMs: number,
 ): Promise<OutcomeCount[]> {
-  let query = build
-    .selectFrom('outcome_counts')
-    .where(sentBy(workspaceId, filter))
-    .where('minute', '>=', sql<Date>`date_trunc('minute', ${filter.from}::timestamptz)`)
-    .where('minute', '<', filter.to)
-    .select([bucketOf('minute', bucketMs), 'outcome'])
-    .select([sql<number>`sum(count)::bigint`.as('count'), sql<Date>`max(last_at)`.as('lastAt')])
-    .groupBy([sql`1`, 'outcome']);
-  if (filter.outcomes !== undefined) query = query.where('outcome', '=', anyOf(filter.outcomes));
-  return rowsOf(db, query);
+  const conditions = [
+    ...sentBy(workspaceId, filter),
+    sql`minute >= date_trunc('minute', ${filter.from}::timestamptz) and minute < ${filter.to}`,
+    ...isAnyOf(sql`outcome`, filter.outcomes),
+  ];
+  return rowsOf(
+    db,
+    sql<OutcomeCount>`
+      select ${bucketOf(sql`minute`, bucketMs)} as at, outcome, sum(count)::bigint as count, max(last_at) as "lastAt"
+      from outcome_counts where ${allOf(conditions)} group by 1, outcome`,
+  );
 }
 
 /** The same counts over the single entries, for filters that only those know. */
@@ -55,11 +75,12 @@ export async function countRejections(
   filter: DiagnosticsFilter,
   bucketMs: number,
 ): Promise<OutcomeCount[]> {
-  const query = rejections(workspaceId, filter)
-    .select([bucketOf('at', bucketMs), 'reason as outcome'])
-    .select([sql<number>`count(*)`.as('count'), sql<Date>`max(at)`.as('lastAt')])
-    .groupBy([sql`1`, 'reason']);
-  return rowsOf(db, query);
+  return rowsOf(
+    db,
+    sql<OutcomeCount>`
+      select ${bucketOf(sql`at`, bucketMs)} as at, reason as outcome, count(*) as count, max(at) as "lastAt"
+      from rejection_entries where ${allOf(ofRejections(workspaceId, filter))} group by 1, reason`,
+  );
 }
 
 export async function listRejections(
@@ -67,15 +88,15 @@ export async function listRejections(
   workspaceId: string,
   filter: DiagnosticsFilter,
   { after, limit }: PageRequest,
-) {
-  let query = rejections(workspaceId, filter)
-    .select(['id', 'at', 'surface', 'form_id as formId', 'token_id as tokenId', 'request_id as requestId'])
-    .select(['reason', 'detail'])
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (after !== null) query = query.where(sql<boolean>`(at, id) < (${after.at}, ${after.id}::uuid)`);
-  return rowsOf(db, query);
+): Promise<RejectionRecord[]> {
+  const conditions = ofRejections(workspaceId, filter);
+  if (after !== null) conditions.push(sql`(at, id) < (${after.at}, ${after.id}::uuid)`);
+  return rowsOf(
+    db,
+    sql<RejectionRecord>`
+      select ${seenRequest}, reason, detail from rejection_entries
+      where ${allOf(conditions)} order by at desc, id desc limit ${limit}`,
+  );
 }
 
 /** Notes have no outcome, so that filter does not touch them. */
@@ -84,48 +105,43 @@ export async function listNotes(
   workspaceId: string,
   filter: DiagnosticsFilter,
   limit: number,
-) {
-  const query = build
-    .selectFrom('diagnostic_notes')
-    .where(sentBy(workspaceId, filter))
-    .where(seenAs(filter))
-    .select(['id', 'at', 'surface', 'form_id as formId', 'token_id as tokenId', 'request_id as requestId'])
-    .select(['kind', 'submission_id as submissionId'])
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  return rowsOf(db, query);
+): Promise<NoteRecord[]> {
+  const conditions = [...sentBy(workspaceId, filter), ...seenAs(filter)];
+  return rowsOf(
+    db,
+    sql<NoteRecord>`
+      select ${seenRequest}, kind, submission_id as "submissionId" from diagnostic_notes
+      where ${allOf(conditions)} order by at desc, id desc limit ${limit}`,
+  );
 }
 
-function rejections(workspaceId: string, filter: DiagnosticsFilter) {
-  const query = build
-    .selectFrom('rejection_entries')
-    .where(sentBy(workspaceId, filter))
-    .where(seenAs(filter));
-  return filter.outcomes === undefined ? query : query.where('reason', '=', anyOf(filter.outcomes));
+function ofRejections(workspaceId: string, filter: DiagnosticsFilter): RawBuilder<unknown>[] {
+  return [...sentBy(workspaceId, filter), ...seenAs(filter), ...isAnyOf(sql`reason`, filter.outcomes)];
 }
 
 /** The columns that all three tables have. */
-function sentBy(workspaceId: string, { surface, formId, tokenId }: DiagnosticsFilter) {
-  const conditions = [sql`shard = ${shardOf(workspaceId)}`, sql`workspace_id = ${workspaceId}`];
+function sentBy(workspaceId: string, { surface, formId, tokenId }: DiagnosticsFilter): RawBuilder<unknown>[] {
+  const conditions = [inWorkspace(workspaceId)];
   if (surface !== undefined) conditions.push(sql`surface = ${surface}`);
   if (formId !== undefined) conditions.push(sql`form_id = ${formId}`);
   if (tokenId !== undefined) conditions.push(sql`token_id = ${tokenId}`);
-  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+  return conditions;
 }
 
 /** The columns that only the tables of single requests have. */
-function seenAs({ from, to, requestId }: DiagnosticsFilter) {
-  const inRange = sql<boolean>`at >= ${from} and at < ${to}`;
-  return requestId === undefined ? inRange : sql<boolean>`${inRange} and request_id = ${requestId}`;
+function seenAs({ from, to, requestId }: DiagnosticsFilter): RawBuilder<unknown>[] {
+  const inRange = sql`at >= ${from} and at < ${to}`;
+  return requestId === undefined ? [inRange] : [inRange, sql`request_id = ${requestId}`];
 }
 
 /** Buckets start at multiples of their length since 1970, in UTC, as they do in JavaScript. */
-function bucketOf(column: 'minute' | 'at', bucketMs: number) {
-  const length = sql`make_interval(secs => ${bucketMs / 1000})`;
-  return sql<Date>`date_bin(${length}, ${sql.ref(column)}, '1970-01-01T00:00:00Z')`.as('at');
+function bucketOf(column: RawBuilder<unknown>, bucketMs: number): RawBuilder<unknown> {
+  return sql`date_bin(make_interval(secs => ${bucketMs / 1000}), ${column}, '1970-01-01T00:00:00Z')`;
 }
 
-function anyOf(outcomes: readonly string[]) {
-  return sql<string>`any (${outcomes}::text[])`;
+function isAnyOf(
+  column: RawBuilder<unknown>,
+  outcomes: readonly string[] | undefined,
+): RawBuilder<unknown>[] {
+  return outcomes === undefined ? [] : [sql`${column} = any (${outcomes}::text[])`];
 }

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
+import { changedBy, run } from '../sql.ts';
 import { insertRejectedRequests, type RejectedRequest } from './rejected-requests.ts';
 
 /** What an instance has counted since its last flush. Ids that are absent are null. */
@@ -93,72 +95,79 @@ async function claimFlush(
   sequence: number,
   now: number,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into diagnostic_flushes as f (instance_id, sequence, flushed_at) values ($1, $2, $3)
-     on conflict (instance_id) do update set sequence = excluded.sequence, flushed_at = excluded.flushed_at
-     where f.sequence < excluded.sequence`,
-    [instanceId, sequence, new Date(now)],
+  const claimed = await changedBy(
+    db,
+    sql`
+      insert into diagnostic_flushes as f (instance_id, sequence, flushed_at)
+      values (${instanceId}, ${sequence}, ${new Date(now)})
+      on conflict (instance_id) do update set sequence = excluded.sequence, flushed_at = excluded.flushed_at
+      where f.sequence < excluded.sequence`,
   );
-  return rowCount === 1;
+  return claimed === 1;
 }
 
 // Sorted, as every statement that locks several rows: two instances flushing together must not deadlock.
 async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promise<void> {
-  await db.query(
-    `insert into outcome_counts as c
-       (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, last_at)
-     select shard, "workspaceId", minute, surface, outcome, "formId", "tokenId", count, "lastAt"
-     from jsonb_to_recordset($1::jsonb) as r (shard smallint, "workspaceId" uuid, minute timestamptz, surface text,
-       outcome text, "formId" uuid, "tokenId" uuid, count bigint, "lastAt" timestamptz)
-     order by 1, 2, 3, 4, 5, 6, 7
-     on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
-     do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
-    [JSON.stringify(counts)],
+  await run(
+    db,
+    sql`
+      insert into outcome_counts as c
+        (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, last_at)
+      select shard, "workspaceId", minute, surface, outcome, "formId", "tokenId", count, "lastAt"
+      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as r (shard smallint, "workspaceId" uuid, minute timestamptz, surface text,
+        outcome text, "formId" uuid, "tokenId" uuid, count bigint, "lastAt" timestamptz)
+      order by 1, 2, 3, 4, 5, 6, 7
+      on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
+      do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
   );
 }
 
 async function insertEntries(db: Queryable, entries: readonly RejectionEntry[]): Promise<void> {
-  await db.query(
-    `insert into rejection_entries
-       (shard, workspace_id, id, at, surface, reason, form_id, token_id, request_id, detail)
-     select shard, "workspaceId", id, at, surface, reason, "formId", "tokenId", "requestId", detail
-     from jsonb_to_recordset($1::jsonb) as r (shard smallint, "workspaceId" uuid, id uuid, at timestamptz,
-       surface text, reason text, "formId" uuid, "tokenId" uuid, "requestId" uuid, detail jsonb)`,
-    [JSON.stringify(entries)],
+  await run(
+    db,
+    sql`
+      insert into rejection_entries
+        (shard, workspace_id, id, at, surface, reason, form_id, token_id, request_id, detail)
+      select shard, "workspaceId", id, at, surface, reason, "formId", "tokenId", "requestId", detail
+      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as r (shard smallint, "workspaceId" uuid, id uuid, at timestamptz,
+        surface text, reason text, "formId" uuid, "tokenId" uuid, "requestId" uuid, detail jsonb)`,
   );
 }
 
 async function insertNotes(db: Queryable, notes: readonly DiagnosticNote[]): Promise<void> {
-  await db.query(
-    `insert into diagnostic_notes
-       (shard, workspace_id, id, at, surface, kind, form_id, token_id, request_id, submission_id)
-     select shard, "workspaceId", id, at, surface, kind, "formId", "tokenId", "requestId", "submissionId"
-     from jsonb_to_recordset($1::jsonb) as r (shard smallint, "workspaceId" uuid, id uuid, at timestamptz,
-       surface text, kind text, "formId" uuid, "tokenId" uuid, "requestId" uuid, "submissionId" uuid)`,
-    [JSON.stringify(notes)],
+  await run(
+    db,
+    sql`
+      insert into diagnostic_notes
+        (shard, workspace_id, id, at, surface, kind, form_id, token_id, request_id, submission_id)
+      select shard, "workspaceId", id, at, surface, kind, "formId", "tokenId", "requestId", "submissionId"
+      from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as r (shard smallint, "workspaceId" uuid, id uuid, at timestamptz,
+        surface text, kind text, "formId" uuid, "tokenId" uuid, "requestId" uuid, "submissionId" uuid)`,
   );
 }
 
 async function addUnattributed(db: Queryable, counts: readonly UnattributedCount[]): Promise<void> {
-  await db.query(
-    `insert into unattributed_counts as c (minute, surface, reason, count, last_at)
-     select minute, surface, reason, count, "lastAt"
-     from jsonb_to_recordset($1::jsonb) as r (minute timestamptz, surface text, reason text, count bigint,
-       "lastAt" timestamptz)
-     order by 1, 2, 3
-     on conflict (minute, surface, reason)
-     do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
-    [JSON.stringify(counts)],
+  await run(
+    db,
+    sql`
+      insert into unattributed_counts as c (minute, surface, reason, count, last_at)
+      select minute, surface, reason, count, "lastAt"
+      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as r (minute timestamptz, surface text, reason text, count bigint,
+        "lastAt" timestamptz)
+      order by 1, 2, 3
+      on conflict (minute, surface, reason)
+      do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
   );
 }
 
 /** Not a change of the directory: no instance needs to hear of it. */
 async function touchTokens(db: Queryable, uses: readonly TokenUse[]): Promise<void> {
-  await db.query(
-    `update tokens t set last_used_at = greatest(t.last_used_at, u."lastUsedAt")
-     from (select * from jsonb_to_recordset($1::jsonb) as r ("tokenId" uuid, "lastUsedAt" timestamptz)
-           order by 1) u
-     where t.id = u."tokenId"`,
-    [JSON.stringify(uses)],
+  await run(
+    db,
+    sql`
+      update tokens t set last_used_at = greatest(t.last_used_at, u."lastUsedAt")
+      from (select * from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as r ("tokenId" uuid, "lastUsedAt" timestamptz)
+            order by 1) u
+      where t.id = u."tokenId"`,
   );
 }

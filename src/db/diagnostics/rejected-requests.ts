@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { firstRow, rowsOf, run } from '../sql.ts';
 
 /** A rejected request as the signature debugger needs it, sealed. */
 export interface RejectedRequest {
@@ -34,26 +37,20 @@ export async function insertRejectedRequests(
 ): Promise<void> {
   const column = (name: keyof RejectedRequest) => requests.map((request) => request[name]);
   const workspaceIds = [...new Set(requests.map(({ workspaceId }) => workspaceId))].toSorted();
-  await client.query('select lock_erasures(id, false) from unnest($1::uuid[]) as id', [workspaceIds]);
-  await client.query(
-    `insert into rejected_requests (shard, workspace_id, rejection_id, form_id, at, sealed, body_hash)
-     select shard, workspace_id, rejection_id, form_id, at, sealed, body_hash
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[])
-       as r (shard, workspace_id, rejection_id, form_id, at, sealed, slug, body_hash)
-     where not exists (select from former_slugs s where s.slug = r.slug and s.workspace_id <> r.workspace_id)
-       and not exists (
-         select from lead_erasures e
-         where (e.shard, e.workspace_id, e.body_hash) = (r.shard, r.workspace_id, r.body_hash) and r.at <= e.erased_at)`,
-    [
-      column('shard'),
-      column('workspaceId'),
-      column('rejectionId'),
-      column('formId'),
-      column('at'),
-      column('sealed'),
-      column('slug'),
-      column('bodyHash'),
-    ],
+  await run(client, sql`select lock_erasures(id, false) from unnest(${workspaceIds}::uuid[]) as id`);
+  await run(
+    client,
+    sql`
+      insert into rejected_requests (shard, workspace_id, rejection_id, form_id, at, sealed, body_hash)
+      select shard, workspace_id, rejection_id, form_id, at, sealed, body_hash
+      from unnest(${column('shard')}::smallint[], ${column('workspaceId')}::uuid[], ${column('rejectionId')}::uuid[],
+        ${column('formId')}::uuid[], ${column('at')}::timestamptz[], ${column('sealed')}::bytea[],
+        ${column('slug')}::text[], ${column('bodyHash')}::bytea[])
+        as r (shard, workspace_id, rejection_id, form_id, at, sealed, slug, body_hash)
+      where not exists (select from former_slugs s where s.slug = r.slug and s.workspace_id <> r.workspace_id)
+        and not exists (
+          select from lead_erasures e
+          where (e.shard, e.workspace_id, e.body_hash) = (r.shard, r.workspace_id, r.body_hash) and r.at <= e.erased_at)`,
   );
 }
 
@@ -64,15 +61,16 @@ export async function findRejectionOfForm(
   formId: string,
   rejectionId: string,
 ): Promise<RejectionOfForm | null> {
-  const { rows } = await db.query(
-    `select e.reason, e.at, r.sealed
-     from rejection_entries e
-     left join rejected_requests r
-       on r.shard = e.shard and r.workspace_id = e.workspace_id and r.rejection_id = e.id
-     where e.shard = $1 and e.workspace_id = $2 and e.form_id = $3 and e.id = $4`,
-    [shardOf(workspaceId), workspaceId, formId, rejectionId],
+  return firstRow(
+    db,
+    sql<RejectionOfForm>`
+      select e.reason, e.at, r.sealed
+      from rejection_entries e
+      left join rejected_requests r
+        on r.shard = e.shard and r.workspace_id = e.workspace_id and r.rejection_id = e.id
+      where e.shard = ${shardOf(workspaceId)} and e.workspace_id = ${workspaceId} and e.form_id = ${formId}
+        and e.id = ${rejectionId}`,
   );
-  return rows[0] ?? null;
 }
 
 export async function deleteRejectedRequestsOfForm(
@@ -80,11 +78,7 @@ export async function deleteRejectedRequestsOfForm(
   workspaceId: string,
   formId: string,
 ): Promise<void> {
-  await db.query('delete from rejected_requests where shard = $1 and workspace_id = $2 and form_id = $3', [
-    shardOf(workspaceId),
-    workspaceId,
-    formId,
-  ]);
+  await run(db, sql`delete from rejected_requests where ${inWorkspace(workspaceId)} and form_id = ${formId}`);
 }
 
 export async function deleteRejectedRequestsOfBody(
@@ -92,27 +86,33 @@ export async function deleteRejectedRequestsOfBody(
   workspaceId: string,
   bodyHash: Buffer,
 ): Promise<void> {
-  await client.query(
-    'delete from rejected_requests where shard = $1 and workspace_id = $2 and body_hash = $3',
-    [shardOf(workspaceId), workspaceId, bodyHash],
+  await run(
+    client,
+    sql`delete from rejected_requests where ${inWorkspace(workspaceId)} and body_hash = ${bodyHash}`,
   );
 }
 
 const unhashedPerPage = 50;
+
+interface UnhashedRequest {
+  readonly rejectionId: string;
+  readonly sealed: Buffer;
+}
 
 /** Some of those that an earlier version kept. Where they end, nothing more is left. */
 export async function listUnhashedRequests(
   client: pg.PoolClient,
   workspaceId: string,
   after: string | null,
-): Promise<{ readonly rejectionId: string; readonly sealed: Buffer }[]> {
-  const { rows } = await client.query(
-    `select rejection_id as "rejectionId", sealed from rejected_requests
-     where shard = $1 and workspace_id = $2 and body_hash is null and ($3::uuid is null or rejection_id > $3)
-     order by rejection_id limit $4`,
-    [shardOf(workspaceId), workspaceId, after, unhashedPerPage],
+): Promise<UnhashedRequest[]> {
+  const isAfter = after === null ? sql`` : sql`and rejection_id > ${after}`;
+  return rowsOf(
+    client,
+    sql<UnhashedRequest>`
+      select rejection_id as "rejectionId", sealed from rejected_requests
+      where ${inWorkspace(workspaceId)} and body_hash is null ${isAfter}
+      order by rejection_id limit ${unhashedPerPage}`,
   );
-  return rows;
 }
 
 export async function deleteRejectedRequests(
@@ -120,8 +120,10 @@ export async function deleteRejectedRequests(
   workspaceId: string,
   rejectionIds: readonly string[],
 ): Promise<void> {
-  await client.query(
-    'delete from rejected_requests where shard = $1 and workspace_id = $2 and rejection_id = any ($3)',
-    [shardOf(workspaceId), workspaceId, rejectionIds],
+  await run(
+    client,
+    sql`
+      delete from rejected_requests
+      where ${inWorkspace(workspaceId)} and rejection_id = any (${rejectionIds}::uuid[])`,
   );
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Surface } from '../../domain/surface.ts';
 import type { Queryable } from '../pool.ts';
+import { rowsOf } from '../sql.ts';
 
 export interface UnattributedTotal {
   readonly surface: Surface;
@@ -9,11 +11,11 @@ export interface UnattributedTotal {
 }
 
 export async function countUnattributed(db: Queryable, from: Date, to: Date): Promise<UnattributedTotal[]> {
-  const { rows } = await db.query(
-    `select surface, reason, sum(count)::bigint as count, max(last_at) as "lastAt" from unattributed_counts
-     where minute >= date_trunc('minute', $1::timestamptz) and minute < $2
-     group by surface, reason`,
-    [from, to],
+  return rowsOf(
+    db,
+    sql<UnattributedTotal>`
+      select surface, reason, sum(count)::bigint as count, max(last_at) as "lastAt" from unattributed_counts
+      where minute >= date_trunc('minute', ${from}::timestamptz) and minute < ${to}
+      group by surface, reason`,
   );
-  return rows;
 }

@@ -1,9 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { FormField, ReplayProtection } from '../../domain/form.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { TokenType } from '../../domain/token.ts';
 import { findIdRoot } from '../keys/id-root.ts';
 import { inTransaction } from '../pool.ts';
+import { onlyRow, rowsOf } from '../sql.ts';
 
 export const directoryChannel = 'leadgate_directory';
 
@@ -52,40 +54,32 @@ export interface DirectoryChanges {
   readonly tokens: readonly TokenRow[];
 }
 
+const newest = sql<{ readonly revision: number }>`select revision from directory_revision`;
+
 export async function readDirectoryRevision(pool: pg.Pool, timeoutMs: number): Promise<number> {
-  const { rows } = await pool.query({
-    text: 'select revision from directory_revision',
-    query_timeout: timeoutMs,
-  } as pg.QueryConfig);
-  return rows[0].revision;
+  return (await onlyRow(pool, newest, timeoutMs)).revision;
 }
 
 /** Every row written after `since`, all from one snapshot. */
 export async function readDirectoryChanges(pool: pg.Pool, since: number): Promise<DirectoryChanges> {
   return inTransaction(pool, async (client) => {
     await client.query('set transaction isolation level repeatable read read only');
-    const rowsOf = async (columns: string, table: string) =>
-      (await client.query(`select ${columns} from ${table} where revision > $1`, [since])).rows;
-    const { rows } = await client.query('select revision from directory_revision');
+    const changed = <Row>(columns: RawBuilder<unknown>, table: string) =>
+      rowsOf(client, sql<Row>`select ${columns} from ${sql.table(table)} where revision > ${since}`);
     return {
-      revision: rows[0].revision,
+      revision: (await onlyRow(client, newest)).revision,
       idRoot: await findIdRoot(client),
-      workspaces: await rowsOf('id, status', 'workspaces'),
-      forms: await rowsOf(
-        `id, workspace_id as "workspaceId", slug, active, fields, scoring, scoring_version as "scoringVersion",
-         replay_protection as "replayProtection", deleted_at as "deletedAt"`,
-        'forms',
-      ),
-      secrets: await rowsOf(
-        `form_id as "formId", current_ciphertext as "currentCiphertext",
-         previous_ciphertext as "previousCiphertext", previous_valid_until as "previousValidUntil"`,
-        'webhook_secrets',
-      ),
-      tokens: await rowsOf(
-        `id, workspace_id as "workspaceId", form_id as "formId", type, hash,
-         expires_at as "expiresAt", revoked_at as "revokedAt", replaced_by as "replacedBy"`,
-        'tokens',
-      ),
+      workspaces: await changed<WorkspaceRow>(sql`id, status`, 'workspaces'),
+      forms: await changed<FormRow>(formColumns, 'forms'),
+      secrets: await changed<SecretRow>(secretColumns, 'webhook_secrets'),
+      tokens: await changed<TokenRow>(tokenColumns, 'tokens'),
     };
   });
 }
+
+const formColumns = sql`id, workspace_id as "workspaceId", slug, active, fields, scoring,
+  scoring_version as "scoringVersion", replay_protection as "replayProtection", deleted_at as "deletedAt"`;
+const secretColumns = sql`form_id as "formId", current_ciphertext as "currentCiphertext",
+  previous_ciphertext as "previousCiphertext", previous_valid_until as "previousValidUntil"`;
+const tokenColumns = sql`id, workspace_id as "workspaceId", form_id as "formId", type, hash,
+  expires_at as "expiresAt", revoked_at as "revokedAt", replaced_by as "replacedBy"`;

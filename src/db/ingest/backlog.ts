@@ -1,4 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
+import { onlyRow } from '../sql.ts';
 
 /** What waits in the database for somebody to deal with it. */
 export interface Backlog {
@@ -16,14 +18,15 @@ export interface Backlog {
 const countedMax = 100_000;
 
 export async function countBacklog(db: Queryable): Promise<Backlog> {
-  const upTo = (rows: string) =>
-    `(select count(*) from (select from ${rows} limit ${countedMax}) as counted)`;
-  const { rows } = await db.query(
-    `select ${upTo('spool_quarantine')} as quarantined,
-       ${upTo("spool_quarantine where reason = 'refused'")} as refused,
-       ${upTo('enrichment_outbox')} as noted,
-       ${upTo('graphile_worker.jobs where attempts < max_attempts')} as waiting,
-       ${upTo('graphile_worker.jobs where attempts >= max_attempts')} as failed`,
+  const upTo = (rows: RawBuilder<unknown>) =>
+    sql`(select count(*) from (select from ${rows} limit ${countedMax}) as counted)`;
+  return onlyRow(
+    db,
+    sql<Backlog>`
+      select ${upTo(sql`spool_quarantine`)} as quarantined,
+        ${upTo(sql`spool_quarantine where reason = 'refused'`)} as refused,
+        ${upTo(sql`enrichment_outbox`)} as noted,
+        ${upTo(sql`graphile_worker.jobs where attempts < max_attempts`)} as waiting,
+        ${upTo(sql`graphile_worker.jobs where attempts >= max_attempts`)} as failed`,
   );
-  return rows[0];
 }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
-import { shardOf } from '../../domain/workspace.ts';
 import { confirmedQuery } from '../durability.ts';
+import { inWorkspace } from '../sharded.ts';
+import { statementOf } from '../sql.ts';
 
 export interface LivingKey {
   readonly submissionId: string;
@@ -18,13 +20,10 @@ export async function findLivingKey(
   now: number,
   onSent?: () => void,
 ): Promise<LivingKey | null> {
-  const query = {
-    text: `select submission_id as "submissionId", body_hash as "bodyHash",
-             pg_logical_emit_message(true, 'leadgate', '')
-           from idempotency_keys
-           where shard = $1 and workspace_id = $2 and key_hash = $3 and expires_at > $4`,
-    values: [shardOf(workspaceId), workspaceId, keyHash, new Date(now)],
-  };
-  const { rows } = await confirmedQuery(pool, query, onSent);
+  const statement = statementOf(sql`
+    select submission_id as "submissionId", body_hash as "bodyHash", pg_logical_emit_message(true, 'leadgate', '')
+    from idempotency_keys
+    where ${inWorkspace(workspaceId)} and key_hash = ${keyHash} and expires_at > ${new Date(now)}`);
+  const { rows } = await confirmedQuery<LivingKey>(pool, statement, onSent);
   return rows[0] ?? null;
 }

@@ -54,6 +54,13 @@ export interface CommitException {
   readonly sameBody: boolean | null;
 }
 
+type ExceptionRow = [
+  place: number,
+  outcome: CommitException['outcome'],
+  submissionId: string | null,
+  sameBody: boolean | null,
+];
+
 export interface CommitOptions {
   readonly now: number;
   readonly isRetry: boolean;
@@ -112,7 +119,7 @@ export async function ingestCommit(
     `${limits.keyLifetimeMs} milliseconds`,
     ...columns,
   ];
-  const { rows } = await client.query({ ...statement, values });
+  const { rows } = await client.query<ExceptionRow>({ ...statement, values });
   return rows.map(([place, outcome, submissionId, sameBody]) => ({
     place: place - 1,
     outcome,

@@ -33,7 +33,10 @@ export async function ingestDrain(
   leads: readonly SpooledLead[],
   lifetimeMs = keyLifetimeMs,
 ): Promise<DrainException[]> {
-  const { rows } = await confirmedQuery(pool, { ...statement, values: parameters(leads, lifetimeMs) });
+  const { rows } = await confirmedQuery<DrainException>(pool, {
+    ...statement,
+    values: parameters(leads, lifetimeMs),
+  });
   return rows.map(exceptionOf);
 }
 
@@ -42,7 +45,10 @@ export async function ingestDrainWithin(
   client: pg.PoolClient,
   leads: readonly SpooledLead[],
 ): Promise<DrainException[]> {
-  const { rows } = await client.query({ ...statement, values: parameters(leads, keyLifetimeMs) });
+  const { rows } = await client.query<DrainException>({
+    ...statement,
+    values: parameters(leads, keyLifetimeMs),
+  });
   return rows.map(exceptionOf);
 }
 

@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { confirmed, durable } from '../durability.ts';
 import { ReadOnlyError } from '../errors.ts';
+import { onlyRow } from '../sql.ts';
 import { endStrays, processOf } from '../stray-process.ts';
 import { abandon } from './abandon.ts';
 
 // A primary that is set to read-only takes a message all the same.
-const commit = `select pg_logical_emit_message(true, 'leadgate', 'probe'),
-  current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+const commit = sql<{ readonly isReadOnly: boolean }>`
+  select pg_logical_emit_message(true, 'leadgate', 'probe'),
+    current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
 /**
  * Finds out whether PostgreSQL takes commits: a message into its log makes the commit a real one, down to the disk
@@ -38,9 +41,9 @@ export class Probe {
       await client.connect();
       await this.#endStray(client);
       this.#strayPid = processOf(client);
-      const { rows } = await confirmed(client, () => client.query(commit));
+      const { isReadOnly } = await confirmed(client, () => onlyRow(client, commit));
       this.#strayPid = null;
-      if (rows[0].isReadOnly) throw new ReadOnlyError();
+      if (isReadOnly) throw new ReadOnlyError();
     } finally {
       abandon(client);
     }

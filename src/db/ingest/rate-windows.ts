@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { submissionsPerDayMax } from '../../domain/rate-window.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { run } from '../sql.ts';
 
 /** As if the workspace had sent all that a day allows, the first of it at `dayStartedAt`. */
 export async function exhaustDay(
@@ -10,12 +12,14 @@ export async function exhaustDay(
   surface: Surface,
   dayStartedAt: Date,
 ): Promise<void> {
-  await pool.query(
-    `insert into rate_windows
-       (shard, workspace_id, surface, minute_started_at, minute_count, day_started_at, day_count, wanted, granted)
-     values ($1, $2, $3, $4, 0, $4, $5, 0, 0)
-     on conflict (shard, workspace_id, surface) do update
-       set day_started_at = excluded.day_started_at, day_count = excluded.day_count`,
-    [shardOf(workspaceId), workspaceId, surface, dayStartedAt, submissionsPerDayMax],
+  await run(
+    pool,
+    sql`
+      insert into rate_windows
+        (shard, workspace_id, surface, minute_started_at, minute_count, day_started_at, day_count, wanted, granted)
+      values (${shardOf(workspaceId)}, ${workspaceId}, ${surface}, ${dayStartedAt}, 0, ${dayStartedAt},
+        ${submissionsPerDayMax}, 0, 0)
+      on conflict (shard, workspace_id, surface) do update
+        set day_started_at = excluded.day_started_at, day_count = excluded.day_count`,
   );
 }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import type { Score } from '../../domain/score/score.ts';
@@ -7,6 +8,7 @@ import { binaryUuid } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
 import type { PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { allOf, changedBy, firstRow, rowsOf, run, statementOf } from '../sql.ts';
 import type { StorableSignature } from './ingest-commit.ts';
 import type { SpooledLead } from './ingest-drain.ts';
 
@@ -34,6 +36,8 @@ export interface QuarantinedLead extends Omit<QuarantineRecord, 'workspaceName' 
   readonly spooled: Omit<SpooledLead, 'projection'> | null;
 }
 
+type QuarantinedRow = Omit<QuarantinedLead, 'spooled'> & { readonly head: Buffer | null };
+
 /** All that a row has no column for. */
 interface Head {
   readonly token: string | null;
@@ -52,30 +56,18 @@ export async function quarantineLead(
   at: Date,
   lifetimeMs = keyLifetimeMs,
 ): Promise<boolean> {
-  const { rows } = await confirmedQuery(pool, {
-    text: 'select quarantine_lead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as "isNew"',
-    values: [
-      `${lifetimeMs} milliseconds`,
-      at,
-      reason,
-      refusal,
-      lead.shard,
-      lead.workspaceId.toString('hex'),
-      lead.submissionId,
-      lead.nextSubmissionId,
-      lead.formId.toString('hex'),
-      lead.surface,
-      new Date(lead.receivedAt),
-      lead.body,
-      encodeHead(lead),
-    ],
-  });
-  return rows[0].isNew;
+  const { shard, submissionId, nextSubmissionId, surface, body } = lead;
+  const statement = statementOf(sql`
+    select quarantine_lead(${`${lifetimeMs} milliseconds`}, ${at}, ${reason}, ${refusal}, ${shard},
+      ${lead.workspaceId.toString('hex')}, ${submissionId}, ${nextSubmissionId}, ${lead.formId.toString('hex')},
+      ${surface}, ${new Date(lead.receivedAt)}, ${body}, ${encodeHead(lead)}) as "isNew"`);
+  const { rows } = await confirmedQuery<{ readonly isNew: boolean }>(pool, statement);
+  return rows[0]?.isNew === true;
 }
 
-const columns = `q.id, q.at, q.reason, q.refusal, q.workspace_id as "workspaceId", q.submission_id as "submissionId",
+const columns = sql`q.id, q.at, q.reason, q.refusal, q.workspace_id as "workspaceId", q.submission_id as "submissionId",
   q.form_id as "formId", q.surface, q.received_at as "receivedAt"`;
-const shown = `select ${columns}, w.name as "workspaceName", octet_length(q.body) as bytes
+const shown = sql`select ${columns}, w.name as "workspaceName", octet_length(q.body) as bytes
   from spool_quarantine q join workspaces w on w.id = q.workspace_id`;
 
 export async function listQuarantine(
@@ -83,34 +75,32 @@ export async function listQuarantine(
   reason: QuarantineReason | undefined,
   { after, limit }: PageRequest,
 ): Promise<QuarantineRecord[]> {
-  const { rows } = await db.query(
-    `${shown}
-     where ($1::text is null or q.reason = $1) and ($2::timestamptz is null or (q.at, q.id) < ($2, $3::uuid))
-     order by q.at desc, q.id desc limit $4`,
-    [reason, after?.at, after?.id, limit],
+  const conditions: RawBuilder<unknown>[] = [];
+  if (reason !== undefined) conditions.push(sql`q.reason = ${reason}`);
+  if (after !== null) conditions.push(sql`(q.at, q.id) < (${after.at}, ${after.id}::uuid)`);
+  return rowsOf(
+    db,
+    sql<QuarantineRecord>`${shown} where ${allOf(conditions)} order by q.at desc, q.id desc limit ${limit}`,
   );
-  return rows;
 }
 
 export async function findQuarantineRow(db: Queryable, id: string): Promise<QuarantineRecord | null> {
-  const { rows } = await db.query(`${shown} where q.id = $1`, [id]);
-  return rows[0] ?? null;
+  return firstRow(db, sql<QuarantineRecord>`${shown} where q.id = ${id}`);
 }
 
 /** Until the end of the transaction nobody else decides about it. */
 export async function lockQuarantined(client: pg.PoolClient, id: string): Promise<QuarantinedLead | null> {
-  const { rows } = await client.query(
-    `select ${columns}, q.body, q.head from spool_quarantine q where q.id = $1 for update`,
-    [id],
+  const row = await firstRow(
+    client,
+    sql<QuarantinedRow>`select ${columns}, q.body, q.head from spool_quarantine q where q.id = ${id} for update`,
   );
-  const [row] = rows;
-  if (row === undefined) return null;
+  if (row === null) return null;
   const { head, ...lead } = row;
   return { ...lead, spooled: head === null ? null : decodeHead(lead, head) };
 }
 
 export async function deleteQuarantined(client: pg.PoolClient, id: string): Promise<void> {
-  await client.query('delete from spool_quarantine where id = $1', [id]);
+  await run(client, sql`delete from spool_quarantine where id = ${id}`);
 }
 
 /** Of a lead that is erased: what came under its id while its key lived, and whatever has its body. */
@@ -121,11 +111,11 @@ export async function deleteQuarantinedCopies(
   { body, receivedAt }: Pick<QuarantinedLead, 'body' | 'receivedAt'>,
 ): Promise<void> {
   const [after, before] = [-keyLifetimeMs, keyLifetimeMs].map((ms) => new Date(receivedAt.getTime() + ms));
-  await client.query(
-    `delete from spool_quarantine
-     where workspace_id = $1
-       and (submission_id = $2 and received_at > $4 and received_at < $5 or sha256(body) = sha256($3) and body = $3)`,
-    [workspaceId, submissionId, body, after, before],
+  const hasId = sql`submission_id = ${submissionId} and received_at > ${after} and received_at < ${before}`;
+  const hasBody = sql`sha256(body) = sha256(${body}) and body = ${body}`;
+  await run(
+    client,
+    sql`delete from spool_quarantine where workspace_id = ${workspaceId} and (${hasId} or ${hasBody})`,
   );
 }
 
@@ -133,11 +123,13 @@ export async function deleteQuarantinedCopies(
 export async function isIdReused(client: pg.PoolClient, lead: QuarantinedLead): Promise<boolean> {
   const { workspaceId, submissionId, body, receivedAt } = lead;
   const expiredAt = new Date(receivedAt.getTime() + keyLifetimeMs);
-  const { rowCount } = await client.query(
-    'select from find_stored_lead($1, $2, $3) where body <> $4 and received_at >= $5',
-    [shardOf(workspaceId), workspaceId, submissionId, body, expiredAt],
+  const found = await changedBy(
+    client,
+    sql`
+      select from find_stored_lead(${shardOf(workspaceId)}, ${workspaceId}, ${submissionId})
+      where body <> ${body} and received_at >= ${expiredAt}`,
   );
-  return rowCount === 1;
+  return found === 1;
 }
 
 function encodeHead({ tokenId, score, key, signed, nextSubmissionId }: SpooledLead): Buffer {

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { firstIdRoot, type Keys, type SealedSecret, sealIdRoot } from '../../domain/secrets/id-root.ts';
 import { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { sampleWebhookSecrets } from '../forms/webhook-secrets.ts';
 import type { Queryable } from '../pool.ts';
+import { firstRow, run } from '../sql.ts';
 import { sampleSealed, sealedColumns } from './sealed-values.ts';
 
 const secretsSampled = 100;
@@ -31,16 +33,16 @@ async function sampleAll(db: Queryable): Promise<SealedSecret[]> {
 }
 
 export async function findIdRoot(db: Queryable): Promise<Buffer | null> {
-  const { rows } = await db.query('select sealed from id_root');
-  return rows[0]?.sealed ?? null;
+  const row = await firstRow(db, sql<{ readonly sealed: Buffer }>`select sealed from id_root`);
+  return row?.sealed ?? null;
 }
 
 /** The first one stays: instances that start together must all make the same ids. */
 async function insertIdRoot(db: Queryable, sealed: Buffer): Promise<void> {
-  await db.query('insert into id_root (sealed) values ($1) on conflict do nothing', [sealed]);
+  await run(db, sql`insert into id_root (sealed) values (${sealed}) on conflict do nothing`);
 }
 
 /** Only if it is still the one that was looked at. */
 export async function replaceIdRoot(db: Queryable, before: Buffer, sealed: Buffer): Promise<void> {
-  await db.query('update id_root set sealed = $2 where sealed = $1', [before, sealed]);
+  await run(db, sql`update id_root set sealed = ${sealed} where sealed = ${before}`);
 }

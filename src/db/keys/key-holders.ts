@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { directoryChannel } from '../directory/directory.ts';
 import type { Queryable } from '../pool.ts';
+import { onlyRow, rowsOf, run } from '../sql.ts';
 
 const namePrefix = 'leadgate key ';
 
@@ -10,7 +12,7 @@ export function keyHolderName(keyId: string): string {
 }
 
 export async function nameKeyHolder(client: pg.Client, keyId: string): Promise<void> {
-  await client.query(`select set_config('application_name', $1, false)`, [keyHolderName(keyId)]);
+  await run(client, sql`select set_config('application_name', ${keyHolderName(keyId)}, false)`);
 }
 
 export interface KeyHolder {
@@ -22,16 +24,18 @@ export interface KeyHolder {
 
 /** The instances that are connected now. A killed one is gone with its connection. */
 export async function listKeyHolders(db: Queryable): Promise<KeyHolder[]> {
-  const { rows } = await db.query(
-    `select case when starts_with(application_name, $1) then substring(application_name from length($1) + 1) end as "keyId",
-       host(client_addr) as address
-     from pg_stat_activity
-     where datname = current_database() and (starts_with(application_name, $1) or query = $2)
-     order by 1 nulls first, 2`,
-    // That version listens on the same channel, and that is the last that its connection does.
-    [namePrefix, `listen ${directoryChannel}`],
+  const isNamed = sql`starts_with(application_name, ${namePrefix})`;
+  // That version listens on the same channel, and that is the last that its connection does.
+  const isEarlier = sql`query = ${`listen ${directoryChannel}`}`;
+  return rowsOf(
+    db,
+    sql<KeyHolder>`
+      select case when ${isNamed} then substring(application_name from ${namePrefix.length + 1}::integer) end as "keyId",
+        host(client_addr) as address
+      from pg_stat_activity
+      where datname = current_database() and (${isNamed} or ${isEarlier})
+      order by 1 nulls first, 2`,
   );
-  return rows;
 }
 
 // Any number will do, as long as it is ours.
@@ -41,8 +45,9 @@ const rekeyLock = 7_241_905_332;
 export async function withRekeyLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | null> {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as "isOurs"', [rekeyLock]);
-    return rows[0].isOurs ? await work() : null;
+    const lock = sql<{ readonly isOurs: boolean }>`select pg_try_advisory_lock(${rekeyLock}) as "isOurs"`;
+    const { isOurs } = await onlyRow(client, lock);
+    return isOurs ? await work() : null;
   } finally {
     // Closing the connection releases the lock, also when it is the connection that failed.
     client.release(true);

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
 import { rejectionOwner } from '../../domain/rejected-request.ts';
 import { idRootOwner } from '../../domain/secrets/id-root.ts';
 import type { Queryable } from '../pool.ts';
+import { allOf, changedBy, rowsOf } from '../sql.ts';
 
 /** A column of sealed values. A new one is a row of the table below: `leadgate rekey` works through all of them. */
 export interface SealedColumn {
@@ -77,13 +79,15 @@ export interface SealedCount {
 
 /** How many values there are by the key that they say they were sealed with. Nothing is opened. */
 export async function countSealed(db: Queryable, { table, column }: SealedColumn): Promise<SealedCount[]> {
-  const { rows } = await db.query(
-    `select case when substring(${column} from 1 for 1) = '\\x02'
-         then encode(substring(${column} from 2 for 4), 'hex') end as "keyId",
-       count(*) as count
-     from ${table} where ${column} is not null group by 1 order by 1 nulls first`,
+  const sealed = sql.ref(column);
+  return rowsOf(
+    db,
+    sql<SealedCount>`
+      select case when substring(${sealed} from 1 for 1) = '\\x02'
+          then encode(substring(${sealed} from 2 for 4), 'hex') end as "keyId",
+        count(*) as count
+      from ${sql.table(table)} where ${sealed} is not null group by 1 order by 1 nulls first`,
   );
-  return rows;
 }
 
 export interface SealedValue {
@@ -94,36 +98,37 @@ export interface SealedValue {
 /** Any of them, to try keys on. */
 export async function sampleSealed(
   db: Queryable,
-  { table, column, key }: SealedColumn,
+  column: SealedColumn,
   countMax: number,
 ): Promise<SealedValue[]> {
-  const { rows } = await db.query(
-    `select array[${key.map(([name]) => `${name}::text`).join(', ')}] as key, ${column} as sealed
-     from ${table} where ${column} is not null limit $1`,
-    [countMax],
-  );
-  return rows;
+  return rowsOf(db, sql<SealedValue>`${sealedIn(column)} limit ${countMax}`);
 }
 
 /** The next values that do not begin with `head`, in the order of their keys. */
 export async function listSealedOtherwise(
   db: Queryable,
-  { table, column, key }: SealedColumn,
+  column: SealedColumn,
   head: Buffer,
   after: readonly string[] | null,
   countMax: number,
 ): Promise<SealedValue[]> {
-  const names = key.map(([name]) => name).join(', ');
-  const places = key.map(([, type], place) => `$${place + 3}::${type}`).join(', ');
-  const { rows } = await db.query(
-    `select array[${key.map(([name]) => `${name}::text`).join(', ')}] as key, ${column} as sealed
-     from ${table}
-     where ${column} is not null and substring(${column} from 1 for length($1::bytea)) <> $1::bytea
-       ${after === null ? '' : `and (${names}) > (${places})`}
-     order by ${names} limit $2`,
-    [head, countMax, ...(after ?? [])],
+  const names = sql.join(column.key.map(([name]) => sql.ref(name)));
+  const parts = column.key.map(([, type], place) => sql`${after?.[place]}::${sql.raw(type)}`);
+  const isAfter = after === null ? sql`` : sql`and (${names}) > (${sql.join(parts)})`;
+  return rowsOf(
+    db,
+    sql<SealedValue>`
+      ${sealedIn(column)}
+        and substring(${sql.ref(column.column)} from 1 for ${head.length}::integer) <> ${head}::bytea ${isAfter}
+      order by ${names} limit ${countMax}`,
   );
-  return rows;
+}
+
+function sealedIn({ table, column, key }: SealedColumn): RawBuilder<unknown> {
+  const parts = key.map(([name]) => sql`${sql.ref(name)}::text`);
+  return sql`
+    select array[${sql.join(parts)}] as key, ${sql.ref(column)} as sealed
+    from ${sql.table(table)} where ${sql.ref(column)} is not null`;
 }
 
 export interface ResealedValue extends SealedValue {
@@ -137,17 +142,18 @@ export async function replaceSealed(
   { table, column, key }: SealedColumn,
   values: readonly ResealedValue[],
 ): Promise<number> {
-  const parts = key.map(([, type], place) => `$${place + 3}::${type}[]`).join(', ');
-  const names = key.map(([name]) => name);
-  const { rowCount } = await db.query(
-    `update ${table} t set ${column} = v.sealed
-     from unnest($1::bytea[], $2::bytea[], ${parts}) as v (sealed, before, ${names.join(', ')})
-     where ${names.map((name) => `t.${name} = v.${name}`).join(' and ')} and sha256(t.${column}) = v.before`,
-    [
-      values.map(({ sealed }) => sealed),
-      values.map(({ before }) => hash('sha256', before, 'buffer')),
-      ...key.map((_, place) => values.map((value) => value.key[place])),
-    ],
+  const parts = key.map(
+    ([, type], place) => sql`${values.map((value) => value.key[place])}::${sql.raw(type)}[]`,
   );
-  return rowCount ?? 0;
+  const names = sql.join(key.map(([name]) => sql.ref(name)));
+  const isRow = allOf(key.map(([name]) => sql`${sql.ref(`t.${name}`)} = ${sql.ref(`v.${name}`)}`));
+  const sealed = values.map((value) => value.sealed);
+  const before = values.map((value) => hash('sha256', value.before, 'buffer'));
+  return changedBy(
+    db,
+    sql`
+      update ${sql.table(table)} t set ${sql.ref(column)} = v.sealed
+      from unnest(${sealed}::bytea[], ${before}::bytea[], ${sql.join(parts)}) as v (sealed, before, ${names})
+      where ${isRow} and sha256(${sql.ref(`t.${column}`)}) = v.before`,
+  );
 }
