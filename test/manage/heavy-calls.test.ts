@@ -71,7 +71,7 @@ async function untilInProgress({ seed }: World, count: number): Promise<void> {
     (
       await seed.query(
         `select from pg_locks join pg_stat_activity using (pid)
-         where not granted and datname = current_database() and query like 'select "leads"."submission_id" as%'`,
+         where not granted and datname = current_database() and query like 'select leads.submission_id as%'`,
       )
     ).length;
   expect(await eventually(ask, (seen) => seen === count)).toBe(count);

@@ -64,15 +64,15 @@ export async function readDirectoryRevision(pool: pg.Pool, timeoutMs: number): P
 export async function readDirectoryChanges(pool: pg.Pool, since: number): Promise<DirectoryChanges> {
   return inTransaction(pool, async (client) => {
     await client.query('set transaction isolation level repeatable read read only');
-    const changed = <Row>(columns: RawBuilder<unknown>, table: string) =>
-      rowsOf(client, sql<Row>`select ${columns} from ${sql.table(table)} where revision > ${since}`);
+    const changed = <Row>(columns: RawBuilder<unknown>, table: RawBuilder<unknown>) =>
+      rowsOf(client, sql<Row>`select ${columns} from ${table} where revision > ${since}`);
     return {
       revision: (await onlyRow(client, newest)).revision,
       idRoot: await findIdRoot(client),
-      workspaces: await changed<WorkspaceRow>(sql`id, status`, 'workspaces'),
-      forms: await changed<FormRow>(formColumns, 'forms'),
-      secrets: await changed<SecretRow>(secretColumns, 'webhook_secrets'),
-      tokens: await changed<TokenRow>(tokenColumns, 'tokens'),
+      workspaces: await changed<WorkspaceRow>(sql`id, status`, sql`workspaces`),
+      forms: await changed<FormRow>(formColumns, sql`forms`),
+      secrets: await changed<SecretRow>(secretColumns, sql`webhook_secrets`),
+      tokens: await changed<TokenRow>(tokenColumns, sql`tokens`),
     };
   });
 }

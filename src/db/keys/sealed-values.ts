@@ -79,14 +79,14 @@ export interface SealedCount {
 
 /** How many values there are by the key that they say they were sealed with. Nothing is opened. */
 export async function countSealed(db: Queryable, { table, column }: SealedColumn): Promise<SealedCount[]> {
-  const sealed = sql.ref(column);
+  const sealed = sql.raw(column);
   return rowsOf(
     db,
     sql<SealedCount>`
       select case when substring(${sealed} from 1 for 1) = '\\x02'
           then encode(substring(${sealed} from 2 for 4), 'hex') end as "keyId",
         count(*) as count
-      from ${sql.table(table)} where ${sealed} is not null group by 1 order by 1 nulls first`,
+      from ${sql.raw(table)} where ${sealed} is not null group by 1 order by 1 nulls first`,
   );
 }
 
@@ -112,23 +112,23 @@ export async function listSealedOtherwise(
   after: readonly string[] | null,
   countMax: number,
 ): Promise<SealedValue[]> {
-  const names = sql.join(column.key.map(([name]) => sql.ref(name)));
+  const names = sql.join(column.key.map(([name]) => sql.raw(name)));
   const parts = column.key.map(([, type], place) => sql`${after?.[place]}::${sql.raw(type)}`);
   const isAfter = after === null ? sql`` : sql`and (${names}) > (${sql.join(parts)})`;
   return rowsOf(
     db,
     sql<SealedValue>`
       ${sealedIn(column)}
-        and substring(${sql.ref(column.column)} from 1 for ${head.length}::integer) <> ${head}::bytea ${isAfter}
+        and substring(${sql.raw(column.column)} from 1 for ${head.length}::integer) <> ${head}::bytea ${isAfter}
       order by ${names} limit ${countMax}`,
   );
 }
 
 function sealedIn({ table, column, key }: SealedColumn): RawBuilder<unknown> {
-  const parts = key.map(([name]) => sql`${sql.ref(name)}::text`);
+  const parts = key.map(([name]) => sql`${sql.raw(name)}::text`);
   return sql`
-    select array[${sql.join(parts)}] as key, ${sql.ref(column)} as sealed
-    from ${sql.table(table)} where ${sql.ref(column)} is not null`;
+    select array[${sql.join(parts)}] as key, ${sql.raw(column)} as sealed
+    from ${sql.raw(table)} where ${sql.raw(column)} is not null`;
 }
 
 export interface ResealedValue extends SealedValue {
@@ -145,15 +145,15 @@ export async function replaceSealed(
   const parts = key.map(
     ([, type], place) => sql`${values.map((value) => value.key[place])}::${sql.raw(type)}[]`,
   );
-  const names = sql.join(key.map(([name]) => sql.ref(name)));
-  const isRow = allOf(key.map(([name]) => sql`${sql.ref(`t.${name}`)} = ${sql.ref(`v.${name}`)}`));
+  const names = sql.join(key.map(([name]) => sql.raw(name)));
+  const isRow = allOf(key.map(([name]) => sql`${sql.raw(`t.${name}`)} = ${sql.raw(`v.${name}`)}`));
   const sealed = values.map((value) => value.sealed);
   const before = values.map((value) => hash('sha256', value.before, 'buffer'));
   return changedBy(
     db,
     sql`
-      update ${sql.table(table)} t set ${sql.ref(column)} = v.sealed
+      update ${sql.raw(table)} t set ${sql.raw(column)} = v.sealed
       from unnest(${sealed}::bytea[], ${before}::bytea[], ${sql.join(parts)}) as v (sealed, before, ${names})
-      where ${isRow} and sha256(${sql.ref(`t.${column}`)}) = v.before`,
+      where ${isRow} and sha256(${sql.raw(`t.${column}`)}) = v.before`,
   );
 }
