@@ -16,8 +16,9 @@ import type { PooledQuery } from './durability.ts';
  * conditions that several statements share are fragments.
  *
  * Not written so: the named statements of the hot path with their binary parameters (ingest/ingest-commit.ts and
- * ingest/ingest-drain.ts), and texts without parameters that read no table: begin, commit, savepoint, set, listen,
- * migrations. Whoever reads rows of these names their type, too.
+ * ingest/ingest-drain.ts), and texts without parameters that read no table: begin, commit, rollback, savepoint, set,
+ * listen, create database. `confirmedQuery` of durability.ts runs what `statementOf` makes. Whoever reads rows of these
+ * names their type, too.
  */
 
 /** The pool, or any connection. */
