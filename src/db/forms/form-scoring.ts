@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { FormField } from '../../domain/form.ts';
 import { completeSettings, type ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { RowsWithinBytes } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { allOf, firstRow, rowsOf, run } from '../sql.ts';
 import { rowsWithinBytes, withinBytes } from '../within-bytes.ts';
 
 export interface FormScoringRecord {
@@ -18,20 +20,26 @@ export interface ScoringVersionRecord extends FormScoringRecord {
   readonly createdBy: string;
 }
 
+/** Settings as they were saved: what was added to the settings later is missing. Null when nothing was ever set. */
+type Stored<Complete extends { readonly settings: ScoringSettings }> = Omit<Complete, 'settings'> & {
+  readonly settings: ScoringSettings | null;
+};
+
 /** Null when there is no such form. */
 export async function findFormScoring(
   db: Queryable,
   workspaceId: string,
   formId: string,
 ): Promise<FormScoringRecord | null> {
-  const { rows } = await db.query(
-    `select f.scoring_version as version, f.scoring as settings, v.created_at as "createdAt",
-       v.created_by as "createdBy"
-     from forms f left join form_scoring_versions v on v.form_id = f.id and v.version = f.scoring_version
-     where f.workspace_id = $1 and f.id = $2 and f.deleted_at is null`,
-    [workspaceId, formId],
+  const found = await firstRow(
+    db,
+    sql<Stored<FormScoringRecord>>`
+      select f.scoring_version as version, f.scoring as settings, v.created_at as "createdAt",
+        v.created_by as "createdBy"
+      from forms f left join form_scoring_versions v on v.form_id = f.id and v.version = f.scoring_version
+      where f.workspace_id = ${workspaceId} and f.id = ${formId} and f.deleted_at is null`,
   );
-  return rows.map(withCompleteSettings)[0] ?? null;
+  return found === null ? null : withCompleteSettings(found);
 }
 
 /** The caller holds the lock of the form, so no other version can come between. */
@@ -43,14 +51,15 @@ export async function saveFormScoring(
   revision: number,
 ): Promise<void> {
   const json = JSON.stringify(settings);
-  await client.query(
-    'update forms set scoring = $3, scoring_version = $4, revision = $5 where workspace_id = $1 and id = $2',
-    [workspaceId, formId, json, version, revision],
+  await run(
+    client,
+    sql`update forms set scoring = ${json}, scoring_version = ${version}, revision = ${revision}
+      where workspace_id = ${workspaceId} and id = ${formId}`,
   );
-  await client.query(
-    `insert into form_scoring_versions (workspace_id, form_id, version, settings, created_at, created_by)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [workspaceId, formId, version, json, createdAt, createdBy],
+  await run(
+    client,
+    sql`insert into form_scoring_versions (workspace_id, form_id, version, settings, created_at, created_by)
+      values (${workspaceId}, ${formId}, ${version}, ${json}, ${createdAt}, ${createdBy})`,
   );
 }
 
@@ -68,14 +77,15 @@ export async function listScoringVersions(
   formId: string,
   { only, before, limit, bytesMax }: ScoringVersionRequest,
 ): Promise<RowsWithinBytes<ScoringVersionRecord>> {
-  const list = `
+  const conditions = [sql`workspace_id = ${workspaceId} and form_id = ${formId}`];
+  if (only !== undefined) conditions.push(sql`version = ${only}`);
+  if (before !== null) conditions.push(sql`version < ${before}`);
+  const list = sql<Stored<ScoringVersionRecord>>`
     select version, settings, created_at as "createdAt", created_by as "createdBy" from form_scoring_versions
-    where workspace_id = $1 and form_id = $2 and ($3::integer is null or version = $3)
-      and ($4::integer is null or version < $4)
-    order by version desc limit $5`;
-  const { rows } = await db.query(
-    withinBytes({ list, order: 'version desc', column: 'settings', bytesMax: '$6' }),
-    [workspaceId, formId, only, before, limit, bytesMax],
+    where ${allOf(conditions)} order by version desc limit ${limit}`;
+  const rows = await rowsOf(
+    db,
+    withinBytes({ list, order: sql`version desc`, column: 'settings', bytesMax }),
   );
   return rowsWithinBytes(rows.map(withCompleteSettings));
 }
@@ -93,9 +103,10 @@ export interface ScoredForm {
 
 /** How several forms judge now; also forms that were deleted since, because their leads are still there. */
 export async function listScoredForms(db: Queryable, formIds: readonly string[]): Promise<ScoredForm[]> {
-  const { rows } = await db.query(
-    `select id, fields, scoring_version as version, scoring as settings from forms where id = any ($1::uuid[])`,
-    [formIds],
+  const rows = await rowsOf(
+    db,
+    sql<Stored<ScoredForm>>`select id, fields, scoring_version as version, scoring as settings from forms
+      where id = any (${formIds}::uuid[])`,
   );
   return rows.map(withCompleteSettings);
 }

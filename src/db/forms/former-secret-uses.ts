@@ -1,5 +1,7 @@
-import { shardOf } from '../../domain/workspace.ts';
+import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { onlyRow, run } from '../sql.ts';
 
 /** Leads of one minute that were signed with the secret before the present one. */
 export interface FormerSecretUse {
@@ -14,16 +16,16 @@ export interface FormerSecretUse {
 
 // A form that changed within the minute may come twice, and one statement cannot update a row twice.
 export async function addFormerSecretUses(db: Queryable, uses: readonly FormerSecretUse[]): Promise<void> {
-  await db.query(
-    `insert into former_secret_uses as u
-       (shard, workspace_id, form_id, overlap_ends_at, minute, count, last_at)
-     select shard, "workspaceId", "formId", "overlapEndsAt", minute, sum(count), max("lastAt")
-     from jsonb_to_recordset($1::jsonb) as r (shard smallint, "workspaceId" uuid, "formId" uuid,
-       "overlapEndsAt" timestamptz, minute timestamptz, count bigint, "lastAt" timestamptz)
-     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-     on conflict (shard, workspace_id, form_id, overlap_ends_at, minute)
-     do update set count = u.count + excluded.count, last_at = greatest(u.last_at, excluded.last_at)`,
-    [JSON.stringify(uses)],
+  await run(
+    db,
+    sql`insert into former_secret_uses as u
+        (shard, workspace_id, form_id, overlap_ends_at, minute, count, last_at)
+      select shard, "workspaceId", "formId", "overlapEndsAt", minute, sum(count), max("lastAt")
+      from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as r (shard smallint, "workspaceId" uuid, "formId" uuid,
+        "overlapEndsAt" timestamptz, minute timestamptz, count bigint, "lastAt" timestamptz)
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+      on conflict (shard, workspace_id, form_id, overlap_ends_at, minute)
+      do update set count = u.count + excluded.count, last_at = greatest(u.last_at, excluded.last_at)`,
   );
 }
 
@@ -45,15 +47,14 @@ export async function countFormerSecretUses(
   overlapEndsAt: Date,
   since: Date,
 ): Promise<FormerSecretCounts> {
-  const { rows } = await db.query(
-    `select coalesce(sum(count), 0)::bigint as total, max(last_at) as "lastAt",
-       coalesce(sum(count) filter (where minute >= date_trunc('minute', $5::timestamptz)), 0)::bigint as recent,
-       (select coalesce(sum(count), 0)::bigint from outcome_counts
-        where shard = $1 and workspace_id = $2 and form_id = $3 and surface = 'webhook' and outcome = 'accepted'
-          and minute >= date_trunc('minute', $5::timestamptz)) as "recentLeads"
-     from former_secret_uses
-     where shard = $1 and workspace_id = $2 and form_id = $3 and overlap_ends_at = $4`,
-    [shardOf(workspaceId), workspaceId, formId, overlapEndsAt, since],
+  const ofForm = sql`${inWorkspace(workspaceId)} and form_id = ${formId}`;
+  const isRecent = sql`minute >= date_trunc('minute', ${since}::timestamptz)`;
+  return onlyRow(
+    db,
+    sql<FormerSecretCounts>`select coalesce(sum(count), 0)::bigint as total, max(last_at) as "lastAt",
+        coalesce(sum(count) filter (where ${isRecent}), 0)::bigint as recent,
+        (select coalesce(sum(count), 0)::bigint from outcome_counts
+         where ${ofForm} and surface = 'webhook' and outcome = 'accepted' and ${isRecent}) as "recentLeads"
+      from former_secret_uses where ${ofForm} and overlap_ends_at = ${overlapEndsAt}`,
   );
-  return rows[0];
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { FormField, ReplayProtection } from '../../domain/form.ts';
-import type { LargePageRequest, RowsWithinBytes } from '../keyset.ts';
+import { comesAfter, type LargePageRequest, type RowsWithinBytes } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 import { rowsWithinBytes, withinBytes } from '../within-bytes.ts';
 
 export interface FormRecord {
@@ -24,7 +26,7 @@ export type FormRecordChanges = {
     | undefined;
 };
 
-const livingForms = `
+const livingForms = sql<FormRecord>`
   select f.id, f.workspace_id as "workspaceId", f.name, f.slug, f.active, f.fields,
     f.replay_protection as "replayProtection", f.created_at as "createdAt",
     s.set_at as "secretSetAt", s.previous_valid_until as "previousSecretValidUntil"
@@ -36,11 +38,10 @@ export async function findForm(
   workspaceId: string,
   formId: string,
 ): Promise<FormRecord | null> {
-  const { rows } = await db.query(`${livingForms} and f.workspace_id = $1 and f.id = $2`, [
-    workspaceId,
-    formId,
-  ]);
-  return rows[0] ?? null;
+  return firstRow(
+    db,
+    sql<FormRecord>`${livingForms} and f.workspace_id = ${workspaceId} and f.id = ${formId}`,
+  );
 }
 
 /** As findForm, and until the end of the transaction nobody else can change or delete the form. */
@@ -49,11 +50,10 @@ export async function findFormForUpdate(
   workspaceId: string,
   formId: string,
 ): Promise<FormRecord | null> {
-  const { rows } = await client.query(
-    `${livingForms} and f.workspace_id = $1 and f.id = $2 for update of f`,
-    [workspaceId, formId],
+  return firstRow(
+    client,
+    sql<FormRecord>`${livingForms} and f.workspace_id = ${workspaceId} and f.id = ${formId} for update of f`,
   );
-  return rows[0] ?? null;
 }
 
 export async function listForms(
@@ -61,12 +61,12 @@ export async function listForms(
   workspaceId: string,
   { after, limit, bytesMax }: LargePageRequest,
 ): Promise<RowsWithinBytes<FormRecord>> {
-  const list = `${livingForms} and f.workspace_id = $1
-      and ($2::timestamptz is null or (f.created_at, f.id) < ($2, $3::uuid))
-    order by f.created_at desc, f.id desc limit $4`;
-  const { rows } = await db.query(
-    withinBytes({ list, order: '"createdAt" desc, id desc', column: 'fields', bytesMax: '$5' }),
-    [workspaceId, after?.at, after?.id, limit, bytesMax],
+  const list = sql<FormRecord>`${livingForms} and f.workspace_id = ${workspaceId}
+      and ${comesAfter(after, 'f.created_at', 'f.id')}
+    order by f.created_at desc, f.id desc limit ${limit}`;
+  const rows = await rowsOf(
+    db,
+    withinBytes({ list, order: sql`"createdAt" desc, id desc`, column: 'fields', bytesMax }),
   );
   return rowsWithinBytes(rows);
 }
@@ -74,32 +74,24 @@ export async function listForms(
 export async function insertForm(
   client: pg.PoolClient,
   workspaceId: string,
-  form: NewFormRecord,
+  { id, name, slug, active, fields, replayProtection, createdAt }: NewFormRecord,
   revision: number,
 ): Promise<void> {
-  await client.query(
-    `insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, created_at, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      workspaceId,
-      form.id,
-      form.name,
-      form.slug,
-      form.active,
-      JSON.stringify(form.fields),
-      form.replayProtection,
-      form.createdAt,
-      revision,
-    ],
+  await run(
+    client,
+    sql`insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, created_at, revision)
+      values (${workspaceId}, ${id}, ${name}, ${slug}, ${active}, ${JSON.stringify(fields)}, ${replayProtection},
+        ${createdAt}, ${revision})`,
   );
 }
 
 export async function countForms(client: pg.PoolClient, workspaceId: string): Promise<number> {
-  const { rows } = await client.query(
-    'select count(*) as count from forms where workspace_id = $1 and deleted_at is null',
-    [workspaceId],
+  const { count } = await onlyRow(
+    client,
+    sql<{ count: number }>`select count(*) as count from forms
+      where workspace_id = ${workspaceId} and deleted_at is null`,
   );
-  return rows[0].count;
+  return count;
 }
 
 /** What is undefined stays as it is. */
@@ -110,20 +102,13 @@ export async function updateForm(
   { name, slug, active, fields, replayProtection }: FormRecordChanges,
   revision: number,
 ): Promise<void> {
-  await client.query(
-    `update forms set name = coalesce($3, name), slug = coalesce($4, slug), active = coalesce($5, active),
-       fields = coalesce($6, fields), replay_protection = coalesce($7, replay_protection), revision = $8
-     where workspace_id = $1 and id = $2 and deleted_at is null`,
-    [
-      workspaceId,
-      formId,
-      name,
-      slug,
-      active,
-      fields === undefined ? undefined : JSON.stringify(fields),
-      replayProtection,
-      revision,
-    ],
+  const fieldsJson = fields === undefined ? undefined : JSON.stringify(fields);
+  await run(
+    client,
+    sql`update forms set name = coalesce(${name}, name), slug = coalesce(${slug}, slug),
+        active = coalesce(${active}, active), fields = coalesce(${fieldsJson}, fields),
+        replay_protection = coalesce(${replayProtection}, replay_protection), revision = ${revision}
+      where workspace_id = ${workspaceId} and id = ${formId} and deleted_at is null`,
   );
 }
 
@@ -134,12 +119,11 @@ export async function markFormDeleted(
   deletedAt: Date,
   revision: number,
 ): Promise<void> {
-  await client.query('update forms set deleted_at = $3, revision = $4 where workspace_id = $1 and id = $2', [
-    workspaceId,
-    formId,
-    deletedAt,
-    revision,
-  ]);
+  await run(
+    client,
+    sql`update forms set deleted_at = ${deletedAt}, revision = ${revision}
+      where workspace_id = ${workspaceId} and id = ${formId}`,
+  );
 }
 
 /**
@@ -147,7 +131,7 @@ export async function markFormDeleted(
  * row of a form is locked, never after.
  */
 export async function lockSlugs(client: pg.PoolClient): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(hashtextextended('leadgate slugs', 0))`);
+  await run(client, sql`select pg_advisory_xact_lock(hashtextextended('leadgate slugs', 0))`);
 }
 
 export interface SlugHolder {
@@ -159,14 +143,13 @@ export interface SlugHolder {
 
 /** Which of these slugs belong to somebody, and to which workspaces. */
 export async function findSlugHolders(db: Queryable, slugs: readonly string[]): Promise<SlugHolder[]> {
-  const { rows } = await db.query(
-    `select slug, workspace_id as "workspaceId", false as "isFormer" from forms
-     where slug = any ($1) and deleted_at is null
-     union all
-     select slug, workspace_id, true from former_slugs where slug = any ($1)`,
-    [slugs],
+  return rowsOf(
+    db,
+    sql<SlugHolder>`select slug, workspace_id as "workspaceId", false as "isFormer" from forms
+      where slug = any (${slugs}) and deleted_at is null
+      union all
+      select slug, workspace_id, true from former_slugs where slug = any (${slugs})`,
   );
-  return rows;
 }
 
 /** The field keys that the living forms declare, or that one of them does, in the order of their declaration. */
@@ -175,12 +158,13 @@ export async function listDeclaredKeys(
   workspaceId: string,
   formId: string | undefined,
 ): Promise<string[]> {
-  const { rows } = await db.query(
-    `select declared.field ->> 'key' as key
-     from forms, jsonb_array_elements(fields) with ordinality as declared (field, place)
-     where workspace_id = $1 and ($2::uuid is null or id = $2) and deleted_at is null
-     group by 1 order by min(declared.place), 1`,
-    [workspaceId, formId],
+  const isChosen = formId === undefined ? sql`true` : sql`id = ${formId}`;
+  const rows = await rowsOf(
+    db,
+    sql<{ key: string }>`select declared.field ->> 'key' as key
+      from forms, jsonb_array_elements(fields) with ordinality as declared (field, place)
+      where workspace_id = ${workspaceId} and ${isChosen} and deleted_at is null
+      group by 1 order by min(declared.place), 1`,
   );
   return rows.map(({ key }) => key);
 }

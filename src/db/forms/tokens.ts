@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { TokenType } from '../../domain/token.ts';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
 export interface TokenRecord {
   readonly id: string;
@@ -22,32 +24,22 @@ export interface TokenRecord {
 /** What is true of a token that was just made. */
 export const unusedToken = { revokedAt: null, lastUsedAt: null, replacedBy: null, replaces: null } as const;
 
-const columns = `id, form_id as "formId", name, type, hint, created_at as "createdAt", expires_at as "expiresAt",
+const columns = sql`id, form_id as "formId", name, type, hint, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy",
   (select former.id from tokens former where former.replaced_by = tokens.id) as replaces`;
 
 export async function insertToken(
   client: pg.PoolClient,
   workspaceId: string,
-  token: TokenRecord,
+  { id, formId, name, type, hint, createdAt, expiresAt }: TokenRecord,
   hash: Buffer,
   revision: number,
 ): Promise<void> {
-  await client.query(
-    `insert into tokens (workspace_id, id, form_id, name, type, hash, hint, created_at, expires_at, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      workspaceId,
-      token.id,
-      token.formId,
-      token.name,
-      token.type,
-      hash,
-      token.hint,
-      token.createdAt,
-      token.expiresAt,
-      revision,
-    ],
+  await run(
+    client,
+    sql`insert into tokens (workspace_id, id, form_id, name, type, hash, hint, created_at, expires_at, revision)
+      values (${workspaceId}, ${id}, ${formId}, ${name}, ${type}, ${hash}, ${hint}, ${createdAt}, ${expiresAt},
+        ${revision})`,
   );
 }
 
@@ -58,13 +50,13 @@ export async function countTokens(
   now: Date,
   madeAfter: Date,
 ): Promise<number> {
-  const { rows } = await client.query(
-    `select count(*) as count from tokens
-     where workspace_id = $1
-       and (created_at > $3 or revoked_at is null and (expires_at is null or expires_at > $2))`,
-    [workspaceId, now, madeAfter],
+  const { count } = await onlyRow(
+    client,
+    sql<{ count: number }>`select count(*) as count from tokens
+      where workspace_id = ${workspaceId}
+        and (created_at > ${madeAfter} or revoked_at is null and (expires_at is null or expires_at > ${now}))`,
   );
-  return rows[0].count;
+  return count;
 }
 
 /** Locks the token until the end of the transaction. */
@@ -73,11 +65,11 @@ export async function findTokenForUpdate(
   workspaceId: string,
   tokenId: string,
 ): Promise<TokenRecord | null> {
-  const { rows } = await client.query(
-    `select ${columns} from tokens where workspace_id = $1 and id = $2 for update`,
-    [workspaceId, tokenId],
+  return firstRow(
+    client,
+    sql<TokenRecord>`select ${columns} from tokens
+      where workspace_id = ${workspaceId} and id = ${tokenId} for update`,
   );
-  return rows[0] ?? null;
 }
 
 export async function listTokens(
@@ -85,13 +77,12 @@ export async function listTokens(
   workspaceId: string,
   { after, limit }: PageRequest,
 ): Promise<TokenRecord[]> {
-  const { rows } = await db.query(
-    `select ${columns} from tokens
-     where workspace_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
-     order by created_at desc, id desc limit $4`,
-    [workspaceId, after?.at, after?.id, limit],
+  return rowsOf(
+    db,
+    sql<TokenRecord>`select ${columns} from tokens
+      where workspace_id = ${workspaceId} and ${comesAfter(after, 'created_at', 'id')}
+      order by created_at desc, id desc limit ${limit}`,
   );
-  return rows;
 }
 
 export async function markTokenRevoked(
@@ -101,12 +92,11 @@ export async function markTokenRevoked(
   revokedAt: Date,
   revision: number,
 ): Promise<void> {
-  await client.query('update tokens set revoked_at = $3, revision = $4 where workspace_id = $1 and id = $2', [
-    workspaceId,
-    tokenId,
-    revokedAt,
-    revision,
-  ]);
+  await run(
+    client,
+    sql`update tokens set revoked_at = ${revokedAt}, revision = ${revision}
+      where workspace_id = ${workspaceId} and id = ${tokenId}`,
+  );
 }
 
 /** Names the successor, and when the token ends. */
@@ -117,9 +107,10 @@ export async function markTokenReplaced(
   { replacedBy, expiresAt, revokedAt }: Pick<TokenRecord, 'replacedBy' | 'expiresAt' | 'revokedAt'>,
   revision: number,
 ): Promise<void> {
-  await client.query(
-    `update tokens set replaced_by = $3, expires_at = $4, revoked_at = $5, revision = $6
-     where workspace_id = $1 and id = $2`,
-    [workspaceId, tokenId, replacedBy, expiresAt, revokedAt, revision],
+  await run(
+    client,
+    sql`update tokens set replaced_by = ${replacedBy}, expires_at = ${expiresAt}, revoked_at = ${revokedAt},
+        revision = ${revision}
+      where workspace_id = ${workspaceId} and id = ${tokenId}`,
   );
 }

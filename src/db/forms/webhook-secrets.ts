@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
+import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
 export interface SecretRotation {
   readonly ciphertext: Buffer;
@@ -16,19 +18,20 @@ export async function rotateWebhookSecret(
   { ciphertext, setAt, previousValidUntil }: SecretRotation,
   revision: number,
 ): Promise<Date | null> {
-  const { rows } = await client.query(
-    `insert into webhook_secrets as s (workspace_id, form_id, current_ciphertext, set_at, revision)
-     values ($1, $2, $3, $4, $6)
-     on conflict (form_id) do update set
-       previous_ciphertext = case when $5::timestamptz is not null then s.current_ciphertext end,
-       previous_valid_until = case when s.current_ciphertext is not null then $5::timestamptz end,
-       current_ciphertext = excluded.current_ciphertext,
-       set_at = excluded.set_at,
-       revision = excluded.revision
-     returning previous_valid_until as "previousValidUntil"`,
-    [workspaceId, formId, ciphertext, setAt, previousValidUntil, revision],
+  const stored = await onlyRow(
+    client,
+    sql<Pick<SecretRotation, 'previousValidUntil'>>`
+      insert into webhook_secrets as s (workspace_id, form_id, current_ciphertext, set_at, revision)
+      values (${workspaceId}, ${formId}, ${ciphertext}, ${setAt}, ${revision})
+      on conflict (form_id) do update set
+        previous_ciphertext = case when ${previousValidUntil}::timestamptz is not null then s.current_ciphertext end,
+        previous_valid_until = case when s.current_ciphertext is not null then ${previousValidUntil}::timestamptz end,
+        current_ciphertext = excluded.current_ciphertext,
+        set_at = excluded.set_at,
+        revision = excluded.revision
+      returning previous_valid_until as "previousValidUntil"`,
   );
-  return rows[0].previousValidUntil;
+  return stored.previousValidUntil;
 }
 
 /** The row stays, without ciphertexts, so that every instance learns of the change. */
@@ -38,11 +41,11 @@ export async function clearWebhookSecret(
   formId: string,
   revision: number,
 ): Promise<void> {
-  await client.query(
-    `update webhook_secrets set current_ciphertext = null, set_at = null, previous_ciphertext = null,
-       previous_valid_until = null, revision = $3
-     where workspace_id = $1 and form_id = $2`,
-    [workspaceId, formId, revision],
+  await run(
+    client,
+    sql`update webhook_secrets set current_ciphertext = null, set_at = null, previous_ciphertext = null,
+        previous_valid_until = null, revision = ${revision}
+      where workspace_id = ${workspaceId} and form_id = ${formId}`,
   );
 }
 
@@ -52,11 +55,12 @@ export async function findWebhookSecret(
   workspaceId: string,
   formId: string,
 ): Promise<Buffer | null> {
-  const { rows } = await pool.query(
-    'select current_ciphertext as "sealed" from webhook_secrets where workspace_id = $1 and form_id = $2',
-    [workspaceId, formId],
+  const found = await firstRow(
+    pool,
+    sql<{ sealed: Buffer | null }>`select current_ciphertext as sealed from webhook_secrets
+      where workspace_id = ${workspaceId} and form_id = ${formId}`,
   );
-  return rows[0]?.sealed ?? null;
+  return found?.sealed ?? null;
 }
 
 /** From then on only the newest secret verifies. */
@@ -66,10 +70,10 @@ export async function clearPreviousSecret(
   formId: string,
   revision: number,
 ): Promise<void> {
-  await client.query(
-    `update webhook_secrets set previous_ciphertext = null, previous_valid_until = null, revision = $3
-     where workspace_id = $1 and form_id = $2`,
-    [workspaceId, formId, revision],
+  await run(
+    client,
+    sql`update webhook_secrets set previous_ciphertext = null, previous_valid_until = null, revision = ${revision}
+      where workspace_id = ${workspaceId} and form_id = ${formId}`,
   );
 }
 
@@ -90,27 +94,27 @@ export async function listWebhookSecrets(
   workspaceId: string,
   formId: string,
 ): Promise<StoredSecrets[]> {
-  const { rows } = await db.query(
-    `select f.id as "formId", f.name as "formName", s.current_ciphertext as current,
-       s.previous_ciphertext as previous, s.previous_valid_until as "previousValidUntil"
-     from webhook_secrets s join forms f on f.id = s.form_id and f.deleted_at is null
-     where s.workspace_id = $1
-     order by f.id = $2 desc, f.created_at desc
-     limit $3`,
-    [workspaceId, formId, listedMax],
+  return rowsOf(
+    db,
+    sql<StoredSecrets>`select f.id as "formId", f.name as "formName", s.current_ciphertext as current,
+        s.previous_ciphertext as previous, s.previous_valid_until as "previousValidUntil"
+      from webhook_secrets s join forms f on f.id = s.form_id and f.deleted_at is null
+      where s.workspace_id = ${workspaceId}
+      order by f.id = ${formId} desc, f.created_at desc
+      limit ${listedMax}`,
   );
-  return rows;
+}
+
+interface SampledSecret {
+  readonly owner: string;
+  readonly sealed: Buffer;
 }
 
 /** Some stored secrets, newest first, to see which encryption key opens them. */
-export async function sampleWebhookSecrets(
-  db: Queryable,
-  countMax: number,
-): Promise<{ readonly owner: string; readonly sealed: Buffer }[]> {
-  const { rows } = await db.query(
-    `select form_id as owner, current_ciphertext as sealed from webhook_secrets
-     where current_ciphertext is not null order by set_at desc limit $1`,
-    [countMax],
+export async function sampleWebhookSecrets(db: Queryable, countMax: number): Promise<SampledSecret[]> {
+  return rowsOf(
+    db,
+    sql<SampledSecret>`select form_id as owner, current_ciphertext as sealed from webhook_secrets
+      where current_ciphertext is not null order by set_at desc limit ${countMax}`,
   );
-  return rows;
 }
