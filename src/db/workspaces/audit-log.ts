@@ -1,5 +1,7 @@
-import type { PageRequest } from '../keyset.ts';
+import { sql } from 'kysely';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { rowsOf, run } from '../sql.ts';
 
 export interface AuditRecord {
   readonly id: string;
@@ -22,31 +24,28 @@ export interface AuditRecord {
   readonly times: number;
 }
 
-const columns = `id, workspace_id as "workspaceId", at, actor_kind as "actorKind", actor_id as "actorId",
+const columns = sql`id, workspace_id as "workspaceId", at, actor_kind as "actorKind", actor_id as "actorId",
   actor_name as "actorName", action, target, changes, completed, by_operator as "byOperator", address, times`;
 
 export async function insertAudit(db: Queryable, record: AuditRecord): Promise<void> {
-  await db.query(insertion, valuesOf(record));
+  await run(db, insertionOf(record));
 }
 
 /** An event; one that has a row already is counted there. */
 export async function countEvent(db: Queryable, record: AuditRecord): Promise<void> {
-  await db.query(
-    `${insertion} on conflict (id) do update set times = audit_log.times + excluded.times`,
-    valuesOf(record),
+  await run(
+    db,
+    sql`${insertionOf(record)} on conflict (id) do update set times = audit_log.times + excluded.times`,
   );
 }
 
-const insertion = `insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes,
-    completed, by_operator, address, times)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
-
-function valuesOf(record: AuditRecord): unknown[] {
+function insertionOf(record: AuditRecord) {
   const { id, workspaceId, at, actorKind, actorId, actorName, action, target, changes } = record;
   const { completed, byOperator, address, times } = record;
-  const json = [JSON.stringify(target), JSON.stringify(changes)];
-  const actor = [actorKind, actorId, actorName];
-  return [id, workspaceId, at, ...actor, action, ...json, completed, byOperator, address, times];
+  return sql`insert into audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, action, target, changes,
+      completed, by_operator, address, times)
+    values (${id}, ${workspaceId}, ${at}, ${actorKind}, ${actorId}, ${actorName}, ${action},
+      ${JSON.stringify(target)}, ${JSON.stringify(changes)}, ${completed}, ${byOperator}, ${address}, ${times})`;
 }
 
 /** `target` is added to what the row names already: the id of what was made is known only now. */
@@ -55,15 +54,16 @@ export async function completeAudit(
   id: string,
   target: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await db.query('update audit_log set completed = true, target = target || $2 where id = $1', [
-    id,
-    JSON.stringify(target),
-  ]);
+  await run(
+    db,
+    sql`update audit_log set completed = true, target = target || ${JSON.stringify(target)}::jsonb
+      where id = ${id}`,
+  );
 }
 
 /** For a call that was refused and so has changed nothing. */
 export async function withdrawAudit(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from audit_log where id = $1', [id]);
+  await run(db, sql`delete from audit_log where id = ${id}`);
 }
 
 export async function listAudit(
@@ -71,13 +71,12 @@ export async function listAudit(
   workspaceId: string,
   { after, limit }: PageRequest,
 ): Promise<AuditRecord[]> {
-  const { rows } = await db.query(
-    `select ${columns} from audit_log
-     where workspace_id = $1 and ($2::timestamptz is null or (at, id) < ($2, $3::uuid))
-     order by at desc, id desc limit $4`,
-    [workspaceId, after?.at, after?.id, limit],
+  return rowsOf(
+    db,
+    sql<AuditRecord>`select ${columns} from audit_log
+      where workspace_id = ${workspaceId} and ${comesAfter(after, 'at', 'id')}
+      order by at desc, id desc limit ${limit}`,
   );
-  return rows;
 }
 
 /** The newest entries that name a lead, oldest first. */
@@ -87,13 +86,14 @@ export async function listAuditOfLead(
   submissionId: string,
   limit: number,
 ): Promise<AuditRecord[]> {
-  const { rows } = await db.query(
-    `select ${columns} from audit_log
-     where workspace_id = $1 and target ? 'submission_id' and target ->> 'submission_id' = $2
-     order by at desc limit $3`,
-    [workspaceId, submissionId, limit],
+  const newestFirst = await rowsOf(
+    db,
+    sql<AuditRecord>`select ${columns} from audit_log
+      where workspace_id = ${workspaceId} and target ? 'submission_id'
+        and target ->> 'submission_id' = ${submissionId}
+      order by at desc limit ${limit}`,
   );
-  return rows.toReversed();
+  return newestFirst.toReversed();
 }
 
 /** Whatever workspace they concern, if any. */
@@ -101,11 +101,10 @@ export async function listOperatorAudit(
   db: Queryable,
   { after, limit }: PageRequest,
 ): Promise<AuditRecord[]> {
-  const { rows } = await db.query(
-    `select ${columns} from audit_log
-     where by_operator and ($1::timestamptz is null or (at, id) < ($1, $2::uuid))
-     order by at desc, id desc limit $3`,
-    [after?.at, after?.id, limit],
+  return rowsOf(
+    db,
+    sql<AuditRecord>`select ${columns} from audit_log
+      where by_operator and ${comesAfter(after, 'at', 'id')}
+      order by at desc, id desc limit ${limit}`,
   );
-  return rows;
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
+import { rowsOf } from '../sql.ts';
 
 /** Names by id. Forms and tokens, also deleted ones, only of this workspace. */
 export async function findAuditNames(
@@ -6,11 +8,11 @@ export async function findAuditNames(
   workspaceId: string | null,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await db.query(
-    `select id, name from people where id = any ($2)
-     union all select id, name from forms where workspace_id = $1 and id = any ($2)
-     union all select id, name from tokens where workspace_id = $1 and id = any ($2)`,
-    [workspaceId, ids],
+  const rows = await rowsOf(
+    db,
+    sql<{ id: string; name: string }>`select id, name from people where id = any (${ids})
+      union all select id, name from forms where workspace_id = ${workspaceId} and id = any (${ids})
+      union all select id, name from tokens where workspace_id = ${workspaceId} and id = any (${ids})`,
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Role } from '../../domain/role.ts';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 
 /** Who made an invitation: a person, or null when it was made with the operator key. */
 export type Maker = { readonly id: string; readonly name: string; readonly email: string } | null;
@@ -32,13 +34,13 @@ export interface Link {
   readonly expiresAt: Date;
 }
 
-const columns = `i.id, i.email, i.role, i.created_at as "createdAt", i.expires_at as "expiresAt",
+const columns = sql`i.id, i.email, i.role, i.created_at as "createdAt", i.expires_at as "expiresAt",
   i.mailed_at as "mailedAt", case when i.made_by is null then null
     else json_build_object('id', maker.id, 'name', maker.name, 'email', maker.email) end as maker`;
-const withMaker = 'left join people maker on maker.id = i.made_by';
+const withMaker = sql`left join people maker on maker.id = i.made_by`;
 
 /** Whoever made the link may still make one. */
-const isMakerStillOwner = `exists (select from memberships m
+const isMakerStillOwner = sql`exists (select from memberships m
   where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner')`;
 
 /** Takes the place of an earlier invitation of the same address, whose link stops working. Expired ones go with it. */
@@ -48,18 +50,19 @@ export async function putInvitation(
   { id, email, role, createdAt }: NewInvitation,
   { tokenHash, madeBy, expiresAt }: Link,
 ): Promise<void> {
-  await db.query('delete from invitations where workspace_id = $1 and expires_at <= $2', [
-    workspaceId,
-    createdAt,
-  ]);
-  await db.query(
-    `insert into invitations
-       (workspace_id, id, email, role, created_at, expires_at, token_hash, made_by, made_with_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is null)
-     on conflict (workspace_id, email) do update set id = excluded.id, role = excluded.role,
-       created_at = excluded.created_at, expires_at = excluded.expires_at, token_hash = excluded.token_hash,
-       made_by = excluded.made_by, made_with_key = excluded.made_with_key, mailed_at = null`,
-    [workspaceId, id, email, role, createdAt, expiresAt, tokenHash, madeBy],
+  await run(
+    db,
+    sql`delete from invitations where workspace_id = ${workspaceId} and expires_at <= ${createdAt}`,
+  );
+  await run(
+    db,
+    sql`insert into invitations
+        (workspace_id, id, email, role, created_at, expires_at, token_hash, made_by, made_with_key)
+      values (${workspaceId}, ${id}, ${email}, ${role}, ${createdAt}, ${expiresAt}, ${tokenHash}, ${madeBy},
+        ${madeBy === null})
+      on conflict (workspace_id, email) do update set id = excluded.id, role = excluded.role,
+        created_at = excluded.created_at, expires_at = excluded.expires_at, token_hash = excluded.token_hash,
+        made_by = excluded.made_by, made_with_key = excluded.made_with_key, mailed_at = null`,
   );
 }
 
@@ -70,13 +73,13 @@ export async function renewInvitation(
   invitationId: string,
   { tokenHash, madeBy, expiresAt }: Link,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update invitations set token_hash = $3, made_by = $4::uuid, made_with_key = $4::uuid is null, expires_at = $5,
-       mailed_at = null
-     where workspace_id = $1 and id = $2`,
-    [workspaceId, invitationId, tokenHash, madeBy, expiresAt],
+  const renewed = await changedBy(
+    db,
+    sql`update invitations set token_hash = ${tokenHash}, made_by = ${madeBy}, made_with_key = ${madeBy === null},
+        expires_at = ${expiresAt}, mailed_at = null
+      where workspace_id = ${workspaceId} and id = ${invitationId}`,
   );
-  return rowCount === 1;
+  return renewed === 1;
 }
 
 export async function readInvitation(
@@ -84,15 +87,15 @@ export async function readInvitation(
   workspaceId: string,
   invitationId: string,
 ): Promise<InvitationRecord | null> {
-  const { rows } = await db.query(
-    `select ${columns} from invitations i ${withMaker} where i.workspace_id = $1 and i.id = $2`,
-    [workspaceId, invitationId],
+  return firstRow(
+    db,
+    sql<InvitationRecord>`select ${columns} from invitations i ${withMaker}
+      where i.workspace_id = ${workspaceId} and i.id = ${invitationId}`,
   );
-  return rows[0] ?? null;
 }
 
 export async function markMailed(db: Queryable, tokenHash: Buffer, at: Date): Promise<void> {
-  await db.query('update invitations set mailed_at = $2 where token_hash = $1', [tokenHash, at]);
+  await run(db, sql`update invitations set mailed_at = ${at} where token_hash = ${tokenHash}`);
 }
 
 /** Those whose links work. */
@@ -102,14 +105,13 @@ export async function listInvitations(
   now: Date,
   { after, limit }: PageRequest,
 ): Promise<InvitationRecord[]> {
-  const { rows } = await db.query(
-    `select ${columns} from invitations i ${withMaker}
-     where i.workspace_id = $1 and ($2::timestamptz is null or (i.created_at, i.id) < ($2, $3::uuid))
-       and i.expires_at > $5 and (i.made_with_key or ${isMakerStillOwner})
-     order by i.created_at desc, i.id desc limit $4`,
-    [workspaceId, after?.at, after?.id, limit, now],
+  return rowsOf(
+    db,
+    sql<InvitationRecord>`select ${columns} from invitations i ${withMaker}
+      where i.workspace_id = ${workspaceId} and ${comesAfter(after, 'i.created_at', 'i.id')}
+        and i.expires_at > ${now} and (i.made_with_key or ${isMakerStillOwner})
+      order by i.created_at desc, i.id desc limit ${limit}`,
   );
-  return rows;
 }
 
 export async function deleteInvitation(
@@ -117,11 +119,11 @@ export async function deleteInvitation(
   workspaceId: string,
   invitationId: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.query('delete from invitations where workspace_id = $1 and id = $2', [
-    workspaceId,
-    invitationId,
-  ]);
-  return rowCount === 1;
+  const deleted = await changedBy(
+    db,
+    sql`delete from invitations where workspace_id = ${workspaceId} and id = ${invitationId}`,
+  );
+  return deleted === 1;
 }
 
 /** For somebody who is no longer an owner. Their links would not work anyway, nor should they when they are one again. */
@@ -130,10 +132,10 @@ export async function deleteInvitationsMadeBy(
   workspaceId: string,
   personId: string,
 ): Promise<void> {
-  await client.query('delete from invitations where workspace_id = $1 and made_by = $2', [
-    workspaceId,
-    personId,
-  ]);
+  await run(
+    client,
+    sql`delete from invitations where workspace_id = ${workspaceId} and made_by = ${personId}`,
+  );
 }
 
 export async function findInvitation(
@@ -141,13 +143,12 @@ export async function findInvitation(
   tokenHash: Buffer,
   now: Date,
 ): Promise<OpenInvitation | null> {
-  const { rows } = await db.query(
-    `select ${columns}, w.id as "workspaceId", w.name as "workspaceName"
-     from invitations i join workspaces w on w.id = i.workspace_id ${withMaker}
-     where i.token_hash = $1 and i.expires_at > $2 and (i.made_with_key or ${isMakerStillOwner})`,
-    [tokenHash, now],
+  return firstRow(
+    db,
+    sql<OpenInvitation>`select ${columns}, w.id as "workspaceId", w.name as "workspaceName"
+      from invitations i join workspaces w on w.id = i.workspace_id ${withMaker}
+      where i.token_hash = ${tokenHash} and i.expires_at > ${now} and (i.made_with_key or ${isMakerStillOwner})`,
   );
-  return rows[0] ?? null;
 }
 
 /**
@@ -155,15 +156,15 @@ export async function findInvitation(
  * waits until this transaction has ended; whoever was first has made the link void.
  */
 export async function takeInvitation(client: pg.PoolClient, tokenHash: Buffer, now: Date): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `with maker as materialized (
-       select m.workspace_id, m.person_id
-       from invitations i join memberships m on m.workspace_id = i.workspace_id and m.person_id = i.made_by
-       where i.token_hash = $1 and m.role = 'owner' for share of m)
-     delete from invitations i
-     where i.token_hash = $1 and i.expires_at > $2 and (i.made_with_key or exists (
-       select from maker where maker.workspace_id = i.workspace_id and maker.person_id = i.made_by))`,
-    [tokenHash, now],
+  const taken = await changedBy(
+    client,
+    sql`with maker as materialized (
+        select m.workspace_id, m.person_id
+        from invitations i join memberships m on m.workspace_id = i.workspace_id and m.person_id = i.made_by
+        where i.token_hash = ${tokenHash} and m.role = 'owner' for share of m)
+      delete from invitations i
+      where i.token_hash = ${tokenHash} and i.expires_at > ${now} and (i.made_with_key or exists (
+        select from maker where maker.workspace_id = i.workspace_id and maker.person_id = i.made_by))`,
   );
-  return rowCount === 1;
+  return taken === 1;
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Role } from '../../domain/role.ts';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 import type { WorkspaceRecord } from './workspaces.ts';
 
 export interface MemberRecord {
@@ -17,15 +19,16 @@ export interface MemberRecord {
  * the last, and of two who come one is beyond the quota. It does not stand in the way of what only refers to the workspace.
  */
 export async function lockWorkspace(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  await client.query('select from workspaces where id = $1 for no key update', [workspaceId]);
+  await run(client, sql`select from workspaces where id = ${workspaceId} for no key update`);
 }
 
 export async function findRole(db: Queryable, workspaceId: string, personId: string): Promise<Role | null> {
-  const { rows } = await db.query('select role from memberships where workspace_id = $1 and person_id = $2', [
-    workspaceId,
-    personId,
-  ]);
-  return rows[0]?.role ?? null;
+  const membership = await firstRow(
+    db,
+    sql<{ role: Role }>`select role from memberships
+      where workspace_id = ${workspaceId} and person_id = ${personId}`,
+  );
+  return membership?.role ?? null;
 }
 
 /** Whoever is a member already keeps the higher of both roles. */
@@ -36,38 +39,38 @@ export async function addMember(
   role: Role,
   createdAt: Date,
 ): Promise<Role> {
-  const { rows } = await client.query(
-    `insert into memberships as m (workspace_id, person_id, role, created_at) values ($1, $2, $3, $4)
-     on conflict (workspace_id, person_id) do update
-       set role = case when m.role = 'owner' then m.role else excluded.role end
-     returning role`,
-    [workspaceId, personId, role, createdAt],
+  const membership = await onlyRow(
+    client,
+    sql<{ role: Role }>`insert into memberships as m (workspace_id, person_id, role, created_at)
+      values (${workspaceId}, ${personId}, ${role}, ${createdAt})
+      on conflict (workspace_id, person_id) do update
+        set role = case when m.role = 'owner' then m.role else excluded.role end
+      returning role`,
   );
-  return rows[0].role;
+  return membership.role;
 }
 
-const memberColumns = 'p.id, p.name, p.email, m.role, m.created_at as "joinedAt"';
+const memberColumns = sql`p.id, p.name, p.email, m.role, m.created_at as "joinedAt"`;
 
 export async function findMember(
   db: Queryable,
   workspaceId: string,
   personId: string,
 ): Promise<MemberRecord | null> {
-  const { rows } = await db.query(
-    `select ${memberColumns} from memberships m join people p on p.id = m.person_id
-     where m.workspace_id = $1 and m.person_id = $2`,
-    [workspaceId, personId],
+  return firstRow(
+    db,
+    sql<MemberRecord>`select ${memberColumns} from memberships m join people p on p.id = m.person_id
+      where m.workspace_id = ${workspaceId} and m.person_id = ${personId}`,
   );
-  return rows[0] ?? null;
 }
 
 export async function isMember(db: Queryable, workspaceId: string, email: string): Promise<boolean> {
-  const { rows } = await db.query(
-    `select from memberships m join people p on p.id = m.person_id
-     where m.workspace_id = $1 and p.email = $2`,
-    [workspaceId, email],
+  const membership = await firstRow(
+    db,
+    sql`select from memberships m join people p on p.id = m.person_id
+      where m.workspace_id = ${workspaceId} and p.email = ${email}`,
   );
-  return rows.length > 0;
+  return membership !== null;
 }
 
 /** Members, and whoever has an invitation that works, except this address. */
@@ -77,33 +80,36 @@ export async function countPeople(
   now: Date,
   emailExcepted: string,
 ): Promise<number> {
-  const { rows } = await client.query(
-    `select (select count(*) from memberships where workspace_id = $1)
-       + (select count(*) from invitations i
-          where i.workspace_id = $1 and i.expires_at > $2 and i.email <> $3 and (i.made_with_key or exists (
-            select from memberships m
-            where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner'))) as count`,
-    [workspaceId, now, emailExcepted],
+  const { count } = await onlyRow(
+    client,
+    sql<{ count: number }>`select (select count(*) from memberships where workspace_id = ${workspaceId})
+      + (select count(*) from invitations i
+         where i.workspace_id = ${workspaceId} and i.expires_at > ${now} and i.email <> ${emailExcepted}
+           and (i.made_with_key or exists (
+             select from memberships m
+             where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner'))) as count`,
   );
-  return rows[0].count;
+  return count;
 }
 
 export async function countMembers(client: pg.PoolClient, workspaceId: string): Promise<number> {
-  const { rows } = await client.query('select count(*) as count from memberships where workspace_id = $1', [
-    workspaceId,
-  ]);
-  return rows[0].count;
+  const { count } = await onlyRow(
+    client,
+    sql<{ count: number }>`select count(*) as count from memberships where workspace_id = ${workspaceId}`,
+  );
+  return count;
 }
 
 /** True when the account opens this workspace and nothing else: no other workspace, no rights of an operator. */
 export async function belongsOnlyTo(db: Queryable, workspaceId: string, personId: string): Promise<boolean> {
-  const { rows } = await db.query(
-    `select from people p
-     where p.id = $2 and not p.operator
-       and (select array_agg(m.workspace_id) from memberships m where m.person_id = p.id) = array[$1::uuid]`,
-    [workspaceId, personId],
+  const person = await firstRow(
+    db,
+    sql`select from people p
+      where p.id = ${personId} and not p.operator
+        and (select array_agg(m.workspace_id) from memberships m where m.person_id = p.id)
+          = array[${workspaceId}::uuid]`,
   );
-  return rows.length > 0;
+  return person !== null;
 }
 
 export async function listMembers(
@@ -111,13 +117,12 @@ export async function listMembers(
   workspaceId: string,
   { after, limit }: PageRequest,
 ): Promise<MemberRecord[]> {
-  const { rows } = await db.query(
-    `select ${memberColumns} from memberships m join people p on p.id = m.person_id
-     where m.workspace_id = $1 and ($2::timestamptz is null or (m.created_at, p.id) < ($2, $3::uuid))
-     order by m.created_at desc, p.id desc limit $4`,
-    [workspaceId, after?.at, after?.id, limit],
+  return rowsOf(
+    db,
+    sql<MemberRecord>`select ${memberColumns} from memberships m join people p on p.id = m.person_id
+      where m.workspace_id = ${workspaceId} and ${comesAfter(after, 'm.created_at', 'p.id')}
+      order by m.created_at desc, p.id desc limit ${limit}`,
   );
-  return rows;
 }
 
 export async function countOtherOwners(
@@ -125,11 +130,12 @@ export async function countOtherOwners(
   workspaceId: string,
   personId: string,
 ): Promise<number> {
-  const { rows } = await client.query(
-    `select count(*) from memberships where workspace_id = $1 and person_id <> $2 and role = 'owner'`,
-    [workspaceId, personId],
+  const { count } = await onlyRow(
+    client,
+    sql<{ count: number }>`select count(*) as count from memberships
+      where workspace_id = ${workspaceId} and person_id <> ${personId} and role = 'owner'`,
   );
-  return rows[0].count;
+  return count;
 }
 
 export async function setRole(
@@ -138,11 +144,10 @@ export async function setRole(
   personId: string,
   role: Role,
 ): Promise<void> {
-  await client.query('update memberships set role = $3 where workspace_id = $1 and person_id = $2', [
-    workspaceId,
-    personId,
-    role,
-  ]);
+  await run(
+    client,
+    sql`update memberships set role = ${role} where workspace_id = ${workspaceId} and person_id = ${personId}`,
+  );
 }
 
 export async function removeMember(
@@ -150,19 +155,19 @@ export async function removeMember(
   workspaceId: string,
   personId: string,
 ): Promise<void> {
-  await client.query('delete from memberships where workspace_id = $1 and person_id = $2', [
-    workspaceId,
-    personId,
-  ]);
+  await run(
+    client,
+    sql`delete from memberships where workspace_id = ${workspaceId} and person_id = ${personId}`,
+  );
 }
 
 export type OwnWorkspace = Pick<WorkspaceRecord, 'id' | 'name' | 'status'> & { readonly role: Role };
 
 export async function listWorkspacesOf(db: Queryable, personId: string): Promise<OwnWorkspace[]> {
-  const { rows } = await db.query(
-    `select w.id, w.name, w.status, m.role from memberships m join workspaces w on w.id = m.workspace_id
-     where m.person_id = $1 order by w.name, w.id`,
-    [personId],
+  return rowsOf(
+    db,
+    sql<OwnWorkspace>`select w.id, w.name, w.status, m.role
+      from memberships m join workspaces w on w.id = m.workspace_id
+      where m.person_id = ${personId} order by w.name, w.id`,
   );
-  return rows;
 }

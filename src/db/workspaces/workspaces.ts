@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
 export interface WorkspaceRecord {
   readonly id: string;
@@ -17,7 +19,7 @@ export interface NewWorkspace extends Pick<WorkspaceRecord, 'id' | 'name' | 'cre
   readonly createdBy: string | null;
 }
 
-const columns = `w.id, w.name, w.status, w.created_at as "createdAt", w.suspended_at as "suspendedAt",
+const columns = sql`w.id, w.name, w.status, w.created_at as "createdAt", w.suspended_at as "suspendedAt",
   w.suspended_reason as "suspendedReason"`;
 
 export async function insertWorkspace(
@@ -25,29 +27,28 @@ export async function insertWorkspace(
   { id, name, createdAt, createdBy }: NewWorkspace,
   revision: number,
 ): Promise<WorkspaceRecord> {
-  const { rows } = await client.query(
-    `insert into workspaces as w (id, name, created_at, created_by, revision) values ($1, $2, $3, $4, $5)
-     returning ${columns}`,
-    [id, name, createdAt, createdBy, revision],
+  return onlyRow(
+    client,
+    sql<WorkspaceRecord>`insert into workspaces as w (id, name, created_at, created_by, revision)
+      values (${id}, ${name}, ${createdAt}, ${createdBy}, ${revision})
+      returning ${columns}`,
   );
-  return rows[0];
 }
 
 /** Those that a person created or owns. The person creates no other one until the transaction ends. */
 export async function countWorkspacesBy(client: pg.PoolClient, personId: string): Promise<number> {
-  await client.query('select from people where id = $1 for no key update', [personId]);
-  const { rows } = await client.query(
-    `select count(*) as count from (
-       select id from workspaces where created_by = $1
-       union select workspace_id from memberships where person_id = $1 and role = 'owner') counted`,
-    [personId],
+  await run(client, sql`select from people where id = ${personId} for no key update`);
+  const { count } = await onlyRow(
+    client,
+    sql<{ count: number }>`select count(*) as count from (
+        select id from workspaces where created_by = ${personId}
+        union select workspace_id from memberships where person_id = ${personId} and role = 'owner') counted`,
   );
-  return rows[0].count;
+  return count;
 }
 
 export async function findWorkspace(db: Queryable, workspaceId: string): Promise<WorkspaceRecord | null> {
-  const { rows } = await db.query(`select ${columns} from workspaces w where w.id = $1`, [workspaceId]);
-  return rows[0] ?? null;
+  return firstRow(db, sql<WorkspaceRecord>`select ${columns} from workspaces w where w.id = ${workspaceId}`);
 }
 
 /** Those of one person, or all when `personId` is null. */
@@ -56,26 +57,27 @@ export async function listWorkspaces(
   personId: string | null,
   { after, limit }: PageRequest,
 ): Promise<WorkspaceRecord[]> {
-  const { rows } = await db.query(
-    `select ${columns} from workspaces w
-     where ($1::timestamptz is null or (w.created_at, w.id) < ($1, $2::uuid))
-       and ($4::uuid is null or exists (
-         select from memberships m where m.workspace_id = w.id and m.person_id = $4))
-     order by w.created_at desc, w.id desc limit $3`,
-    [after?.at, after?.id, limit, personId],
+  const isTheirs =
+    personId === null
+      ? sql`true`
+      : sql`exists (select from memberships m where m.workspace_id = w.id and m.person_id = ${personId})`;
+  return rowsOf(
+    db,
+    sql<WorkspaceRecord>`select ${columns} from workspaces w
+      where ${comesAfter(after, 'w.created_at', 'w.id')} and ${isTheirs}
+      order by w.created_at desc, w.id desc limit ${limit}`,
   );
-  return rows;
 }
 
 /** A workspace of this name that belongs to nobody yet. */
 export async function findOwnerless(client: pg.PoolClient, name: string): Promise<string | null> {
-  const { rows } = await client.query(
-    `select w.id from workspaces w
-     where w.name = $1 and not exists (select from memberships m where m.workspace_id = w.id)
-     order by w.created_at limit 1 for no key update of w`,
-    [name],
+  const found = await firstRow(
+    client,
+    sql<{ id: string }>`select w.id from workspaces w
+      where w.name = ${name} and not exists (select from memberships m where m.workspace_id = w.id)
+      order by w.created_at limit 1 for no key update of w`,
   );
-  return rows[0]?.id ?? null;
+  return found?.id ?? null;
 }
 
 export interface WorkspaceChange {
@@ -92,12 +94,13 @@ export async function updateWorkspace(
   at: Date,
   revision: number,
 ): Promise<WorkspaceRecord | null> {
-  const { rows } = await client.query(
-    `update workspaces w set name = coalesce($2, name), status = coalesce($3, status), revision = $4,
-       suspended_at = case coalesce($3, status) when 'active' then null else coalesce(suspended_at, $5) end,
-       suspended_reason = case coalesce($3, status) when 'active' then null else coalesce($6, suspended_reason) end
-     where w.id = $1 returning ${columns}`,
-    [workspaceId, name, status, revision, at, reason],
+  const statusAfter = sql`coalesce(${status}, status)`;
+  return firstRow(
+    client,
+    sql<WorkspaceRecord>`
+      update workspaces w set name = coalesce(${name}, name), status = ${statusAfter}, revision = ${revision},
+        suspended_at = case ${statusAfter} when 'active' then null else coalesce(suspended_at, ${at}) end,
+        suspended_reason = case ${statusAfter} when 'active' then null else coalesce(${reason}, suspended_reason) end
+      where w.id = ${workspaceId} returning ${columns}`,
   );
-  return rows[0] ?? null;
 }
