@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
+import { firstRow, run } from '../sql.ts';
 import type { PersonRecord } from './people.ts';
 
 /** By which right a link was made. A link is good for as long as that right lasts. */
@@ -32,19 +34,17 @@ export async function insertPasswordReset(
   tokenHash: Buffer,
   { personId, maker, madeBy, createdAt, expiresAt }: NewPasswordReset,
 ): Promise<void> {
-  await client.query('delete from password_resets where expires_at <= $1', [createdAt]);
+  await run(client, sql`delete from password_resets where expires_at <= ${createdAt}`);
   if (maker.kind !== 'self')
-    await client.query('delete from password_resets where person_id = $1 and made_by = $2', [
-      personId,
-      madeBy,
-    ]);
+    await run(client, sql`delete from password_resets where person_id = ${personId} and made_by = ${madeBy}`);
   const owner = maker.kind === 'owner' ? maker : null;
   const operatorId = maker.kind === 'operator' ? maker.personId : null;
-  await client.query(
-    `insert into password_resets
-       (token_hash, person_id, workspace_id, owner_id, operator_id, made_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [tokenHash, personId, owner?.workspaceId, owner?.personId, operatorId, madeBy, createdAt, expiresAt],
+  await run(
+    client,
+    sql`insert into password_resets
+        (token_hash, person_id, workspace_id, owner_id, operator_id, made_by, created_at, expires_at)
+      values (${tokenHash}, ${personId}, ${owner?.workspaceId}, ${owner?.personId}, ${operatorId}, ${madeBy},
+        ${createdAt}, ${expiresAt})`,
   );
 }
 
@@ -52,7 +52,7 @@ export async function insertPasswordReset(
  * What an owner made is void once they are none, or once the account opens more than their own workspace. What an
  * operator made is void once they are none, or once the person is one.
  */
-const isStillGood = `
+const isStillGood = sql`
   (r.owner_id is null or (not p.operator
     and exists (select from memberships m
       where m.workspace_id = r.workspace_id and m.person_id = r.owner_id and m.role = 'owner')
@@ -66,14 +66,14 @@ export async function findPasswordReset(
   tokenHash: Buffer,
   now: Date,
 ): Promise<PasswordReset | null> {
-  const { rows } = await db.query(
-    `select p.id, p.name, p.email, p.operator, r.made_by as "madeBy"
-     from password_resets r join people p on p.id = r.person_id
-     where r.token_hash = $1 and r.expires_at > $2 and ${isStillGood}`,
-    [tokenHash, now],
+  const found = await firstRow(
+    db,
+    sql<PersonRecord & Pick<PasswordReset, 'madeBy'>>`
+      select p.id, p.name, p.email, p.operator, r.made_by as "madeBy"
+      from password_resets r join people p on p.id = r.person_id
+      where r.token_hash = ${tokenHash} and r.expires_at > ${now} and ${isStillGood}`,
   );
-  const [found] = rows;
-  if (found === undefined) return null;
+  if (found === null) return null;
   const { madeBy, ...person } = found;
   return { person, madeBy };
 }
@@ -89,20 +89,20 @@ export async function takePasswordReset(
   tokenHash: Buffer,
   now: Date,
 ): Promise<PasswordReset | null> {
-  await client.query('select from people where id = $1 for update', [personId]);
-  await client.query(
-    `select from password_resets r
-     join memberships m on m.workspace_id = r.workspace_id and m.person_id = r.owner_id
-     where r.token_hash = $1 for share of m`,
-    [tokenHash],
+  await run(client, sql`select from people where id = ${personId} for update`);
+  await run(
+    client,
+    sql`select from password_resets r
+      join memberships m on m.workspace_id = r.workspace_id and m.person_id = r.owner_id
+      where r.token_hash = ${tokenHash} for share of m`,
   );
-  await client.query(
-    `select from password_resets r join people o on o.id = r.operator_id
-     where r.token_hash = $1 for share of o`,
-    [tokenHash],
+  await run(
+    client,
+    sql`select from password_resets r join people o on o.id = r.operator_id
+      where r.token_hash = ${tokenHash} for share of o`,
   );
   const found = await findPasswordReset(client, tokenHash, now);
-  if (found !== null) await client.query('delete from password_resets where person_id = $1', [personId]);
+  if (found !== null) await run(client, sql`delete from password_resets where person_id = ${personId}`);
   return found;
 }
 
@@ -112,10 +112,10 @@ export async function deletePasswordResetsOfOwner(
   workspaceId: string,
   ownerId: string,
 ): Promise<void> {
-  await client.query('delete from password_resets where workspace_id = $1 and owner_id = $2', [
-    workspaceId,
-    ownerId,
-  ]);
+  await run(
+    client,
+    sql`delete from password_resets where workspace_id = ${workspaceId} and owner_id = ${ownerId}`,
+  );
 }
 
 /** For somebody who is no longer an operator. */
@@ -123,5 +123,5 @@ export async function deletePasswordResetsOfOperator(
   client: pg.PoolClient,
   operatorId: string,
 ): Promise<void> {
-  await client.query('delete from password_resets where operator_id = $1', [operatorId]);
+  await run(client, sql`delete from password_resets where operator_id = ${operatorId}`);
 }

@@ -1,6 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Role } from '../../domain/role.ts';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { allOf, firstRow, rowsOf } from '../sql.ts';
 import type { Inviter, PersonRecord } from './people.ts';
 
 /** All that helps to tell who a person is. */
@@ -15,7 +17,7 @@ export interface KnownPerson extends PersonRecord {
 
 const workspacesMax = 20;
 
-const columns = `p.id, p.name, p.email, p.operator, p.created_at as "createdAt",
+const columns = sql`p.id, p.name, p.email, p.operator, p.created_at as "createdAt",
   case when p.invited_by_kind is not null then json_build_object('kind', p.invited_by_kind, 'id', p.invited_by_id,
     'name', p.invited_by_name, 'email', p.invited_by_email) end as "invitedBy",
   coalesce((select json_agg(w) from (
@@ -24,8 +26,7 @@ const columns = `p.id, p.name, p.email, p.operator, p.created_at as "createdAt",
   (select count(*) from memberships m where m.person_id = p.id) as "workspaceCount"`;
 
 export async function findKnownPerson(db: Queryable, personId: string): Promise<KnownPerson | null> {
-  const { rows } = await db.query(`select ${columns} from people p where p.id = $1`, [personId]);
-  return rows[0] ?? null;
+  return firstRow(db, sql<KnownPerson>`select ${columns} from people p where p.id = ${personId}`);
 }
 
 export interface PeopleFilter {
@@ -39,14 +40,17 @@ export async function listKnownPeople(
   { text, operator }: PeopleFilter,
   { after, limit }: PageRequest,
 ): Promise<KnownPerson[]> {
-  const { rows } = await db.query(
-    `select ${columns} from people p
-     where ($1::timestamptz is null or (p.created_at, p.id) < ($1, $2::uuid))
-       and ($4::text is null or strpos(lower(p.name), lower($4)) > 0 or strpos(p.email, lower($4)) > 0
-         or p.id::text = lower($4))
-       and ($5::boolean is null or p.operator = $5)
-     order by p.created_at desc, p.id desc limit $3`,
-    [after?.at, after?.id, limit, text, operator],
+  const conditions = [comesAfter(after, 'p.created_at', 'p.id')];
+  if (text !== undefined) conditions.push(matches(text));
+  if (operator !== undefined) conditions.push(sql`p.operator = ${operator}`);
+  return rowsOf(
+    db,
+    sql<KnownPerson>`select ${columns} from people p where ${allOf(conditions)}
+      order by p.created_at desc, p.id desc limit ${limit}`,
   );
-  return rows;
+}
+
+function matches(text: string): RawBuilder<boolean> {
+  const wanted = sql`lower(${text}::text)`;
+  return sql`(strpos(lower(p.name), ${wanted}) > 0 or strpos(p.email, ${wanted}) > 0 or p.id::text = ${wanted})`;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
+import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
 export interface PersonRecord {
   readonly id: string;
@@ -28,40 +30,40 @@ export interface Inviter {
   readonly email: string | null;
 }
 
-const columns = 'id, name, email, operator';
+const columns = sql`id, name, email, operator`;
 
 /** A person who signs in with a password. Throws a unique violation when the email has an account already. */
 export async function insertPerson(client: pg.PoolClient, person: NewPerson): Promise<PersonRecord> {
   const { name, email, passwordHash, createdAt, invitedBy } = person;
-  const { rows } = await client.query(
-    `insert into people (id, name, email, created_at, updated_at, invited_by_kind, invited_by_id, invited_by_name,
-       invited_by_email)
-     values ($1, $2, $3, $4, $4, $5, $6, $7, $8) returning ${columns}`,
-    [randomUUID(), name, email, createdAt, invitedBy.kind, invitedBy.id, invitedBy.name, invitedBy.email],
+  const inserted = await onlyRow(
+    client,
+    sql<PersonRecord>`insert into people (id, name, email, created_at, updated_at, invited_by_kind, invited_by_id,
+        invited_by_name, invited_by_email)
+      values (${randomUUID()}, ${name}, ${email}, ${createdAt}, ${createdAt}, ${invitedBy.kind}, ${invitedBy.id},
+        ${invitedBy.name}, ${invitedBy.email})
+      returning ${columns}`,
   );
-  const inserted: PersonRecord = rows[0];
-  await client.query(
-    `insert into credentials (id, person_id, account_id, provider_id, password, created_at, updated_at)
-     values ($1, $2, $3, 'credential', $4, $5, $5)`,
-    [randomUUID(), inserted.id, inserted.id, passwordHash, createdAt],
+  await run(
+    client,
+    sql`insert into credentials (id, person_id, account_id, provider_id, password, created_at, updated_at)
+      values (${randomUUID()}, ${inserted.id}, ${inserted.id}, 'credential', ${passwordHash}, ${createdAt},
+        ${createdAt})`,
   );
   return inserted;
 }
 
 export async function hasPeople(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query('select exists (select from people) as found');
-  return rows[0].found;
+  const { found } = await onlyRow(db, sql<{ found: boolean }>`select exists (select from people) as found`);
+  return found;
 }
 
 export async function findPersonByEmail(db: Queryable, email: string): Promise<PersonRecord | null> {
-  const { rows } = await db.query(`select ${columns} from people where email = $1`, [email]);
-  return rows[0] ?? null;
+  return firstRow(db, sql<PersonRecord>`select ${columns} from people where email = ${email}`);
 }
 
 /** Those of them that belong to somebody. */
 export async function findPeopleByEmail(db: Queryable, emails: readonly string[]): Promise<PersonRecord[]> {
-  const { rows } = await db.query(`select ${columns} from people where email = any ($1)`, [emails]);
-  return rows;
+  return rowsOf(db, sql<PersonRecord>`select ${columns} from people where email = any (${emails})`);
 }
 
 /** Null when there is no such person. */
@@ -71,11 +73,11 @@ export async function setOperator(
   operator: boolean,
   at: Date,
 ): Promise<PersonRecord | null> {
-  const { rows } = await client.query(
-    `update people set operator = $2, updated_at = $3 where id = $1 returning ${columns}`,
-    [personId, operator, at],
+  return firstRow(
+    client,
+    sql<PersonRecord>`update people set operator = ${operator}, updated_at = ${at}
+      where id = ${personId} returning ${columns}`,
   );
-  return rows[0] ?? null;
 }
 
 export async function setPassword(
@@ -84,8 +86,9 @@ export async function setPassword(
   passwordHash: string,
   at: Date,
 ): Promise<void> {
-  await client.query(
-    `update credentials set password = $2, updated_at = $3 where person_id = $1 and provider_id = 'credential'`,
-    [personId, passwordHash, at],
+  await run(
+    client,
+    sql`update credentials set password = ${passwordHash}, updated_at = ${at}
+      where person_id = ${personId} and provider_id = 'credential'`,
   );
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
+import { firstRow, rowsOf, run } from '../sql.ts';
 
 export interface CountedKey {
   readonly key: Buffer;
@@ -18,46 +20,48 @@ export async function countAttempt(
   keys: readonly CountedKey[],
   now: Date,
 ): Promise<CountedAttempts[]> {
-  const { rows } = await db.query(
-    `insert into sign_in_attempts as a (key, attempts, window_ends_at)
-     select key, 1, ends from unnest($1::bytea[], $2::timestamptz[]) as k (key, ends) order by key
-     on conflict (key) do update set
-       attempts = case when a.window_ends_at <= $3 then 1 else a.attempts + 1 end,
-       window_ends_at = case when a.window_ends_at <= $3 then excluded.window_ends_at else a.window_ends_at end
-     returning key, attempts, window_ends_at as "windowEndsAt"`,
-    [keys.map(({ key }) => key), keys.map(({ windowEndsAt }) => windowEndsAt), now],
+  const ends = keys.map(({ windowEndsAt }) => windowEndsAt);
+  const hasEnded = sql`a.window_ends_at <= ${now}`;
+  return rowsOf(
+    db,
+    sql<CountedAttempts>`insert into sign_in_attempts as a (key, attempts, window_ends_at)
+      select key, 1, ends
+      from unnest(${keys.map(({ key }) => key)}::bytea[], ${ends}::timestamptz[]) as k (key, ends) order by key
+      on conflict (key) do update set
+        attempts = case when ${hasEnded} then 1 else a.attempts + 1 end,
+        window_ends_at = case when ${hasEnded} then excluded.window_ends_at else a.window_ends_at end
+      returning key, attempts, window_ends_at as "windowEndsAt"`,
   );
-  return rows;
 }
 
 export async function uncountAttempt(db: Queryable, keys: readonly Buffer[]): Promise<void> {
-  await db.query(
-    `update sign_in_attempts set attempts = greatest(attempts - 1, 0) where key = any (array(
-       select key from sign_in_attempts where key = any ($1) order by key for update))`,
-    [keys],
+  await run(
+    db,
+    sql`update sign_in_attempts set attempts = greatest(attempts - 1, 0) where key = any (array(
+        select key from sign_in_attempts where key = any (${keys}) order by key for update))`,
   );
 }
 
 export async function hasLivingKey(db: Queryable, key: Buffer, now: Date): Promise<boolean> {
-  const { rows } = await db.query('select from sign_in_attempts where key = $1 and window_ends_at > $2', [
-    key,
-    now,
-  ]);
-  return rows.length > 0;
+  const found = await firstRow(
+    db,
+    sql`select from sign_in_attempts where key = ${key} and window_ends_at > ${now}`,
+  );
+  return found !== null;
 }
 
 export async function putKey(db: Queryable, key: Buffer, endsAt: Date): Promise<void> {
-  await db.query(
-    `insert into sign_in_attempts (key, attempts, window_ends_at) values ($1, 0, $2)
-     on conflict (key) do update set window_ends_at = excluded.window_ends_at`,
-    [key, endsAt],
+  await run(
+    db,
+    sql`insert into sign_in_attempts (key, attempts, window_ends_at) values (${key}, 0, ${endsAt})
+      on conflict (key) do update set window_ends_at = excluded.window_ends_at`,
   );
 }
 
 export async function deleteEndedWindows(db: Queryable, now: Date): Promise<void> {
-  await db.query(
-    `delete from sign_in_attempts where key = any (array(
-       select key from sign_in_attempts where window_ends_at <= $1 limit 1000 for update skip locked))`,
-    [now],
+  await run(
+    db,
+    sql`delete from sign_in_attempts where key = any (array(
+        select key from sign_in_attempts where window_ends_at <= ${now} limit 1000 for update skip locked))`,
   );
 }
