@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Queryable } from './pool.ts';
+import { changedBy, run } from './sql.ts';
 
 /**
  * Deletes what has had its time, a bounded number of rows of one shard per call. Walking the shards by the
@@ -10,12 +12,12 @@ export async function deleteExpiredKeys(
   now: number,
   rowsMax: number,
 ): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from idempotency_keys where ctid = any (array(
-       select ctid from idempotency_keys where shard = $1 and expires_at <= $2 limit $3 for update skip locked))`,
-    [shard, new Date(now), rowsMax],
+  return changedBy(
+    db,
+    sql`delete from idempotency_keys where ctid = any (array(
+        select ctid from idempotency_keys where shard = ${shard} and expires_at <= ${new Date(now)}
+        limit ${rowsMax} for update skip locked))`,
   );
-  return rowCount ?? 0;
 }
 
 export async function deleteOldEntries(
@@ -65,18 +67,20 @@ export async function deleteOldFormerSecretUses(
 
 /** Those of the other kind were answered with 202 and are nowhere else: they wait for an operator. */
 export async function deleteOldOtherBodies(db: Queryable, before: number, rowsMax: number): Promise<void> {
-  await db.query(
-    `delete from spool_quarantine where id = any (array(
-       select id from spool_quarantine where reason = 'other_body' and at < $1 limit $2 for update skip locked))`,
-    [new Date(before), rowsMax],
+  await run(
+    db,
+    sql`delete from spool_quarantine where id = any (array(
+        select id from spool_quarantine where reason = 'other_body' and at < ${new Date(before)}
+        limit ${rowsMax} for update skip locked))`,
   );
 }
 
 /** Nothing can be on its way any more that would have to be recognised by it. */
 export async function forgetErasedBodies(db: Queryable, shard: number, before: number): Promise<void> {
-  await db.query(
-    'update lead_erasures set body_hash = null where shard = $1 and erased_at < $2 and body_hash is not null',
-    [shard, new Date(before)],
+  await run(
+    db,
+    sql`update lead_erasures set body_hash = null
+      where shard = ${shard} and erased_at < ${new Date(before)} and body_hash is not null`,
   );
 }
 
@@ -90,16 +94,16 @@ export async function deleteOldErasures(
 }
 
 export async function deleteOldUnattributed(db: Queryable, before: number): Promise<void> {
-  await db.query('delete from unattributed_counts where minute < $1', [new Date(before)]);
+  await run(db, sql`delete from unattributed_counts where minute < ${new Date(before)}`);
 }
 
 export async function deleteOldFlushes(db: Queryable, before: number): Promise<void> {
-  await db.query('delete from diagnostic_flushes where flushed_at < $1', [new Date(before)]);
+  await run(db, sql`delete from diagnostic_flushes where flushed_at < ${new Date(before)}`);
 }
 
 /** What people did stays; what strangers caused goes. */
 export async function deleteOldEventsOfStrangers(db: Queryable, before: number): Promise<void> {
-  await db.query("delete from audit_log where actor_kind = 'nobody' and at < $1", [new Date(before)]);
+  await run(db, sql`delete from audit_log where actor_kind = 'nobody' and at < ${new Date(before)}`);
 }
 
 async function deleteBefore(
@@ -116,10 +120,10 @@ async function deleteBefore(
   before: number,
   rowsMax: number,
 ): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from ${table} where ctid = any (array(
-       select ctid from ${table} where shard = $1 and ${column} < $2 limit $3 for update skip locked))`,
-    [shard, new Date(before), rowsMax],
+  return changedBy(
+    db,
+    sql`delete from ${sql.table(table)} where ctid = any (array(
+        select ctid from ${sql.table(table)} where shard = ${shard} and ${sql.ref(column)} < ${new Date(before)}
+        limit ${rowsMax} for update skip locked))`,
   );
-  return rowCount ?? 0;
 }

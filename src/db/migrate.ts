@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runMigrations as migrateJobs } from 'graphile-worker';
+import { sql } from 'kysely';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Queryable } from './pool.ts';
+import { onlyRow, rowsOf, run } from './sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 // Any number will do, as long as it is ours.
@@ -24,7 +26,7 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<strin
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('select pg_advisory_lock($1)', [lockKey]);
+    await run(client, sql`select pg_advisory_lock(${lockKey})`);
     await migrateJobs({ pgPool: pool });
     const applied = await runner({
       dbClient: client,
@@ -44,9 +46,12 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<strin
 /** The migrations that this database has not seen yet. */
 export async function pendingMigrations(db: Queryable): Promise<string[]> {
   const known = readdirSync(migrationsDir).map((name) => name.replace(/\.sql$/, ''));
-  const { rows } = await db.query(`select to_regclass('public.migrations') is not null as "isThere"`);
-  if (!rows[0].isThere) return known.toSorted();
-  const applied = await db.query('select name from migrations');
-  const names = new Set(applied.rows.map(({ name }) => name));
+  const { isThere } = await onlyRow(
+    db,
+    sql<{ isThere: boolean }>`select to_regclass('public.migrations') is not null as "isThere"`,
+  );
+  if (!isThere) return known.toSorted();
+  const applied = await rowsOf(db, sql<{ name: string }>`select name from migrations`);
+  const names = new Set(applied.map(({ name }) => name));
   return known.filter((name) => !names.has(name)).toSorted();
 }

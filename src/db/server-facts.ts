@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Queryable } from './pool.ts';
+import { onlyRow } from './sql.ts';
 
 /** What a server says of itself, as far as it decides whether a committed lead stays. */
 export interface ServerFacts {
@@ -12,24 +14,26 @@ export interface ServerFacts {
 const settingNames = ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums'];
 
 export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
-  const { rows } = await db.query(
-    `select current_setting('server_version_num')::int as "versionNumber",
-       current_setting('server_version') as version,
-       pg_is_in_recovery() as "isStandby",
-       current_setting('server_encoding') as encoding,
-       (select jsonb_object_agg(name, setting) from pg_settings where name = any($1)) as settings`,
-    [settingNames],
+  return onlyRow(
+    db,
+    sql<ServerFacts>`select current_setting('server_version_num')::int as "versionNumber",
+        current_setting('server_version') as version,
+        pg_is_in_recovery() as "isStandby",
+        current_setting('server_encoding') as encoding,
+        (select jsonb_object_agg(name, setting) from pg_settings where name = any (${settingNames})) as settings`,
   );
-  return rows[0];
 }
 
 /** True for a server that replays the changes of another: it can be read, but takes nothing until it is promoted. */
 export async function isStandby(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query('select pg_is_in_recovery() as "isStandby"');
-  return rows[0].isStandby;
+  const facts = await onlyRow(
+    db,
+    sql<Pick<ServerFacts, 'isStandby'>>`select pg_is_in_recovery() as "isStandby"`,
+  );
+  return facts.isStandby;
 }
 
 export async function readServerTime(db: Queryable): Promise<number> {
-  const { rows } = await db.query('select clock_timestamp() as now');
-  return rows[0].now.getTime();
+  const { now } = await onlyRow(db, sql<{ now: Date }>`select clock_timestamp() as now`);
+  return now.getTime();
 }

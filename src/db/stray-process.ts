@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { run } from './sql.ts';
 
 /** What pg keeps to itself. */
 interface Inside {
@@ -16,10 +18,10 @@ export function processOf(client: pg.ClientBase): number | null {
  * server is full. Its rows are on the primary already; whoever meets them there waits for the standby anew.
  */
 export async function endStrays(db: pg.Pool | pg.ClientBase, pids: readonly number[]): Promise<void> {
-  await db.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where pid = any ($1) and application_name like 'leadgate%' and wait_event = 'SyncRep'`,
-    [pids],
+  await run(
+    db,
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where pid = any (${pids}) and application_name like 'leadgate%' and wait_event = 'SyncRep'`,
   );
 }
 

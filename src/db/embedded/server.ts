@@ -3,7 +3,9 @@ import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { firstRow } from '../sql.ts';
 import { databaseAccount, giveTo } from './account.ts';
 import { type Binaries, locateBinaries } from './binaries.ts';
 import {
@@ -148,8 +150,8 @@ function endWithService(server: ChildProcess, pid: number, cluster: Cluster): vo
 async function createDatabase(socketDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(socketDir, 'postgres') });
   await client.connect();
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
-  if (rowCount === 0) await client.query(`create database ${databaseName}`);
+  const existing = await firstRow(client, sql`select from pg_database where datname = ${databaseName}`);
+  if (existing === null) await client.query(`create database ${databaseName}`);
   await client.end();
 }
 
