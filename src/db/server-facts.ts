@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from './pool.ts';
-import { onlyRow } from './sql.ts';
+import { onlyRow, run } from './sql.ts';
 
 /** What a server says of itself, as far as it decides whether a committed lead stays. */
 export interface ServerFacts {
@@ -21,6 +21,13 @@ export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
         pg_is_in_recovery() as "isStandby",
         current_setting('server_encoding') as encoding,
         (select jsonb_object_agg(name, setting) from pg_settings where name = any (${settingNames})) as settings`,
+  );
+}
+
+export function isAnswering(db: Queryable): Promise<boolean> {
+  return run(db, sql`select 1`).then(
+    () => true,
+    () => false,
   );
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { isAnswering } from '../db/server-facts.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
@@ -157,8 +158,5 @@ async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): P
   const takesLeads = config.role === 'all' || config.role === 'ingest';
   if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
   if (takesLeads) return plane.isTaking() ? null : 'neither PostgreSQL nor the spool takes leads';
-  return pool.query('select 1').then(
-    () => null,
-    () => 'PostgreSQL does not answer',
-  );
+  return (await isAnswering(pool)) ? null : 'PostgreSQL does not answer';
 }

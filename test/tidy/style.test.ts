@@ -37,6 +37,21 @@ test('SQL stands in src/db only, one file per table', () => {
   expect(offenders(sources, ({ path, text }) => sql.test(text) && !path.startsWith('src/db/'))).toEqual([]);
 });
 
+test('a statement is written with the sql tag and run by src/db/sql.ts, which says what is not', () => {
+  const others = [
+    'durability.ts',
+    'pool.ts',
+    'embedded/server.ts',
+    'directory/directory.ts',
+    'ingest/ingest-commit.ts',
+    'ingest/ingest-drain.ts',
+    'ingest/postgres-ingest.ts',
+  ].map((name) => `src/db/${name}`);
+  const allowed = new Set(['src/db/sql.ts', ...others]);
+  const runs = /\.query[(<]/;
+  expect(offenders(sources, ({ path, text }) => runs.test(text) && !allowed.has(path))).toEqual([]);
+});
+
 test(`no file has more than ${linesMax} lines: something in it wants to be a file of its own`, () => {
   expect(offenders(everything, ({ text }) => text.split('\n').length > linesMax)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, rowsOf } from '../sql.ts';
@@ -90,7 +90,7 @@ export async function listRejections(
   { after, limit }: PageRequest,
 ): Promise<RejectionRecord[]> {
   const conditions = ofRejections(workspaceId, filter);
-  if (after !== null) conditions.push(sql`(at, id) < (${after.at}, ${after.id}::uuid)`);
+  if (after !== null) conditions.push(comesAfter(after, 'at', 'id'));
   return rowsOf(
     db,
     sql<RejectionRecord>`

@@ -6,7 +6,7 @@ import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import { binaryUuid } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
-import type { PageRequest } from '../keyset.ts';
+import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { allOf, changedBy, firstRow, rowsOf, run, statementOf } from '../sql.ts';
 import type { StorableSignature } from './ingest-commit.ts';
@@ -77,7 +77,7 @@ export async function listQuarantine(
 ): Promise<QuarantineRecord[]> {
   const conditions: RawBuilder<unknown>[] = [];
   if (reason !== undefined) conditions.push(sql`q.reason = ${reason}`);
-  if (after !== null) conditions.push(sql`(q.at, q.id) < (${after.at}, ${after.id}::uuid)`);
+  if (after !== null) conditions.push(comesAfter(after, 'q.at', 'q.id'));
   return rowsOf(
     db,
     sql<QuarantineRecord>`${shown} where ${allOf(conditions)} order by q.at desc, q.id desc limit ${limit}`,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Mark, verdictUnder } from '../../domain/lead/mark.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
-import type { Position } from '../keyset.ts';
+import { comesAfter, type Position } from '../keyset.ts';
 import { inWorkspace } from '../sharded.ts';
 
 export interface LeadFilter {
@@ -39,7 +39,7 @@ export function stretchConditions(
   if (filter.from !== undefined) conditions.push(sql`received_at >= ${filter.from}`);
   if (filter.to !== undefined) conditions.push(sql`received_at < ${filter.to}`);
   if (notBefore !== undefined) conditions.push(sql`received_at >= ${notBefore}`);
-  if (after !== null) conditions.push(sql`(received_at, submission_id) < (${after.at}, ${after.id}::uuid)`);
+  if (after !== null) conditions.push(comesAfter(after, 'received_at', 'submission_id'));
   return conditions;
 }
 
