@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dailyLimitDefault } from '../src/contract/enrichment-terms.ts';
+import { dailyLimitDefault } from '../src/contract/enrichment/terms.ts';
 import { enrichmentFields, type FieldType } from '../src/domain/enrichment/fields.ts';
 import { methods, phasesAllowed, skipReasons } from '../src/domain/enrichment/vocabulary.ts';
 import { attemptsMax } from '../src/enrich/lookup/backoff.ts';

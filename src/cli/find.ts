@@ -1,5 +1,5 @@
-import type { Form } from '../contract/form.ts';
-import type { Workspace } from '../contract/workspace.ts';
+import type { Form } from '../contract/forms/form.ts';
+import type { Workspace } from '../contract/workspaces/workspace.ts';
 import type { Api } from './api.ts';
 import { CliError } from './exit.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageOf, pageQuery } from './paging.ts';
-import { id, strict, time } from './shape.ts';
+import { call, page } from './call.ts';
+import { id, pageOf, pageQuery, strict, time } from './shape.ts';
 
 export const auditEntry = z
   .object({
@@ -35,3 +35,29 @@ export const operatorAuditPage = pageOf(
 export const auditQuery = strict(pageQuery);
 
 export type AuditEntry = z.output<typeof auditEntry>;
+
+export const listAudit = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/audit',
+  tag: 'Audit log',
+  summary: 'List who changed what',
+  description:
+    'Every call that changed something, exported leads or showed a secret, and the sign-ins and refusals of the people of the workspace, newest first. Secrets and values of leads are never in it.',
+  access: { by: 'owner' },
+  heavy: 'call',
+  query: auditQuery,
+  answer: page(auditPage),
+});
+
+export const listOperatorAudit = call({
+  method: 'get',
+  path: '/operator/audit',
+  tag: 'Operator',
+  summary: 'List what operators did',
+  description:
+    'Every call that only an operator may make, with the workspace it concerned, and security events that concern no workspace, newest first.',
+  access: { by: 'operator' },
+  heavy: 'call',
+  query: auditQuery,
+  answer: page(operatorAuditPage),
+});

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { diagnosticNoteKinds } from '../domain/diagnostic-note.ts';
 import { type RejectionCategory, type RejectionReason, rejectionReasons } from '../domain/rejection.ts';
 import { surfaces } from '../domain/surface.ts';
-import { pageOf, pageQuery } from './paging.ts';
-import { id, strict, time, timeInput } from './shape.ts';
+import { call, page } from './call.ts';
+import { id, pageOf, pageQuery, strict, time, timeInput } from './shape.ts';
 
 const reasonCodes = rejectionReasons.map(({ code }) => code) as [RejectionReason, ...RejectionReason[]];
 const reason = z.enum(reasonCodes);
@@ -84,3 +84,16 @@ export type Totals = z.output<typeof totals>;
 export type Diagnostics = z.output<typeof diagnostics>;
 export type DiagnosticsQuery = z.output<typeof diagnosticsQuery>;
 export type ReasonCount = z.output<typeof reasonCount>;
+
+export const readDiagnostics = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/diagnostics',
+  tag: 'Diagnostics',
+  summary: 'See what was accepted and why submissions were rejected',
+  description:
+    'Counts are exact. Single entries are kept up to a cap per reason and minute, so there can be fewer of them.',
+  access: { by: 'owner' },
+  heavy: 'call',
+  query: diagnosticsQuery,
+  answer: page(diagnostics),
+});

@@ -8,7 +8,8 @@ import {
   phases,
   providerOutcomes,
 } from '../domain/enrichment/vocabulary.ts';
-import { dailyLimitDefault, dailyLimitMax } from './enrichment-terms.ts';
+import { call, json, none } from './call.ts';
+import { dailyLimitDefault, dailyLimitMax } from './enrichment/terms.ts';
 import { exactText, strict, time } from './shape.ts';
 
 const methodNames = Object.keys(methods) as [Method, ...Method[]];
@@ -178,3 +179,46 @@ export const enrichmentSettings = z
 export type EnrichmentSettings = z.output<typeof enrichmentSettings>;
 export type NewEnrichmentProvider = z.output<typeof newEnrichmentProvider>;
 export type EnrichmentProvider = z.output<typeof enrichmentProvider>;
+
+export const readEnrichment = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/enrichment',
+  tag: 'Enrichment',
+  summary: 'Read the enrichment settings of a workspace',
+  access: { by: 'owner' },
+  answer: json(200, enrichmentSettings),
+});
+
+export const readEnrichmentProvider = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/enrichment-provider',
+  tag: 'Enrichment',
+  summary: 'Read the enrichment provider of a workspace',
+  access: { by: 'owner' },
+  answer: json(200, enrichmentProvider),
+});
+
+export const setEnrichmentProvider = call({
+  method: 'put',
+  path: '/workspaces/:workspace_id/enrichment-provider',
+  tag: 'Enrichment',
+  summary: 'Set the enrichment provider of a workspace',
+  description: [
+    'Asked about the companies of clean leads, when the service runs with `ENRICH_NETWORK=full`. Secrets can be written',
+    'but not read. A secret that is left out stays as it is, as long as the address stays on the same host. What it was asked',
+    'today counts against `daily_limit`, also when the limit or the provider is changed.',
+  ].join(' '),
+  access: { by: 'owner' },
+  body: newEnrichmentProvider,
+  answer: json(200, enrichmentProvider),
+});
+
+export const removeEnrichmentProvider = call({
+  method: 'delete',
+  path: '/workspaces/:workspace_id/enrichment-provider',
+  tag: 'Enrichment',
+  summary: 'Remove the enrichment provider of a workspace',
+  description: 'What it has said about leads stays with them.',
+  access: { by: 'owner' },
+  answer: none,
+});

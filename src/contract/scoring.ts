@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Verdict } from '../domain/score/score.ts';
-import { pageOf, pageQuery } from './paging.ts';
-import { scoringDraft, scoringSettings } from './scoring-settings.ts';
-import { id, strict, time } from './shape.ts';
+import { call, json, page } from './call.ts';
+import { scoringDraft, scoringSettings } from './scoring/settings.ts';
+import { id, pageOf, pageQuery, strict, time } from './shape.ts';
 
 const rescoredMax = 1_000;
 const rescoredDefault = 200;
@@ -99,3 +99,69 @@ export type ScoringVersion = z.output<typeof scoringVersion>;
 export type ScoringChange = z.output<typeof scoringChange>;
 export type DryRunRequest = z.output<typeof dryRunRequest>;
 export type DryRun = z.output<typeof dryRun>;
+
+export const readScoring = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/forms/:form_id/scoring',
+  tag: 'Scoring',
+  summary: "Read a form's scoring settings",
+  description: 'A form whose settings nobody has set has the defaults, as version 0.',
+  access: { by: 'member' },
+  answer: json(200, formScoring),
+});
+
+export const setScoring = call({
+  method: 'put',
+  path: '/workspaces/:workspace_id/forms/:form_id/scoring',
+  tag: 'Scoring',
+  summary: "Set a form's scoring settings",
+  description: [
+    'Replaces all of the settings and makes a new version; what is left out gets its default. Leads that arrive from now',
+    'on are scored with it, those stored keep their score. With `expected_version` nothing is saved when somebody else',
+    'was faster. Try a draft first: see the dry run.',
+  ].join(' '),
+  access: { by: 'owner' },
+  body: scoringChange,
+  answer: json(200, formScoring),
+  problems: ['version_conflict'],
+});
+
+export const listScoringVersions = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/forms/:form_id/scoring/versions',
+  tag: 'Scoring',
+  summary: "List the versions of a form's scoring settings",
+  description: 'Newest first. The ruleset of a lead that was scored with version 7 ends in `+form.7`.',
+  access: { by: 'member' },
+  heavy: 'call',
+  query: scoringVersionQuery,
+  answer: page(scoringVersionPage),
+});
+
+export const listScoringRules = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/forms/:form_id/scoring/rules',
+  tag: 'Scoring',
+  summary: 'List the scoring rules',
+  description:
+    "Every rule whose points can be set or that can be disabled, with its points under the form's settings.",
+  access: { by: 'member' },
+  answer: json(200, scoringRules),
+});
+
+export const dryRunScoring = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/forms/:form_id/scoring/dry-run',
+  tag: 'Scoring',
+  summary: 'Try scoring settings on stored leads',
+  description: [
+    'Scores the newest leads of the form with the settings in force and with the draft, and says whose verdict differs.',
+    'Nothing is saved. Both scores are made now, from the fields alone: what was known only when a lead arrived, such as',
+    'repeats, counts in neither, and marks are left aside.',
+  ].join(' '),
+  access: { by: 'owner' },
+  audit: 'reads',
+  heavy: 'call',
+  body: dryRunRequest,
+  answer: json(200, dryRun),
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkCodes } from '../domain/signature-debug/check-codes.ts';
 import { languages } from '../domain/signature-debug/fix-lines.ts';
 import { mistakeCodes } from '../domain/signature-debug/mistakes.ts';
+import { call, json } from './call.ts';
 import { id, strict, time, timeInput } from './shape.ts';
 
 // That of domain/lead/lead.ts, which does not run in a browser as this does.
@@ -160,3 +161,19 @@ export const signatureDebug = z
 
 export type SignatureDebugRequest = z.output<typeof signatureDebugRequest>;
 export type SignatureDebugAnswer = z.output<typeof signatureDebug>;
+
+export const debugSignature = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/forms/:form_id/signature-debug',
+  tag: 'Diagnostics',
+  summary: 'Find out what is wrong with a signature',
+  description: [
+    'Takes a request in parts, as raw HTTP, as a curl command, or one that was rejected, and tries the ways in which senders',
+    'are known to sign wrongly until one makes the signature that was sent. It never shows the right signature. Each use is logged.',
+  ].join(' '),
+  access: { by: 'owner' },
+  heavy: 'call',
+  body: signatureDebugRequest,
+  answer: json(200, signatureDebug),
+  problems: ['request_not_kept', 'secret_unreadable', 'too_many_calls'],
+});

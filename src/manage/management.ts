@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Handler, Hono } from 'hono';
+import { apiPrefix } from '../contract/call.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveAuth } from './accounts/auth-calls.ts';
@@ -11,7 +12,7 @@ import { type ManagementEnv, requestIdKey, serve } from './calls/serve.ts';
 import type { ManagementDeps } from './deps.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { serveReference } from './openapi/reference.ts';
-import { apiPrefix, routes } from './routes.ts';
+import { routes } from './routes.ts';
 
 /** The control plane: everything under /api but the ingest paths, which are served before it. */
 export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
@@ -29,9 +30,9 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
   });
   const authenticate = authenticateWith(deps);
-  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+  for (const [path, methods] of Map.groupBy(routes, ({ declaration }) => declaration.path)) {
     for (const route of methods)
-      app.on(route.method, apiPrefix + path, limitBody, serve(route, authenticate, deps));
+      app.on(route.declaration.method, apiPrefix + path, limitBody, serve(route, authenticate, deps));
     app.all(apiPrefix + path, refuseMethod(methods));
   }
   serveAuth(app, deps);
@@ -47,7 +48,7 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
 }
 
 function refuseMethod(methods: readonly Route[]): Handler {
-  const allow = methods.map(({ method }) => method.toUpperCase()).join(', ');
+  const allow = methods.map(({ declaration }) => declaration.method.toUpperCase()).join(', ');
   return () => {
     throw new Problem('method_not_allowed', `This address takes ${allow}.`, { headers: { allow } });
   };

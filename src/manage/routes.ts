@@ -1,5 +1,6 @@
+import { calls } from '../contract/calls.ts';
 import { auditRoutes } from './audit/audit.ts';
-import type { Route } from './calls/route.ts';
+import { type Route, routesOf } from './calls/route.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
 import { formerSlugRoutes } from './forms/former-slugs.ts';
@@ -30,10 +31,8 @@ import { joiningRoutes } from './workspaces/joining.ts';
 import { memberRoutes } from './workspaces/members.ts';
 import { workspaceRoutes } from './workspaces/workspaces.ts';
 
-export const apiPrefix = '/api/v1';
-
-/** Every call of the API. Where two paths match, the first serves: `leads/export` before `leads/:submission_id`. */
-export const routes: readonly Route[] = [
+/** Every call of the API with its handler, in the order of the contract. */
+export const routes: readonly Route[] = routesOf(calls, [
   ...setupRoutes,
   ...meRoutes,
   ...joiningRoutes,
@@ -64,4 +63,4 @@ export const routes: readonly Route[] = [
   ...instanceSettingsRoutes,
   ...operatorPeopleRoutes,
   ...quarantineRoutes,
-];
+]);

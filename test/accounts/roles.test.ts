@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Route } from '../../src/manage/calls/route.ts';
-import { routes } from '../../src/manage/routes.ts';
+import type { CallDeclaration, Caller } from '../../src/contract/call.ts';
+import { calls } from '../../src/contract/calls.ts';
 import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { type Browser, invite, join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -43,14 +43,14 @@ afterAll(async () => {
   await service.stop();
 });
 
-const named = (some: readonly Route[]) =>
-  some.map((route) => [route.method.toUpperCase(), route.path, route] as const);
-const intoWorkspace = routes.filter(({ path }) => path.includes(':workspace_id'));
-const notOpenToOperators = intoWorkspace.filter(({ operatorsToo }) => operatorsToo !== true);
-const forOwners = intoWorkspace.filter(({ access }) => access === 'owner');
-const forMembers = intoWorkspace.filter(({ access }) => access === 'member');
-const changing = routes.filter(({ method, access }) => method !== 'get' && access !== 'operator_key');
-const ofAccess = (access: string) => routes.filter((route) => route.access === access);
+const named = (some: readonly CallDeclaration[]) =>
+  some.map(({ method, path }) => [method.toUpperCase(), path] as const);
+const intoWorkspace = calls.filter(({ path }) => path.includes(':workspace_id'));
+const notOpenToOperators = intoWorkspace.filter(({ access }) => access.operatorsToo !== true);
+const forOwners = intoWorkspace.filter(({ access }) => access.by === 'owner');
+const forMembers = intoWorkspace.filter(({ access }) => access.by === 'member');
+const changing = calls.filter(({ method, access }) => method !== 'get' && access.by !== 'operator_key');
+const ofAccess = (by: Caller) => calls.filter(({ access }) => access.by === by);
 
 function address(path: string, ids: Record<string, string>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] as string);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../../src/manage/routes.ts';
+import { calls } from '../../src/contract/calls.ts';
 import { createWorkspace } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, join, makeOperator } from '../support/browser/browser.ts';
 import { eventually } from '../support/diagnostics.ts';
@@ -106,7 +106,7 @@ test('an invitation whose link was shown is said to have shown a secret, and one
 });
 
 test('every call whose answer holds a link, a token or a secret says that it gives one', () => {
-  const showing = routes.filter(({ answer }) => {
+  const showing = calls.filter(({ answer }) => {
     const { shape = {} } = (answer.body ?? {}) as { shape?: object };
     return ['link', 'token', 'secret'].some((name) => name in shape);
   });
@@ -115,7 +115,7 @@ test('every call whose answer holds a link, a token or a secret says that it giv
 });
 
 test('every call that gives leads or a body away can be made only a few at a time', () => {
-  const giving = routes.filter(({ gives }) => gives === 'leads' || gives === 'body');
+  const giving = calls.filter(({ gives }) => gives === 'leads' || gives === 'body');
   expect(giving.length).toBeGreaterThanOrEqual(2);
   expect(giving.filter(({ heavy }) => heavy === undefined).map(({ summary }) => summary)).toEqual([]);
 });

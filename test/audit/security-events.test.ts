@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { calls } from '../../src/contract/calls.ts';
 import { SecurityEvents } from '../../src/manage/audit/events/security-events.ts';
-import { routes } from '../../src/manage/routes.ts';
 import { hourMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createForm, createWorkspace } from '../manage/leads/seed.ts';
@@ -208,7 +208,7 @@ test('while the audit log cannot be written nothing is exported, and people stil
 });
 
 test('every call that shows a secret says so', () => {
-  const showing = routes.filter(({ answer }) => {
+  const showing = calls.filter(({ answer }) => {
     const schema =
       answer.body === undefined ? '' : JSON.stringify(z.toJSONSchema(answer.body, { io: 'output' }));
     return schema.includes('Shown only in this answer');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../../src/manage/routes.ts';
+import { calls as declared } from '../../src/contract/calls.ts';
 import { join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './leads/seed.ts';
@@ -31,8 +31,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const calls = routes.map(({ method, path }) => [method.toUpperCase(), path] as const);
-const closed = routes.filter(({ access }) => access !== 'public');
+const calls = declared.map(({ method, path }) => [method.toUpperCase(), path] as const);
+const closed = declared.filter(({ access }) => access.by !== 'public');
 const callsThatAreClosed = closed.map(({ method, path }) => [method.toUpperCase(), path] as const);
 const callsIntoWorkspace = calls.filter(([, path]) => path.includes(':workspace_id'));
 const callsOnObjects = calls.filter(([, path]) => /:workspace_id.*:/.test(path));

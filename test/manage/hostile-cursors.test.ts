@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { routes } from '../../src/manage/routes.ts';
+import { calls } from '../../src/contract/calls.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './leads/seed.ts';
 
@@ -25,7 +25,7 @@ function parametersOf(query: z.ZodType | undefined): string[] {
 }
 
 function pathsThatTake(parameter: string): string[] {
-  const taking = routes.filter(({ query }) => parametersOf(query).includes(parameter));
+  const taking = calls.filter(({ query }) => parametersOf(query).includes(parameter));
   return taking.map(({ path }) => path);
 }
 

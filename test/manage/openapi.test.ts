@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Access } from '../../src/manage/calls/access.ts';
-import { routes } from '../../src/manage/routes.ts';
+import type { Caller } from '../../src/contract/call.ts';
+import { calls } from '../../src/contract/calls.ts';
 import { join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createWorkspace } from './leads/seed.ts';
@@ -24,19 +24,19 @@ let workspaceId: string;
 /** Signed in, and in no workspace but one of their own. */
 let stranger: { readonly headers: Record<string, string> };
 
-const waysIn: Partial<Record<Access, string[]>> = {
+const waysIn: Partial<Record<Caller, string[]>> = {
   public: [],
   person: ['session'],
   operator_key: ['operatorKey'],
 };
 
-test.each(routes.map(({ method, path, access }) => [method, path, access] as const))(
+test.each(calls.map(({ method, path, access }) => [method, path, access.by] as const))(
   '%s %s is documented',
-  (method, path, access) => {
+  (method, path, by) => {
     const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
     expect(operation.summary).not.toBe('');
     const schemes = operation.security.flatMap((way: object) => Object.keys(way));
-    expect(schemes).toEqual(waysIn[access] ?? ['operatorKey', 'session']);
+    expect(schemes).toEqual(waysIn[by] ?? ['operatorKey', 'session']);
   },
 );
 
@@ -72,7 +72,7 @@ test('every parameter of every call is described in a sentence: see openapi/para
 
 test('every call of the management API says what an unknown query key, a wrong key and an outage get', () => {
   const expected = { 401: 'unauthorized', 422: 'invalid_input', 503: 'unavailable', 500: 'internal' };
-  const missing = routes.flatMap(({ method, path }) =>
+  const missing = calls.flatMap(({ method, path }) =>
     Object.entries(expected)
       .filter(([status, code]) => !operationOf(method, path).responses[status]?.description.includes(code))
       .map(([status, code]) => `${method.toUpperCase()} ${path} does not document ${status} ${code}`),
@@ -125,7 +125,7 @@ const bodyOf = (method: string, body: string) => (method === 'GET' ? {} : { body
 
 test.each(Object.keys(mishaps))('whatever %s gets is documented, with its code', async (name) => {
   const undocumented: string[] = [];
-  for (const { method, path } of routes) {
+  for (const { method, path } of calls) {
     const address = path.replace(':workspace_id', workspaceId).replaceAll(/:\w+/g, randomUUID());
     const mishap = mishaps[name] as (typeof mishaps)[string];
     const [target, init] = mishap(method.toUpperCase(), `${service.url}/api/v1${address}`);
@@ -139,16 +139,16 @@ test.each(Object.keys(mishaps))('whatever %s gets is documented, with its code',
 });
 
 test.each(
-  routes.filter(({ heavy }) => heavy !== undefined).map(({ method, path }) => [method, path] as const),
+  calls.filter(({ heavy }) => heavy !== undefined).map(({ method, path }) => [method, path] as const),
 )('%s %s says that it can be put off, and for how long', (method, path) => {
   const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
   expect(operation.responses['429'].description).toContain('too_many_in_progress');
   expect(operation.responses['429'].headers['Retry-After'].schema).toEqual({ type: 'integer' });
 });
 
-test('every path of the document is a route, or one of the three ingest paths', () => {
+test('every path of the document is a call of the contract, or one of the three ingest paths', () => {
   const ingest = ['/api/v1/ingest', '/api/v1/ingest/{slug}', '/api/ingest/{slug}'];
-  const paths = routes.map(({ path }) => `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  const paths = calls.map(({ path }) => `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ingest, ...paths])].sort());
 });
 

@@ -57,11 +57,9 @@ test(`no file has more than ${linesMax} lines: something in it wants to be a fil
 });
 
 test(`no folder of code has more than ${filesMax} files: two subjects in it want folders of their own`, () => {
-  // TO REMOVE as soon as it fits: the contract is still one folder.
-  const notYet = new Set(['src/contract']);
   const code = 'bench bin chaos clients packaging scripts simulate site src test web'.split(' ');
   const folders = Map.groupBy(code.flatMap(pathsIn), folderOf);
-  const crowded = [...folders].filter(([folder, files]) => files.length > filesMax && !notYet.has(folder));
+  const crowded = [...folders].filter(([, files]) => files.length > filesMax);
   expect(crowded.map(([folder, files]) => `${folder} has ${files.length}`)).toEqual([]);
 });
 

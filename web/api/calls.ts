@@ -1,14 +1,4 @@
 import type { z } from 'zod';
-import type {
-  Me,
-  newSetup,
-  passwordLink,
-  passwordReset,
-  passwordResetMail,
-  passwordResetPreview,
-  role,
-  setupState,
-} from '../../src/contract/account.ts';
 import type { auditPage, operatorAuditPage } from '../../src/contract/audit.ts';
 import type { Diagnostics, unattributed } from '../../src/contract/diagnostics.ts';
 import type {
@@ -23,25 +13,18 @@ import type {
   newWebhookSecret,
   WebhookSecretUse,
   webhookSecret,
-} from '../../src/contract/form.ts';
-import type { SlugCheck, TestLead } from '../../src/contract/form-tools.ts';
+} from '../../src/contract/forms/form.ts';
 import type {
   FormerSlug,
   FormerSlugHolders,
   formerSlugPage,
   formerSlugRelease,
-} from '../../src/contract/former-slug.ts';
-import type { Lead, leadMark, leadPage } from '../../src/contract/lead.ts';
-import type { LeadHistory } from '../../src/contract/lead-history.ts';
-import type { LeadTable, LeadTableView } from '../../src/contract/lead-table.ts';
-import type {
-  createdInvitation,
-  invitationAcceptance,
-  invitationPage,
-  invitationPreview,
-  memberPage,
-  newInvitation,
-} from '../../src/contract/member.ts';
+  SlugCheck,
+} from '../../src/contract/forms/slug.ts';
+import type { TestLead } from '../../src/contract/forms.ts';
+import type { LeadHistory } from '../../src/contract/leads/history.ts';
+import type { Lead, leadMark, leadPage } from '../../src/contract/leads/lead.ts';
+import type { LeadTable, LeadTableView } from '../../src/contract/leads/table.ts';
 import type {
   Health,
   InstanceSettings,
@@ -49,8 +32,18 @@ import type {
   OperatorPerson,
   operatorChange,
   operatorPeoplePage,
+  quarantinePage,
 } from '../../src/contract/operator.ts';
-import type { quarantinePage } from '../../src/contract/quarantine.ts';
+import type {
+  Me,
+  newSetup,
+  passwordLink,
+  passwordReset,
+  passwordResetMail,
+  passwordResetPreview,
+  role,
+  setupState,
+} from '../../src/contract/people.ts';
 import type {
   DryRun,
   dryRunRequest,
@@ -59,8 +52,16 @@ import type {
   scoringRules,
 } from '../../src/contract/scoring.ts';
 import type { SignatureDebugAnswer, signatureDebugRequest } from '../../src/contract/signature-debug.ts';
-import type { createdToken, newToken, tokenPage, tokenRotation } from '../../src/contract/token.ts';
-import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspace.ts';
+import type { createdToken, newToken, tokenPage, tokenRotation } from '../../src/contract/tokens.ts';
+import type {
+  createdInvitation,
+  invitationAcceptance,
+  invitationPage,
+  invitationPreview,
+  memberPage,
+  newInvitation,
+} from '../../src/contract/workspaces/member.ts';
+import type { Workspace, workspaceChanges, workspacePage } from '../../src/contract/workspaces/workspace.ts';
 import type { Session } from './accounts.ts';
 import { callApi, callAuth, callForAll, type QueryValues } from './client.ts';
 

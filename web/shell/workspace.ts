@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Me } from '../../src/contract/account.ts';
+import type { Me } from '../../src/contract/people.ts';
 import { meQuery } from '../api/queries.ts';
 
 export function useMe(): Me | undefined {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Form } from '../../contract/form.ts';
-import type { TestLead } from '../../contract/form-tools.ts';
+import type { Form } from '../../contract/forms/form.ts';
+import type { TestLead } from '../../contract/forms.ts';
 import { replayProtections } from '../../domain/form.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Lead } from '../../contract/lead.ts';
+import type { Lead } from '../../contract/leads/lead.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { countOption } from '../options.ts';
 import type { Column } from '../output.ts';

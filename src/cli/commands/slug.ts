@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { FormerSlug, FormerSlugHolders } from '../../contract/former-slug.ts';
+import type { FormerSlug, FormerSlugHolders } from '../../contract/forms/slug.ts';
 import type { Api } from '../api.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Form } from '../../contract/form.ts';
-import type { Token } from '../../contract/token.ts';
+import type { Form } from '../../contract/forms/form.ts';
+import type { Token } from '../../contract/tokens.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { findForm, findWorkspace, only } from '../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Workspace } from '../../contract/workspace.ts';
+import type { Workspace } from '../../contract/workspaces/workspace.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { findWorkspace } from '../find.ts';
 import type { Column } from '../output.ts';

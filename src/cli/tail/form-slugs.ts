@@ -1,4 +1,4 @@
-import type { Form } from '../../contract/form.ts';
+import type { Form } from '../../contract/forms/form.ts';
 import type { Api } from '../api.ts';
 
 /** The slugs of forms by their ids, asked for again when a form is new. */

@@ -1,4 +1,4 @@
-import type { Lead } from '../../contract/lead.ts';
+import type { Lead } from '../../contract/leads/lead.ts';
 import type { Query } from '../api.ts';
 
 /** What is told of a lead; all of it would not fit into memory when there are many. */

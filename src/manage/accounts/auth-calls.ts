@@ -1,6 +1,6 @@
 import type { Handler, Hono } from 'hono';
 import { z } from 'zod';
-import { email, password } from '../../contract/account.ts';
+import { email, password } from '../../contract/people.ts';
 import type { EventKind } from '../audit/events/security-event.ts';
 import { Problem } from '../calls/problem.ts';
 import { limitBody, readBody } from '../calls/request-input.ts';

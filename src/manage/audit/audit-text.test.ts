@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type CallDeclaration, operationId } from '../../contract/call.ts';
+import { calls } from '../../contract/calls.ts';
 import type { AuditRecord } from '../../db/workspaces/audit-log.ts';
-import { operationId, type Route } from '../calls/route.ts';
-import { routes } from '../routes.ts';
 import { auditText } from './audit-text.ts';
 
 const names = new Map([
@@ -14,14 +14,14 @@ function textOf(action: string, changes: Record<string, unknown> = {}, more: Par
   return auditText({ ...actor, action, target: {}, changes, times: 1, ...more }, names);
 }
 
-function isAudited({ method, audit, gives, path }: Route): boolean {
+function isAudited({ method, audit, gives, path }: CallDeclaration): boolean {
   // Anybody may ask, as often as they like: no entry is made.
   if (method === 'post' && path === '/password-resets') return false;
   return (method !== 'get' && audit !== 'reads') || gives !== undefined;
 }
 
 test('every call that is kept in the audit log has words of its own', () => {
-  const actions = routes.filter(isAudited).map(({ summary }) => operationId(summary));
+  const actions = calls.filter(isAudited).map(operationId);
   expect(actions.length).toBeGreaterThan(25);
   expect(actions.filter((action) => textOf(action).startsWith('Ada: '))).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { AuditEntry } from '../../contract/audit.ts';
-import { auditPage, auditQuery, operatorAuditPage } from '../../contract/audit.ts';
+import * as contract from '../../contract/audit.ts';
+import { type Access, type CallDeclaration, operationId } from '../../contract/call.ts';
 import { id } from '../../contract/shape.ts';
 import {
   type AuditRecord,
@@ -16,69 +17,52 @@ import type { Principal } from '../calls/access.ts';
 import { isOperator, nameOf } from '../calls/access.ts';
 import { page } from '../calls/page.ts';
 import { Problem } from '../calls/problem.ts';
-import { type Call, jsonPage, operationId, type Route, route } from '../calls/route.ts';
+import { type Asked, type Route, route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { auditText } from './audit-text.ts';
 
 export const auditRoutes = [
-  route({
-    method: 'get',
-    path: '/workspaces/:workspace_id/audit',
-    tag: 'Audit log',
-    summary: 'List who changed what',
-    description:
-      'Every call that changed something, exported leads or showed a secret, and the sign-ins and refusals of the people of the workspace, newest first. Secrets and values of leads are never in it.',
-    access: 'owner',
-    heavy: 'call',
-    query: auditQuery,
-    answer: jsonPage(auditPage),
-    handle: ({ params, query }, { pool }) =>
-      page(query, {
-        fetch: async (request) =>
-          withText(pool, params.workspace_id, await listAudit(pool, params.workspace_id, request)),
-        position: ({ at, id }) => ({ at, id }),
-        view: viewEntry,
-      }),
-  }),
-  route({
-    method: 'get',
-    path: '/operator/audit',
-    tag: 'Operator',
-    summary: 'List what operators did',
-    description:
-      'Every call that only an operator may make, with the workspace it concerned, and security events that concern no workspace, newest first.',
-    access: 'operator',
-    heavy: 'call',
-    query: auditQuery,
-    answer: jsonPage(operatorAuditPage),
-    handle: ({ query }, { pool }) =>
-      page(query, {
-        fetch: async (request) => withText(pool, null, await listOperatorAudit(pool, request)),
-        position: ({ at, id }) => ({ at, id }),
-        view: (record) => ({ ...viewEntry(record), workspace_id: record.workspaceId }),
-      }),
-  }),
+  route(contract.listAudit, ({ params, query }, { pool }) =>
+    page(query, {
+      fetch: async (request) =>
+        withText(pool, params.workspace_id, await listAudit(pool, params.workspace_id, request)),
+      position: ({ at, id }) => ({ at, id }),
+      view: viewEntry,
+    }),
+  ),
+  route(contract.listOperatorAudit, ({ query }, { pool }) =>
+    page(query, {
+      fetch: async (request) => withText(pool, null, await listOperatorAudit(pool, request)),
+      position: ({ at, id }) => ({ at, id }),
+      view: (record) => ({ ...viewEntry(record), workspace_id: record.workspaceId }),
+    }),
+  ),
 ];
 
 /** Does a call that changes something or gives it away, and keeps who did it. The row comes first: nothing goes without one. */
-export async function audited(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
+export async function audited(
+  { declaration, handle }: Route,
+  asked: Asked,
+  deps: ManagementDeps,
+): Promise<unknown> {
   const { pool, log } = deps;
-  const { workspace_id = null, ...target } = call.params as Record<string, string>;
+  const { method, gives } = declaration;
+  const { workspace_id = null, ...target } = asked.params as Record<string, string>;
   const what = {
-    action: operationId(route.summary),
+    action: operationId(declaration),
     target,
-    changes: changesIn(route, route.method === 'get' ? call.query : call.body),
-    byOperator: isByOperator(route, call),
-    address: call.client.address || null,
+    changes: changesIn(declaration, method === 'get' ? asked.query : asked.body),
+    byOperator: isByOperator(declaration.access, asked.principal),
+    address: asked.client.address || null,
   };
-  const record = auditRecord(deps, call.principal, workspace_id, what, false);
+  const record = auditRecord(deps, asked.principal, workspace_id, what, false);
   await insertAudit(pool, record);
   try {
-    const result = await route.handle(call, deps);
-    await completeAudit(pool, record.id, route.method === 'post' ? idOf(result) : {}).catch((error) =>
+    const result = await handle(asked, deps);
+    await completeAudit(pool, record.id, method === 'post' ? idOf(result) : {}).catch((error) =>
       log.warn({ err: error, audit_id: record.id }, 'an entry of the audit log could not be completed'),
     );
-    if (route.gives !== undefined && !isMailedOnly(result)) logGift(deps, route.gives, record);
+    if (gives !== undefined && !isMailedOnly(result)) logGift(deps, gives, record);
     return result;
   } catch (error) {
     // A call that we refused has changed nothing; how any other failure ended, nobody knows.
@@ -124,13 +108,13 @@ function isMailedOnly(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'link' in result && result.link === null;
 }
 
-function isByOperator({ access, operatorsToo }: Route, { principal }: Call): boolean {
-  if (access === 'operator' || access === 'operator_key') return true;
+function isByOperator({ by, operatorsToo }: Access, principal: Principal): boolean {
+  if (by === 'operator' || by === 'operator_key') return true;
   return operatorsToo === true && isOperator(principal);
 }
 
-/** Every field that was sent, but the values only of those that the route declares to be fit for it. */
-function changesIn({ audited = [] }: Route, body: unknown): Record<string, unknown> {
+/** Every field that was sent, but the values only of those that the contract declares to be fit for it. */
+function changesIn({ audited = [] }: CallDeclaration, body: unknown): Record<string, unknown> {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
     ([, value]) => value !== undefined && !(value instanceof Map && value.size === 0),
   );

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Access } from '../../contract/call.ts';
 import { findRole } from '../../db/workspaces/memberships.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { type Role, reaches } from '../../domain/role.ts';
@@ -15,18 +16,6 @@ export type Principal =
   | { readonly kind: 'operator_key' }
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'nobody' };
-
-/**
- * The least that a route asks for. The operator key reaches everything that is not about a person.
- *
- * public         nothing
- * signed_in      to be somebody
- * person         to be a person, not a key
- * member, owner  the role in the workspace of its path
- * operator       to be an operator
- * operator_key   the key itself
- */
-export type Access = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
 
 export interface Authenticated {
   readonly principal: Principal;
@@ -62,16 +51,16 @@ export function authenticateWith({ operatorDoor, accounts, clock }: Authenticate
 }
 
 /** All that can be said without knowing the workspace. Closed to whoever is not named here. */
-export function requireAccess(principal: Principal, access: Access): void {
-  if (access === 'public') return;
+export function requireAccess(principal: Principal, { by }: Access): void {
+  if (by === 'public') return;
   if (principal.kind === 'nobody') {
     throw unauthorized('Sign in, or send the header Authorization: Bearer <operator key>.');
   }
-  if (access === 'operator') requireOperator(principal, 'do this');
-  if (access === 'operator_key' && principal.kind !== 'operator_key') {
+  if (by === 'operator') requireOperator(principal, 'do this');
+  if (by === 'operator_key' && principal.kind !== 'operator_key') {
     throw new Problem('forbidden', 'This needs the operator key.');
   }
-  if (access === 'person' && principal.kind !== 'person') {
+  if (by === 'person' && principal.kind !== 'person') {
     throw new Problem('forbidden', 'This is about a person: sign in.');
   }
 }
@@ -84,7 +73,7 @@ export async function requireRole(
   pool: pg.Pool,
   principal: Principal,
   workspaceId: string,
-  { access, operatorsToo }: { readonly access: Access; readonly operatorsToo?: true },
+  { by, operatorsToo }: Access,
 ): Promise<Role | null> {
   const role = await roleIn(pool, principal, workspaceId);
   const isLetIn = operatorsToo === true && isOperator(principal);
@@ -93,7 +82,7 @@ export async function requireRole(
     if (isLetIn && (await findWorkspace(pool, workspaceId)) !== null) return null;
     throw new HiddenWorkspace('not_found', 'There is no such workspace.');
   }
-  const needed = access === 'owner' ? 'owner' : 'member';
+  const needed = by === 'owner' ? 'owner' : 'member';
   if (!reaches(role, needed) && !isLetIn) throw needsRole(needed);
   return role;
 }

@@ -1,10 +1,8 @@
+import type { Heaviness } from '../../contract/call.ts';
 import type { Clock } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { Principal } from './access.ts';
 import { Problem } from './problem.ts';
-
-/** How a route is counted: a `call` ends with its work, a `stream` lasts as long as its reader takes. */
-export type Heaviness = 'call' | 'stream';
 
 /** Ends the call that it was given to; to be called once, or more often without effect. */
 export type Release = () => void;

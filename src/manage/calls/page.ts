@@ -1,4 +1,4 @@
-import type { PageQuery } from '../../contract/paging.ts';
+import type { PageQuery } from '../../contract/shape.ts';
 import { id, timeInput } from '../../contract/shape.ts';
 import type { LargePageRequest, Position, RowsWithinBytes } from '../../db/keyset.ts';
 import { JsonText, jsonOf } from './json-text.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/faults.ts';
+import type { Fault } from '../../contract/problem.ts';
 import { type ProblemBody, type ProblemCode, problems } from '../../contract/problem.ts';
 
 interface Extras {

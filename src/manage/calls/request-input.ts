@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import { faultMessage, faultsOf } from '../../contract/faults.ts';
+import { faultMessage, faultsOf } from '../../contract/problem.ts';
 import { id } from '../../contract/shape.ts';
 import { invalidInput, notFound, Problem } from './problem.ts';
 

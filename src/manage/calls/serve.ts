@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Handler } from 'hono';
+import { type CallDeclaration, operationId } from '../../contract/call.ts';
 import type { Caller } from '../../http/caller.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import type { Client } from '../accounts/accounts.ts';
@@ -15,7 +16,7 @@ import {
 } from './access.ts';
 import { Problem } from './problem.ts';
 import { readBody, readParams, readQuery } from './request-input.ts';
-import { type Call, operationId, type Route } from './route.ts';
+import { type Asked, type Route, respond } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 export const requestIdKey = 'requestId';
@@ -39,7 +40,7 @@ export function serve(
     try {
       return await answer(context, route, deps, client, { principal, cookies });
     } catch (error) {
-      noteRefusal(error, route, principal, params.workspace_id, client, deps);
+      noteRefusal(error, route.declaration, principal, params.workspace_id, client, deps);
       throw error;
     }
   };
@@ -53,19 +54,22 @@ async function answer(
   { principal, cookies }: Authenticated,
 ): Promise<Response> {
   const { req } = context;
-  requireAccess(principal, route.access);
+  const { declaration } = route;
+  requireAccess(principal, declaration.access);
   // Somebody who is not signed in can still be made to sign in as somebody else.
   if (principal.kind === 'nobody') requireSameOrigin(client.headers, req.method, deps.accounts.origin);
   const params = readParams(req);
   const { workspace_id } = params;
   const role =
-    workspace_id === undefined ? null : await requireRole(deps.pool, principal, workspace_id, route);
+    workspace_id === undefined
+      ? null
+      : await requireRole(deps.pool, principal, workspace_id, declaration.access);
   const caller = context.env?.caller;
-  return inPlace(route, principal, caller, deps, async () => {
-    const query = readQuery(req, route.query);
-    const body = route.body === undefined ? undefined : await readBody(req, route.body);
-    const call = { principal, role, client, params, query, body, ended: caller?.ended };
-    const answer = route.answer.respond(await perform(route, call, deps));
+  return inPlace(declaration, principal, caller, deps, async () => {
+    const query = readQuery(req, declaration.query);
+    const body = declaration.body === undefined ? undefined : await readBody(req, declaration.body);
+    const asked = { principal, role, client, params, query, body, ended: caller?.ended };
+    const answer = respond(declaration.answer, await perform(route, asked, deps));
     for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
     return answer;
   });
@@ -74,7 +78,7 @@ async function answer(
 /** Of somebody who is signed in and tried what they may not. */
 function noteRefusal(
   error: unknown,
-  route: Route,
+  call: CallDeclaration,
   principal: Principal,
   workspaceId: string | undefined,
   { address }: Client,
@@ -87,7 +91,7 @@ function noteRefusal(
     kind: 'accessRefused',
     address,
     person: principal.person,
-    operation: operationId(route.summary),
+    operation: operationId(call),
     // Whoever is no member of a workspace is not named to its owners.
     ...(isHidden || workspaceId === undefined ? {} : { workspaceId }),
   });
@@ -95,7 +99,7 @@ function noteRefusal(
 
 /** A heavy call is in progress until its answer has been sent, or nobody is there to get it. */
 async function inPlace(
-  { heavy }: Route,
+  { heavy }: CallDeclaration,
   principal: Principal,
   caller: Caller | undefined,
   { heavyCalls }: ManagementDeps,
@@ -114,9 +118,10 @@ async function inPlace(
   }
 }
 
-function perform(route: Route, call: Call, deps: ManagementDeps): Promise<unknown> {
-  const isKept = (route.method !== 'get' && route.audit === undefined) || route.gives !== undefined;
-  return isKept ? audited(route, call, deps) : route.handle(call, deps);
+function perform(route: Route, asked: Asked, deps: ManagementDeps): Promise<unknown> {
+  const { method, audit, gives } = route.declaration;
+  const isKept = (method !== 'get' && audit === undefined) || gives !== undefined;
+  return isKept ? audited(route, asked, deps) : route.handle(asked, deps);
 }
 
 export function clientOf(

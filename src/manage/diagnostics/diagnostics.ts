@@ -1,11 +1,5 @@
-import {
-  type Diagnostics,
-  type DiagnosticsQuery,
-  diagnostics,
-  diagnosticsQuery,
-  type ReasonCount,
-  type Totals,
-} from '../../contract/diagnostics.ts';
+import type { Diagnostics, DiagnosticsQuery, ReasonCount, Totals } from '../../contract/diagnostics.ts';
+import * as contract from '../../contract/diagnostics.ts';
 import {
   countOutcomes,
   countRejections,
@@ -19,7 +13,7 @@ import {
 import { type RejectionReason, rejectionCategory, rejectionReasons } from '../../domain/rejection.ts';
 import { dayMs, hourMs, minuteMs } from '../../time/clock.ts';
 import { page } from '../calls/page.ts';
-import { jsonPage, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import { type TimeRange, timeRange } from '../calls/time-range.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
 
@@ -29,40 +23,28 @@ const travelMs = minuteMs;
 const requestSearchDays = 366;
 
 export const diagnosticsRoutes = [
-  route({
-    method: 'get',
-    path: '/workspaces/:workspace_id/diagnostics',
-    tag: 'Diagnostics',
-    summary: 'See what was accepted and why submissions were rejected',
-    description:
-      'Counts are exact. Single entries are kept up to a cap per reason and minute, so there can be fewer of them.',
-    access: 'owner',
-    heavy: 'call',
-    query: diagnosticsQuery,
-    answer: jsonPage(diagnostics),
-    async handle({ params, query }, { pool, clock }) {
-      const workspaceId = params.workspace_id;
-      const filter = diagnosticsFilter(query, clock.now());
-      const bucketMs = bucketLength(filter);
-      const count = query.request_id === undefined ? countOutcomes : countRejections;
-      const [counts, entries, notes] = await Promise.all([
-        count(pool, workspaceId, filter, bucketMs),
-        page(query, {
-          fetch: (request) => listRejections(pool, workspaceId, filter, request),
-          position: ({ at, id }) => ({ at, id }),
-          view: viewRejection,
-        }),
-        listNotes(pool, workspaceId, filter, notesMax),
-      ]);
-      const series = seriesOf(counts, filter, bucketMs);
-      return {
-        totals: totalsOf(counts),
-        series,
-        by_reason: byReason(counts),
-        ...entries,
-        notes: notes.map(viewNote),
-      };
-    },
+  route(contract.readDiagnostics, async ({ params, query }, { pool, clock }) => {
+    const workspaceId = params.workspace_id;
+    const filter = diagnosticsFilter(query, clock.now());
+    const bucketMs = bucketLength(filter);
+    const count = query.request_id === undefined ? countOutcomes : countRejections;
+    const [counts, entries, notes] = await Promise.all([
+      count(pool, workspaceId, filter, bucketMs),
+      page(query, {
+        fetch: (request) => listRejections(pool, workspaceId, filter, request),
+        position: ({ at, id }) => ({ at, id }),
+        view: viewRejection,
+      }),
+      listNotes(pool, workspaceId, filter, notesMax),
+    ]);
+    const series = seriesOf(counts, filter, bucketMs);
+    return {
+      totals: totalsOf(counts),
+      series,
+      by_reason: byReason(counts),
+      ...entries,
+      notes: notes.map(viewNote),
+    };
   }),
 ];
 

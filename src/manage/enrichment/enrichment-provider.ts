@@ -1,10 +1,5 @@
-import {
-  type EnrichmentProvider,
-  enrichmentProvider,
-  enrichmentSettings,
-  type NewEnrichmentProvider,
-  newEnrichmentProvider,
-} from '../../contract/enrichment.ts';
+import type { EnrichmentProvider, NewEnrichmentProvider } from '../../contract/enrichment.ts';
+import * as contract from '../../contract/enrichment.ts';
 import { deleteAnswersOf } from '../../db/enrichment/enrichment-cache.ts';
 import {
   deleteProvider,
@@ -18,72 +13,32 @@ import { inTransaction } from '../../db/pool.ts';
 import { checkTarget } from '../../domain/enrichment/egress-target.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
 import { invalidInput, notFound } from '../calls/problem.ts';
-import { json, noContent, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { generateSecret } from '../forms/webhook-secret.ts';
 import { viewProvider } from './enrichment-provider-view.ts';
 
-const tag = 'Enrichment';
-const path = '/workspaces/:workspace_id/enrichment-provider';
-
 export const enrichmentProviderRoutes = [
-  route({
-    method: 'get',
-    path: '/workspaces/:workspace_id/enrichment',
-    tag,
-    summary: 'Read the enrichment settings of a workspace',
-    access: 'owner',
-    answer: json(200, enrichmentSettings),
-    async handle({ params }, deps) {
-      const found = await findProvider(deps.pool, params.workspace_id);
-      return {
-        network: deps.enrichNetwork,
-        provider: found === null ? null : await viewProvider(deps.pool, found, deps.clock),
-      };
-    },
+  route(contract.readEnrichment, async ({ params }, deps) => {
+    const found = await findProvider(deps.pool, params.workspace_id);
+    return {
+      network: deps.enrichNetwork,
+      provider: found === null ? null : await viewProvider(deps.pool, found, deps.clock),
+    };
   }),
-  route({
-    method: 'get',
-    path,
-    tag,
-    summary: 'Read the enrichment provider of a workspace',
-    access: 'owner',
-    answer: json(200, enrichmentProvider),
-    async handle({ params }, { pool, clock }) {
-      const found = await findProvider(pool, params.workspace_id);
-      if (found === null) throw notFound('enrichment provider');
-      return viewProvider(pool, found, clock);
-    },
+  route(contract.readEnrichmentProvider, async ({ params }, { pool, clock }) => {
+    const found = await findProvider(pool, params.workspace_id);
+    if (found === null) throw notFound('enrichment provider');
+    return viewProvider(pool, found, clock);
   }),
-  route({
-    method: 'put',
-    path,
-    tag,
-    summary: 'Set the enrichment provider of a workspace',
-    description: [
-      'Asked about the companies of clean leads, when the service runs with `ENRICH_NETWORK=full`. Secrets can be written',
-      'but not read. A secret that is left out stays as it is, as long as the address stays on the same host. What it was asked',
-      'today counts against `daily_limit`, also when the limit or the provider is changed.',
-    ].join(' '),
-    access: 'owner',
-    body: newEnrichmentProvider,
-    answer: json(200, enrichmentProvider),
-    handle: ({ params, body }, deps) => setProvider(deps, params.workspace_id, body),
-  }),
-  route({
-    method: 'delete',
-    path,
-    tag,
-    summary: 'Remove the enrichment provider of a workspace',
-    description: 'What it has said about leads stays with them.',
-    access: 'owner',
-    answer: noContent,
-    async handle({ params }, { pool }) {
-      await inTransaction(pool, async (client) => {
-        await deleteProvider(client, params.workspace_id);
-        await deleteAnswersOf(client, params.workspace_id);
-      });
-    },
+  route(contract.setEnrichmentProvider, ({ params, body }, deps) =>
+    setProvider(deps, params.workspace_id, body),
+  ),
+  route(contract.removeEnrichmentProvider, async ({ params }, { pool }) => {
+    await inTransaction(pool, async (client) => {
+      await deleteProvider(client, params.workspace_id);
+      await deleteAnswersOf(client, params.workspace_id);
+    });
   }),
 ];
 

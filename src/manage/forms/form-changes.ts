@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { FormChanges, NewForm } from '../../contract/form.ts';
+import type { FormChanges, NewForm } from '../../contract/forms/form.ts';
 import { deleteRejectedRequestsOfForm } from '../../db/diagnostics/rejected-requests.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import {

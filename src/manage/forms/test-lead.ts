@@ -1,36 +1,22 @@
-import { type TestLead, testLead, testLeadRequest } from '../../contract/form-tools.ts';
+import type { TestLead } from '../../contract/forms.ts';
+import * as contract from '../../contract/forms.ts';
 import { findForm } from '../../db/forms/forms.ts';
 import { findWebhookSecret } from '../../db/forms/webhook-secrets.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { sign } from '../../domain/signature.ts';
 import { notFound, Problem, unreadableSecret } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 
 const timeoutMs = 10_000;
 
 export const testLeadRoutes = [
-  route({
-    method: 'post',
-    path: '/workspaces/:workspace_id/forms/:form_id/test-lead',
-    tag: 'Forms',
-    summary: 'Send a signed test lead',
-    description: [
-      'Signs an example with the webhook secret and posts it to the webhook address, as a provider would. It counts and is',
-      'stored like any other lead; its field `test` is true.',
-    ].join(' '),
-    access: 'owner',
-    body: testLeadRequest,
-    answer: json(200, testLead),
-    problems: ['secret_unreadable'],
-    async handle({ params }, deps) {
-      const form = await findForm(deps.pool, params.workspace_id, params.form_id);
-      if (form === null) throw notFound('form');
-      const sealed = await findWebhookSecret(deps.pool, params.workspace_id, params.form_id);
-      if (sealed === null)
-        throw new Problem('not_found', 'The form has no webhook secret yet. Set one first.');
-      return post(deps, form.slug, opened(deps.secretBox, sealed, params.form_id));
-    },
+  route(contract.sendTestLead, async ({ params }, deps) => {
+    const form = await findForm(deps.pool, params.workspace_id, params.form_id);
+    if (form === null) throw notFound('form');
+    const sealed = await findWebhookSecret(deps.pool, params.workspace_id, params.form_id);
+    if (sealed === null) throw new Problem('not_found', 'The form has no webhook secret yet. Set one first.');
+    return post(deps, form.slug, opened(deps.secretBox, sealed, params.form_id));
   }),
 ];
 

@@ -1,28 +1,20 @@
-import { type WebhookSecretUse, webhookSecretUse } from '../../contract/form.ts';
+import type { WebhookSecretUse } from '../../contract/forms/form.ts';
+import * as contract from '../../contract/forms.ts';
 import { countFormerSecretUses } from '../../db/forms/former-secret-uses.ts';
 import { type FormRecord, findForm } from '../../db/forms/forms.ts';
 import { hourMs } from '../../time/clock.ts';
 import { notFound } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { viewSecretState } from './forms.ts';
 
 export const webhookSecretUseRoutes = [
-  route({
-    method: 'get',
-    path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
-    tag: 'Forms',
-    summary: 'Read how far the former webhook secret is still used',
-    description: 'During an overlap this tells whether it can be ended. Counts are some seconds old at most.',
-    access: 'owner',
-    answer: json(200, webhookSecretUse),
-    async handle({ params }, deps) {
-      const found = await findForm(deps.pool, params.workspace_id, params.form_id);
-      if (found === null) throw notFound('form');
-      const state = viewSecretState(found, deps.clock.now());
-      const previous_use = state.previous_valid_until === null ? null : await previousUse(deps, found);
-      return { ...state, previous_use };
-    },
+  route(contract.readWebhookSecretUse, async ({ params }, deps) => {
+    const found = await findForm(deps.pool, params.workspace_id, params.form_id);
+    if (found === null) throw notFound('form');
+    const state = viewSecretState(found, deps.clock.now());
+    const previous_use = state.previous_valid_until === null ? null : await previousUse(deps, found);
+    return { ...state, previous_use };
   }),
 ];
 

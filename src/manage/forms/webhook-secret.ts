@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newWebhookSecret, webhookSecret } from '../../contract/form.ts';
+import * as contract from '../../contract/forms.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import {
   clearPreviousSecret,
@@ -9,53 +9,23 @@ import {
 } from '../../db/forms/webhook-secrets.ts';
 import { secondMs } from '../../time/clock.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
-import { json, noContent, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireForm } from './form-changes.ts';
 
-const tag = 'Forms';
-const path = '/workspaces/:workspace_id/forms/:form_id/webhook-secret';
-
 export const webhookSecretRoutes = [
-  route({
-    method: 'put',
-    path,
-    tag,
-    summary: 'Set or rotate the webhook secret',
-    description:
-      'The secret is shown only in this answer. At most two secrets verify at a time: rotating during an overlap ends it.',
-    access: 'owner',
-    gives: 'secret',
-    audited: ['overlap_seconds'],
-    body: newWebhookSecret,
-    answer: json(200, webhookSecret),
-    async handle({ params, body }, deps) {
-      const secret = body.secret ?? generateSecret();
-      const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds);
-      const until = await rotate(deps, params.workspace_id, params.form_id, rotation);
-      return { secret, previous_valid_until: until?.toISOString() ?? null };
-    },
+  route(contract.setWebhookSecret, async ({ params, body }, deps) => {
+    const secret = body.secret ?? generateSecret();
+    const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds);
+    const until = await rotate(deps, params.workspace_id, params.form_id, rotation);
+    return { secret, previous_valid_until: until?.toISOString() ?? null };
   }),
-  route({
-    method: 'delete',
-    path,
-    tag,
-    summary: 'Remove the webhook secret',
-    description: 'From then on each webhook of the form is rejected. An overlap ends as well.',
-    access: 'owner',
-    answer: noContent,
-    handle: ({ params }, deps) => clear(deps, params.workspace_id, params.form_id, clearWebhookSecret),
-  }),
-  route({
-    method: 'delete',
-    path: `${path}/previous`,
-    tag,
-    summary: 'End the overlap of a rotation',
-    description: 'From then on only the newest secret verifies. Without an overlap nothing changes.',
-    access: 'owner',
-    answer: noContent,
-    handle: ({ params }, deps) => clear(deps, params.workspace_id, params.form_id, clearPreviousSecret),
-  }),
+  route(contract.removeWebhookSecret, ({ params }, deps) =>
+    clear(deps, params.workspace_id, params.form_id, clearWebhookSecret),
+  ),
+  route(contract.endSecretOverlap, ({ params }, deps) =>
+    clear(deps, params.workspace_id, params.form_id, clearPreviousSecret),
+  ),
 ];
 
 async function clear(

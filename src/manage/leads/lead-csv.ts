@@ -1,11 +1,9 @@
+import { csvFieldColumnsMax, csvOtherColumn } from '../../contract/leads.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { Turns } from '../calls/turns.ts';
 import { csvLine, longJsonCell, textCell } from './csv.ts';
 import { membersOf } from './json-members.ts';
 import { viewLead } from './leads.ts';
-
-export const fieldColumnsMax = 500;
-export const otherColumn = 'other_fields';
 
 const fixedColumns = [
   'submission_id',
@@ -37,9 +35,9 @@ export async function leadCsv(
 ): Promise<LeadCsv> {
   const counted = await countKeys(leads);
   const keys = [...new Set([...declared, ...mostFrequentFirst(counted)])];
-  const columns = keys.slice(0, fieldColumnsMax);
+  const columns = keys.slice(0, csvFieldColumnsMax);
   const hasOthers = !isWhole || keys.length > columns.length || counted.size >= keysCountedMax;
-  const names = [...fixedColumns, ...columns.map(columnName), ...(hasOthers ? [otherColumn] : [])];
+  const names = [...fixedColumns, ...columns.map(columnName), ...(hasOthers ? [csvOtherColumn] : [])];
   const row = new LeadRow(columns, hasOthers);
   return {
     header: csvLine(names.map(textCell)),
@@ -79,7 +77,7 @@ function mostFrequentFirst(counts: ReadonlyMap<string, number>): string[] {
 }
 
 function columnName(key: string): string {
-  return [...fixedColumns, otherColumn].includes(key) ? `field.${key}` : key;
+  return [...fixedColumns, csvOtherColumn].includes(key) ? `field.${key}` : key;
 }
 
 class LeadRow {

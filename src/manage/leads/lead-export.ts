@@ -1,53 +1,31 @@
-import { leadExportQuery } from '../../contract/lead.ts';
+import * as contract from '../../contract/leads.ts';
 import { listDeclaredKeys } from '../../db/forms/forms.ts';
 import type { LeadFilter } from '../../db/leads/lead-filter.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import type { Clock } from '../../time/clock.ts';
 import { chunksOf } from '../calls/json-text.ts';
 import { pageBytesMax } from '../calls/page.ts';
-import { file, route } from '../calls/route.ts';
-import { fieldColumnsMax, leadCsv, otherColumn } from './lead-csv.ts';
+import { route } from '../calls/route.ts';
+import { leadCsv } from './lead-csv.ts';
 import { leadPages } from './lead-pages.ts';
 import type { SearchDeps } from './lead-search.ts';
-import { download, fieldFilterText, leadFilter, writeLead } from './leads.ts';
+import { download, leadFilter, writeLead } from './leads.ts';
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
 // What is held until the header is written.
-const headerLeads = 500;
 const headerBytes = 8 * pageBytesMax;
 
 export const leadExportRoutes = [
-  route({
-    method: 'get',
-    path: '/workspaces/:workspace_id/leads/export',
-    tag: 'Leads',
-    summary: 'Export leads',
-    description: [
-      fieldFilterText,
-      `CSV has a column per declared field and per top-level key of the newest ${headerLeads} leads (fewer`,
-      `if they take more than 8 MiB), ${fieldColumnsMax} at most; keys beyond them share the column \`${otherColumn}\` as JSON. A key that has the name of a fixed column becomes`,
-      '`field.<key>`. Every text is in quotes. One that a spreadsheet would run as a formula gets a leading apostrophe;',
-      'phone numbers stay as they are.',
-    ].join(' '),
-    access: 'member',
-    gives: 'leads',
-    audited: ['format'],
-    heavy: 'stream',
-    query: leadExportQuery,
-    answer: file('text/csv', 'application/x-ndjson'),
-    async handle({ params, query }, deps) {
-      const { clock, log } = deps;
-      const now = new Date(clock.now());
-      // Leads that arrive from now on could have keys that are not in the header any more.
-      const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
-      const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
-      const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
-      const stream = await streamOf(chunks, clock, (error) =>
-        log.error({ err: error }, 'an export broke off'),
-      );
-      return download(stream, contentTypes[query.format], fileName);
-    },
+  route(contract.exportLeads, async ({ params, query }, deps) => {
+    const { clock, log } = deps;
+    const now = new Date(clock.now());
+    // Leads that arrive from now on could have keys that are not in the header any more.
+    const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
+    const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
+    const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
+    const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'an export broke off'));
+    return download(stream, contentTypes[query.format], fileName);
   }),
 ];
 
@@ -66,7 +44,7 @@ const csv: Write = async function* (deps, workspaceId, filter) {
   const first: LeadRecord[] = [];
   let firstBytes = 0;
   let isWhole = false;
-  while (!isWhole && first.length < headerLeads && firstBytes < headerBytes) {
+  while (!isWhole && first.length < contract.csvHeaderLeads && firstBytes < headerBytes) {
     const { value, done } = await pages.next();
     if (done) isWhole = true;
     else first.push(...value);

@@ -1,4 +1,5 @@
-import { type LeadEvent, type LeadHistory, leadHistory } from '../../contract/lead-history.ts';
+import type { LeadEvent, LeadHistory } from '../../contract/leads/history.ts';
+import * as contract from '../../contract/leads.ts';
 import { listResults } from '../../db/enrichment/enrichment-results.ts';
 import { listMarks } from '../../db/leads/lead-marks.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
@@ -8,7 +9,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { listAuditOfLead } from '../../db/workspaces/audit-log.ts';
 import type { Role } from '../../domain/role.ts';
 import { notFound } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 
 const marksMax = 100;
 const callsMax = 100;
@@ -16,22 +17,9 @@ const callsMax = 100;
 const markAction = 'markALeadAsSpamOrNotSpam';
 
 export const leadHistoryRoutes = [
-  route({
-    method: 'get',
-    path: '/workspaces/:workspace_id/leads/:submission_id/history',
-    tag: 'Leads',
-    summary: 'Read the history of a lead',
-    description: [
-      'When it was received and scored, who marked it, who was asked about it with what outcome, and when it was enriched.',
-      'A lead is scored when it comes in, and looked at again only when its mail server turns out to be one of throw-away',
-      'services. Owners also see calls of the audit log that name it. An erased lead has no history; who',
-      'erased it stands in the audit log.',
-    ].join(' '),
-    access: 'member',
-    answer: json(200, leadHistory),
-    handle: ({ params, role }, { pool }) =>
-      readHistory(pool, params.workspace_id, params.submission_id, role),
-  }),
+  route(contract.readLeadHistory, ({ params, role }, { pool }) =>
+    readHistory(pool, params.workspace_id, params.submission_id, role),
+  ),
 ];
 
 async function readHistory(

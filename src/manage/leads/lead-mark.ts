@@ -1,4 +1,4 @@
-import { lead, leadMark, leadMarkPage, leadMarkQuery } from '../../contract/lead.ts';
+import * as contract from '../../contract/leads.ts';
 import { noteForEnrichment } from '../../db/enrichment/enrichment-outbox.ts';
 import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-marks.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
@@ -8,51 +8,23 @@ import { verdictUnder } from '../../domain/lead/mark.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
-import { jsonPage, jsonText, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { writeLead } from './leads.ts';
 
-const tag = 'Leads';
-const one = '/workspaces/:workspace_id/leads/:submission_id';
-
 export const leadMarkRoutes = [
-  route({
-    method: 'put',
-    path: `${one}/mark`,
-    tag,
-    summary: 'Mark a lead as spam or not spam',
-    description: [
-      '`verdict` follows the mark, everywhere; `scored_verdict`, the score and its reasons stay what the scorer found. A',
-      'lead that becomes clean is enriched. The same mark again changes nothing; null takes the mark back. All marks are',
-      'kept until the lead is erased.',
-    ].join(' '),
-    access: 'member',
-    audited: ['mark'],
-    body: leadMark,
-    answer: jsonText(200, lead),
-    async handle({ params, body, principal }, deps) {
-      const markedAt = new Date(deps.clock.now());
-      const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
-      return writeLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
-    },
+  route(contract.markLead, async ({ params, body, principal }, deps) => {
+    const markedAt = new Date(deps.clock.now());
+    const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
+    return writeLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
   }),
-  route({
-    method: 'get',
-    path: `${one}/marks`,
-    tag,
-    summary: 'List the marks of a lead',
-    description: 'Newest first. A mark of null took back the one before it.',
-    access: 'member',
-    query: leadMarkQuery,
-    answer: jsonPage(leadMarkPage),
-    async handle({ params: { workspace_id, submission_id }, query }, { pool }) {
-      if ((await findLead(pool, workspace_id, submission_id)) === null) missing();
-      return pageOfNumbered(query, {
-        fetch: ({ after, limit }) => listMarks(pool, workspace_id, submission_id, { before: after, limit }),
-        position: ({ number }) => number,
-        view: ({ mark, markedAt, markedBy }) => ({ mark, at: markedAt.toISOString(), by: markedBy }),
-      });
-    },
+  route(contract.listLeadMarks, async ({ params: { workspace_id, submission_id }, query }, { pool }) => {
+    if ((await findLead(pool, workspace_id, submission_id)) === null) missing();
+    return pageOfNumbered(query, {
+      fetch: ({ after, limit }) => listMarks(pool, workspace_id, submission_id, { before: after, limit }),
+      position: ({ number }) => number,
+      view: ({ mark, markedAt, markedBy }) => ({ mark, at: markedAt.toISOString(), by: markedBy }),
+    });
   }),
 ];
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { apiPrefix, type CallDeclaration, operationId } from '../../contract/call.ts';
+import { calls } from '../../contract/calls.ts';
 import { type ProblemCode, problems } from '../../contract/problem.ts';
 import { sessionCookieName } from '../accounts/names.ts';
-import { operationId, type Route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { apiPrefix, routes } from '../routes.ts';
 import { describeIngest } from './ingest-paths.ts';
 import { pathParameters, plain, queryParameters } from './parameters.ts';
 
@@ -22,7 +22,7 @@ export function describeApi({
       description: 'Sending leads, and managing the workspaces, forms and tokens they come in through.',
     },
     servers: [{ url: publicUrl() }],
-    paths: { ...describeIngest(headerPrefix), ...describeRoutes() },
+    paths: { ...describeIngest(headerPrefix), ...describeCalls() },
     components: {
       securitySchemes: {
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
@@ -39,22 +39,22 @@ export function describeApi({
   };
 }
 
-function describeRoutes(): Record<string, object> {
-  const paths = Map.groupBy(routes, ({ path }) => apiPrefix + path.replaceAll(/:(\w+)/g, '{$1}'));
-  const operations = (methods: readonly Route[]) =>
-    Object.fromEntries(methods.map((route) => [route.method, describeRoute(route)]));
+function describeCalls(): Record<string, object> {
+  const paths = Map.groupBy(calls, ({ path }) => apiPrefix + path.replaceAll(/:(\w+)/g, '{$1}'));
+  const operations = (methods: readonly CallDeclaration[]) =>
+    Object.fromEntries(methods.map((call) => [call.method, describeCall(call)]));
   return Object.fromEntries([...paths].map(([path, methods]) => [path, operations(methods)]));
 }
 
-function describeRoute(route: Route): object {
-  const { summary, description, tag, body, answer } = route;
+function describeCall(call: CallDeclaration): object {
+  const { summary, description, tag, body, answer } = call;
   return {
-    operationId: operationId(summary),
+    operationId: operationId(call),
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: securityOf(route),
-    parameters: [...pathParameters(route), ...queryParameters(route)],
+    security: securityOf(call),
+    parameters: [...pathParameters(call), ...queryParameters(call)],
     ...(body === undefined
       ? {}
       : { requestBody: { content: { 'application/json': { schema: reference(body) } } } }),
@@ -63,22 +63,22 @@ function describeRoute(route: Route): object {
         description: 'Done.',
         content: Object.fromEntries(answer.contentTypes.map((type) => [type, contentOf(answer.body)])),
       },
-      ...problemResponses(problemsOf(route)),
+      ...problemResponses(problemsOf(call)),
     },
   };
 }
 
 /** Each entry is one way to be let in. */
-function securityOf({ access }: Route): object[] {
+function securityOf({ access: { by } }: CallDeclaration): object[] {
   const key = { operatorKey: [] };
   const session = { session: [] };
-  if (access === 'public') return [{}];
-  if (access === 'operator_key') return [key];
-  return access === 'person' ? [session] : [key, session];
+  if (by === 'public') return [{}];
+  if (by === 'operator_key') return [key];
+  return by === 'person' ? [session] : [key, session];
 }
 
 /** All that the way from the request to the handler can answer (serve.ts), and what the handler itself can. */
-function problemsOf(route: Route): ProblemCode[] {
+function problemsOf(call: CallDeclaration): ProblemCode[] {
   // A key that is sent is checked before anything else, also where none is needed; no call takes unknown query keys.
   const codes: ProblemCode[] = [
     'unauthorized',
@@ -86,14 +86,14 @@ function problemsOf(route: Route): ProblemCode[] {
     'internal',
     'unavailable',
     'too_many_requests',
-    ...(route.problems ?? []),
+    ...(call.problems ?? []),
   ];
-  if (!['public', 'member', 'signed_in'].includes(route.access)) codes.push('forbidden');
-  if (route.method !== 'get') codes.push('cross_site', 'body_too_large');
-  if (route.path.includes(':')) codes.push('not_found');
-  if (route.heavy !== undefined) codes.push('too_many_in_progress');
-  if (route.body !== undefined) codes.push('invalid_json');
-  if (queryParameters(route).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
+  if (!['public', 'member', 'signed_in'].includes(call.access.by)) codes.push('forbidden');
+  if (call.method !== 'get') codes.push('cross_site', 'body_too_large');
+  if (call.path.includes(':')) codes.push('not_found');
+  if (call.heavy !== undefined) codes.push('too_many_in_progress');
+  if (call.body !== undefined) codes.push('invalid_json');
+  if (queryParameters(call).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
   return codes;
 }
 
@@ -124,7 +124,7 @@ function schemaUri(id: string): string {
 
 /** Every schema of the contract that has a name: request bodies as they are sent, the rest as it is answered. */
 function namedSchemas(): Record<string, object> {
-  const sent = new Set(routes.map(({ body }) => body && z.globalRegistry.get(body)?.id));
+  const sent = new Set(calls.map(({ body }) => body && z.globalRegistry.get(body)?.id));
   const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain });
   // What is made of a request body cannot always be described, and is not taken from here.
   const outputOptions = { io: 'output', uri: schemaUri, override: open, unrepresentable: 'any' } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../calls/route.ts';
+import type { CallDeclaration } from '../../contract/call.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -22,7 +22,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   submission_id: 'The id of the lead: the `submission_id` that its sender got with the `202`.',
 };
 
-export function pathParameters({ path }: Pick<Route, 'path'>): ParameterDescription[] {
+export function pathParameters({ path }: Pick<CallDeclaration, 'path'>): ParameterDescription[] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return names.map((name) => ({
     name,
@@ -33,7 +33,7 @@ export function pathParameters({ path }: Pick<Route, 'path'>): ParameterDescript
   }));
 }
 
-export function queryParameters({ query }: Pick<Route, 'query'>): ParameterDescription[] {
+export function queryParameters({ query }: Pick<CallDeclaration, 'query'>): ParameterDescription[] {
   if (query === undefined) return [];
   const {
     properties = {},

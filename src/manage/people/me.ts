@@ -1,22 +1,15 @@
-import { type Me, me } from '../../contract/account.ts';
+import type { Me } from '../../contract/people.ts';
+import * as contract from '../../contract/people.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { listWorkspacesOf } from '../../db/workspaces/memberships.ts';
 import type { Person } from '../accounts/accounts.ts';
 import type { Principal } from '../calls/access.ts';
 import { Problem } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import { whoCreatesWorkspaces } from '../workspaces/quotas.ts';
 
 export const meRoutes = [
-  route({
-    method: 'get',
-    path: '/me',
-    tag: 'Account',
-    summary: 'Read who is signed in',
-    access: 'person',
-    answer: json(200, me),
-    handle: ({ principal }, { pool }) => viewMe(pool, requirePerson(principal)),
-  }),
+  route(contract.readMe, ({ principal }, { pool }) => viewMe(pool, requirePerson(principal))),
 ];
 
 export async function viewMe(db: Queryable, { id, name, email, operator }: Person): Promise<Me> {

@@ -1,4 +1,4 @@
-import { newPasswordLink, passwordLink } from '../../contract/account.ts';
+import * as contract from '../../contract/people.ts';
 import { insertPasswordReset, type ResetMaker } from '../../db/people/password-resets.ts';
 import { findPersonByEmail } from '../../db/people/people.ts';
 import { inTransaction } from '../../db/pool.ts';
@@ -7,7 +7,7 @@ import { dayMs, hourMs } from '../../time/clock.ts';
 import type { CountedMail } from '../accounts/mail-limit.ts';
 import { nameOf, type Principal } from '../calls/access.ts';
 import { notFound, Problem } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { countLinkMail, deliverLink, personIdOf } from './link-mail.ts';
 import { hashLinkToken, mintLinkToken } from './link-token.ts';
@@ -17,56 +17,30 @@ export const mailedLifetimeMs = hourMs;
 
 /** Links to a new password that one person makes for another. */
 export const passwordLinkRoutes = [
-  route({
-    method: 'post',
-    path: '/workspaces/:workspace_id/members/:person_id/password-link',
-    tag: 'People',
-    summary: 'Make a link to a new password',
-    description:
-      'For a person of this workspace who belongs to no other and is no operator; for anybody else an operator has to make it. The link works once, for 24 hours, and for as long as that is so and the one who made it is an owner. With a mail server it goes to the person by email only; another call makes a new link and ends this one.',
-    access: 'owner',
-    gives: 'secret',
-    answer: json(201, passwordLink),
-    problems: ['too_many_requests'],
-    async handle({ params: { workspace_id, person_id }, principal }, deps) {
-      const { pool } = deps;
-      const person = await findMember(pool, workspace_id, person_id);
-      if (person === null) throw notFound('person');
-      // Whoever has the link has the account: an owner must not get what he could not take away himself.
-      const isOwn = await belongsOnlyTo(pool, workspace_id, person_id);
-      if (!isOwn && principal.kind !== 'operator_key')
-        throw new Problem('forbidden', 'Only an operator may make a link for this person.');
-      const maker: ResetMaker =
-        principal.kind === 'person'
-          ? { kind: 'owner', workspaceId: workspace_id, personId: principal.person.id }
-          : { kind: 'operator_key' };
-      return handLink(deps, principal, person, maker);
-    },
+  route(contract.makePasswordLink, async ({ params: { workspace_id, person_id }, principal }, deps) => {
+    const { pool } = deps;
+    const person = await findMember(pool, workspace_id, person_id);
+    if (person === null) throw notFound('person');
+    // Whoever has the link has the account: an owner must not get what he could not take away himself.
+    const isOwn = await belongsOnlyTo(pool, workspace_id, person_id);
+    if (!isOwn && principal.kind !== 'operator_key')
+      throw new Problem('forbidden', 'Only an operator may make a link for this person.');
+    const maker: ResetMaker =
+      principal.kind === 'person'
+        ? { kind: 'owner', workspaceId: workspace_id, personId: principal.person.id }
+        : { kind: 'operator_key' };
+    return handLink(deps, principal, person, maker);
   }),
-  route({
-    method: 'post',
-    path: '/operator/password-links',
-    tag: 'Operator',
-    summary: 'Make a link to a new password for anybody',
-    description:
-      'The link works once, for 24 hours, and for as long as the one who made it is an operator. For an operator only the operator key can make one. With a mail server it goes to the person by email only. The workspaces of the person see in their audit logs that it was used, and who made it.',
-    access: 'operator',
-    gives: 'secret',
-    audited: ['email'],
-    body: newPasswordLink,
-    answer: json(201, passwordLink),
-    problems: ['not_found', 'too_many_requests'],
-    async handle({ body, principal }, deps) {
-      const person = await findPersonByEmail(deps.pool, body.email);
-      if (person === null) throw notFound('person');
-      if (person.operator && principal.kind !== 'operator_key')
-        throw new Problem('forbidden', 'For an operator, only the operator key can make a link.');
-      const maker: ResetMaker =
-        principal.kind === 'person'
-          ? { kind: 'operator', personId: principal.person.id }
-          : { kind: 'operator_key' };
-      return handLink(deps, principal, person, maker);
-    },
+  route(contract.makeOperatorPasswordLink, async ({ body, principal }, deps) => {
+    const person = await findPersonByEmail(deps.pool, body.email);
+    if (person === null) throw notFound('person');
+    if (person.operator && principal.kind !== 'operator_key')
+      throw new Problem('forbidden', 'For an operator, only the operator key can make a link.');
+    const maker: ResetMaker =
+      principal.kind === 'person'
+        ? { kind: 'operator', personId: principal.person.id }
+        : { kind: 'operator_key' };
+    return handLink(deps, principal, person, maker);
   }),
 ];
 

@@ -1,11 +1,5 @@
 import type pg from 'pg';
-import {
-  newPasswordLink,
-  passwordReset,
-  passwordResetMail,
-  passwordResetPreview,
-  passwordResetToken,
-} from '../../contract/account.ts';
+import * as contract from '../../contract/people.ts';
 import {
   findPasswordReset,
   type PasswordReset,
@@ -22,86 +16,37 @@ import { requireGoodPassword } from '../accounts/passwords/common-passwords.ts';
 import { auditRecord } from '../audit/audit.ts';
 import { madeByPerson } from '../audit/audit-text.ts';
 import { notFound } from '../calls/problem.ts';
-import { json, noContent, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { hashLinkToken } from './link-token.ts';
 import { mailedLifetimeMs, makeLink } from './password-links.ts';
 
-const tag = 'Account';
-const path = '/password-resets';
-
 /** The side of the person who has forgotten his password. */
 export const passwordResetRoutes = [
-  route({
-    method: 'get',
-    path,
-    tag,
-    summary: 'Read whether links to a new password are mailed',
-    access: 'public',
-    answer: json(200, passwordResetMail),
-    handle: async (_call, { mail }) => ({ mailed: mail.isOn }),
+  route(contract.readPasswordResetMail, async (_call, { mail }) => ({ mailed: mail.isOn })),
+  route(contract.askForPasswordReset, async ({ body: { email }, client }, deps) => {
+    await deps.accounts.resets.asked(email, client.address);
+    // Answered before anything is looked up, so that time does not tell either.
+    if (deps.mail.isOn)
+      void mailLink(deps, email).catch((error) =>
+        deps.log.warn({ err: error }, 'a link to a new password could not be made'),
+      );
+    return { mailed: deps.mail.isOn };
   }),
-  route({
-    method: 'post',
-    path,
-    tag,
-    summary: 'Ask for a link to a new password',
-    description:
-      'It is mailed and works once, for an hour. The answer is the same whether or not the address has an account.',
-    access: 'public',
-    audit: 'itself',
-    body: newPasswordLink,
-    answer: json(200, passwordResetMail),
-    problems: ['too_many_requests'],
-    async handle({ body: { email }, client }, deps) {
-      await deps.accounts.resets.asked(email, client.address);
-      // Answered before anything is looked up, so that time does not tell either.
-      if (deps.mail.isOn)
-        void mailLink(deps, email).catch((error) =>
-          deps.log.warn({ err: error }, 'a link to a new password could not be made'),
-        );
-      return { mailed: deps.mail.isOn };
-    },
+  route(contract.readPasswordReset, async ({ body, client }, deps) => {
+    await deps.accounts.resets.used(client.address);
+    const { person } = await requireReset(deps.pool, deps, hashLinkToken(body.token));
+    return { email: person.email };
   }),
-  route({
-    method: 'post',
-    path: `${path}/preview`,
-    tag,
-    summary: 'Read whose password a link resets',
-    description: 'A POST, so that the token stands in no log of addresses.',
-    access: 'public',
-    audit: 'reads',
-    body: passwordResetToken,
-    answer: json(200, passwordResetPreview),
-    problems: ['not_found', 'too_many_requests'],
-    async handle({ body, client }, deps) {
-      await deps.accounts.resets.used(client.address);
-      const { person } = await requireReset(deps.pool, deps, hashLinkToken(body.token));
-      return { email: person.email };
-    },
-  }),
-  route({
-    method: 'post',
-    path: `${path}/complete`,
-    tag,
-    summary: 'Set a new password by a link',
-    description:
-      'Uses up every link of the person and ends all sessions. Sign in with the new password after it.',
-    access: 'public',
-    audit: 'itself',
-    body: passwordReset,
-    answer: noContent,
-    problems: ['not_found', 'too_many_requests'],
-    async handle({ body: { token, password }, client }, deps) {
-      await deps.accounts.resets.used(client.address);
-      const tokenHash = hashLinkToken(token);
-      // Looked up before anything costly is done for somebody who has no link.
-      const { person } = await requireReset(deps.pool, deps, tokenHash);
-      await requireGoodPassword(password, person, 'password');
-      const passwordHash = await deps.accounts.hasher.hash(password);
-      await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash, client));
-      deps.events.note({ kind: 'passwordChanged', address: client.address, person });
-    },
+  route(contract.resetPassword, async ({ body: { token, password }, client }, deps) => {
+    await deps.accounts.resets.used(client.address);
+    const tokenHash = hashLinkToken(token);
+    // Looked up before anything costly is done for somebody who has no link.
+    const { person } = await requireReset(deps.pool, deps, tokenHash);
+    await requireGoodPassword(password, person, 'password');
+    const passwordHash = await deps.accounts.hasher.hash(password);
+    await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash, client));
+    deps.events.note({ kind: 'passwordChanged', address: client.address, person });
   }),
 ];
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { me, newSetup, setupState } from '../../contract/account.ts';
+import * as contract from '../../contract/people.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { hasPeople, type Inviter, insertPerson, type PersonRecord } from '../../db/people/people.ts';
 import { insertSetupToken, isSetupToken, takeSetupTokens } from '../../db/people/setup-tokens.ts';
@@ -11,55 +11,32 @@ import { requireGoodPassword } from '../accounts/passwords/common-passwords.ts';
 import { auditRecord } from '../audit/audit.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { notFound } from '../calls/problem.ts';
-import { json, jsonWithCookies, route } from '../calls/route.ts';
+import { route, WithCookies } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { starterName } from '../workspaces/starter.ts';
 import { hashLinkToken, mintLinkToken } from './link-token.ts';
 import { viewMe } from './me.ts';
 
-const tag = 'Account';
-const path = '/setup';
 const invitedBy: Inviter = { kind: 'setup', id: null, name: null, email: null };
 
 export const setupRoutes = [
-  route({
-    method: 'get',
-    path,
-    tag,
-    summary: 'Read whether the service has to be set up',
-    access: 'public',
-    answer: json(200, setupState),
-    handle: async (_call, { pool }) => ({ needed: !(await hasPeople(pool)) }),
-  }),
-  route({
-    method: 'post',
-    path,
-    tag,
-    summary: 'Set up the service',
-    description:
-      'Makes the first person and the workspace he owns, and signs him in. The link with the token works for 24 hours; a new one is printed at each start, for as long as there is nobody.',
-    access: 'public',
-    audit: 'itself',
-    body: newSetup,
-    answer: jsonWithCookies(201, me),
-    problems: ['not_found', 'too_many_requests'],
-    async handle({ body, client }, deps) {
-      const { token, name, email, password, workspace_name } = body;
-      const tokenHash = hashLinkToken(token);
-      // Looked up before anything costly is done for somebody who has no link.
-      const createdAt = new Date(deps.clock.now());
-      if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('set-up link');
-      await requireGoodPassword(password, { email, name }, 'password');
-      const passwordHash = await deps.accounts.hasher.hash(password);
-      const person = await changeDirectory(deps, async (db) => {
-        if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');
-        const first = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
-        await giveWorkspace(db, deps, first, workspace_name, createdAt);
-        return first;
-      });
-      const cookies = await deps.accounts.signIn(client, { email, password });
-      return { result: await viewMe(deps.pool, person), cookies };
-    },
+  route(contract.readSetup, async (_call, { pool }) => ({ needed: !(await hasPeople(pool)) })),
+  route(contract.setUp, async ({ body, client }, deps) => {
+    const { token, name, email, password, workspace_name } = body;
+    const tokenHash = hashLinkToken(token);
+    // Looked up before anything costly is done for somebody who has no link.
+    const createdAt = new Date(deps.clock.now());
+    if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('set-up link');
+    await requireGoodPassword(password, { email, name }, 'password');
+    const passwordHash = await deps.accounts.hasher.hash(password);
+    const person = await changeDirectory(deps, async (db) => {
+      if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');
+      const first = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
+      await giveWorkspace(db, deps, first, workspace_name, createdAt);
+      return first;
+    });
+    const cookies = await deps.accounts.signIn(client, { email, password });
+    return new WithCookies(await viewMe(deps.pool, person), cookies);
   }),
 ];
 

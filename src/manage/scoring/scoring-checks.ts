@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/faults.ts';
+import type { Fault } from '../../contract/problem.ts';
 import type { FormField } from '../../domain/form.ts';
 import { rules } from '../../domain/score/rules.ts';
 import { isAdjustable } from '../../domain/score/settings/effective-points.ts';

@@ -1,5 +1,5 @@
+import type { ScoringSettingsJson } from '../../contract/scoring/settings.ts';
 import type { FormScoring, ScoringVersion } from '../../contract/scoring.ts';
-import type { ScoringSettingsJson } from '../../contract/scoring-settings.ts';
 import type { FormScoringRecord, ScoringVersionRecord } from '../../db/forms/form-scoring.ts';
 import type { Rule } from '../../domain/score/rules.ts';
 import { effectivePoints } from '../../domain/score/settings/effective-points.ts';

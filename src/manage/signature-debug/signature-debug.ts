@@ -1,56 +1,41 @@
-import { signatureDebug, signatureDebugRequest } from '../../contract/signature-debug.ts';
+import * as contract from '../../contract/signature-debug.ts';
 import { findForm } from '../../db/forms/forms.ts';
 import { type DebugInput, debugSteps, type SignatureDebug } from '../../domain/signature-debug/debug.ts';
 import { type Clock, minuteMs, secondMs } from '../../time/clock.ts';
 import { nameOf } from '../calls/access.ts';
 import { notFound, Problem } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { debugSecrets } from './secrets.ts';
 import { debugSubject } from './subject.ts';
 import { viewSignatureDebug } from './view.ts';
 
 export const signatureDebugRoutes = [
-  route({
-    method: 'post',
-    path: '/workspaces/:workspace_id/forms/:form_id/signature-debug',
-    tag: 'Diagnostics',
-    summary: 'Find out what is wrong with a signature',
-    description: [
-      'Takes a request in parts, as raw HTTP, as a curl command, or one that was rejected, and tries the ways in which senders',
-      'are known to sign wrongly until one makes the signature that was sent. It never shows the right signature. Each use is logged.',
-    ].join(' '),
-    access: 'owner',
-    heavy: 'call',
-    body: signatureDebugRequest,
-    answer: json(200, signatureDebug),
-    problems: ['request_not_kept', 'secret_unreadable', 'too_many_calls'],
-    async handle({ params, body, principal }, deps) {
-      const { workspace_id: workspaceId, form_id: formId } = params;
-      const form = await findForm(deps.pool, workspaceId, formId);
-      if (form === null) throw notFound('form');
-      requireRate(deps, formId);
-      const subject = await debugSubject(deps, workspaceId, formId, body);
-      const secrets = await debugSecrets(deps, form, subject, body.try_secret);
-      const { headerPrefix } = deps;
-      const { request, at } = subject;
-      const found = await inTurns({ request, secrets, at, headerPrefix, slug: form.slug }, deps.clock);
-      // Who looked at what, and never what was looked at: no body, signature or secret.
-      deps.log.info(
-        {
-          event: 'signature_debug',
-          by: nameOf(principal),
-          workspace_id: workspaceId,
-          form_id: formId,
-          source: subject.source,
-          rejection_id: body.rejection_id,
-          valid: found.isValid,
-          mistakes: found.findings.map(({ code }) => code),
-        },
-        'the signature debugger was used',
-      );
-      return viewSignatureDebug(found, subject, headerPrefix);
-    },
+  route(contract.debugSignature, async ({ params, body, principal }, deps) => {
+    const { workspace_id: workspaceId, form_id: formId } = params;
+    const form = await findForm(deps.pool, workspaceId, formId);
+    if (form === null) throw notFound('form');
+    requireRate(deps, formId);
+    const subject = await debugSubject(deps, workspaceId, formId, body);
+    const secrets = await debugSecrets(deps, form, subject, body.try_secret);
+    const { headerPrefix } = deps;
+    const { request, at } = subject;
+    const found = await inTurns({ request, secrets, at, headerPrefix, slug: form.slug }, deps.clock);
+    // Who looked at what, and never what was looked at: no body, signature or secret.
+    deps.log.info(
+      {
+        event: 'signature_debug',
+        by: nameOf(principal),
+        workspace_id: workspaceId,
+        form_id: formId,
+        source: subject.source,
+        rejection_id: body.rejection_id,
+        valid: found.isValid,
+        mistakes: found.findings.map(({ code }) => code),
+      },
+      'the signature debugger was used',
+    );
+    return viewSignatureDebug(found, subject, headerPrefix);
   }),
 ];
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { createdToken, tokenRotation } from '../../contract/token.ts';
+import * as contract from '../../contract/tokens.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { findFormForUpdate } from '../../db/forms/forms.ts';
 import {
@@ -15,36 +15,22 @@ import { secondMs } from '../../time/clock.ts';
 import type { Principal } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { notFound, Problem } from '../calls/problem.ts';
-import { json, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForSuccessor } from '../workspaces/quotas.ts';
 import { tokenStatus, viewToken } from './tokens.ts';
 
 export const tokenRotationRoutes = [
-  route({
-    method: 'post',
-    path: '/workspaces/:workspace_id/tokens/:token_id/rotation',
-    tag: 'Ingest tokens',
-    summary: 'Rotate an ingest token',
-    description:
-      'Makes a successor with the same name, form, type and lifetime, and shows it only in this answer. The old token goes on working for `grace_seconds`; revoking it ends the grace at once. A token is rotated once: after that, rotate its successor.',
-    access: 'owner',
-    gives: 'secret',
-    audited: ['grace_seconds'],
-    body: tokenRotation,
-    answer: json(201, createdToken),
-    problems: ['token_not_rotatable', 'quota_reached'],
-    async handle({ params, body, principal }, deps) {
-      const now = deps.clock.now();
-      const { record, token } = await rotate(
-        deps,
-        principal,
-        params.workspace_id,
-        params.token_id,
-        body.grace_seconds,
-      );
-      return { ...viewToken(record, now), token };
-    },
+  route(contract.rotateToken, async ({ params, body, principal }, deps) => {
+    const now = deps.clock.now();
+    const { record, token } = await rotate(
+      deps,
+      principal,
+      params.workspace_id,
+      params.token_id,
+      body.grace_seconds,
+    );
+    return { ...viewToken(record, now), token };
   }),
 ];
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { createdToken, newToken, type Token, tokenListQuery, tokenPage } from '../../contract/token.ts';
+import type { newToken, Token } from '../../contract/tokens.ts';
+import * as contract from '../../contract/tokens.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { findFormForUpdate } from '../../db/forms/forms.ts';
 import {
@@ -16,55 +17,22 @@ import type { Principal } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { page } from '../calls/page.ts';
 import { invalidInput, notFound } from '../calls/problem.ts';
-import { json, jsonPage, noContent, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForToken } from '../workspaces/quotas.ts';
 
-const tag = 'Ingest tokens';
-const all = '/workspaces/:workspace_id/tokens';
-
 export const tokenRoutes = [
-  route({
-    method: 'post',
-    path: all,
-    tag,
-    summary: 'Create an ingest token',
-    description: 'The token itself is shown only in this answer; what is stored is a hash of it.',
-    access: 'owner',
-    gives: 'secret',
-    audited: ['name', 'form_id', 'type', 'expires_at'],
-    body: newToken,
-    answer: json(201, createdToken),
-    problems: ['quota_reached'],
-    handle: ({ params, body, principal }, deps) => createToken(deps, principal, params.workspace_id, body),
-  }),
-  route({
-    method: 'get',
-    path: all,
-    tag,
-    summary: 'List ingest tokens',
-    description: 'Revoked and expired tokens are listed too.',
-    access: 'member',
-    query: tokenListQuery,
-    answer: jsonPage(tokenPage),
-    handle: ({ params, query }, { pool, clock }) =>
-      page(query, {
-        fetch: (request) => listTokens(pool, params.workspace_id, request),
-        position: ({ createdAt, id }) => ({ at: createdAt, id }),
-        view: (record) => viewToken(record, clock.now()),
-      }),
-  }),
-  route({
-    method: 'delete',
-    path: '/workspaces/:workspace_id/tokens/:token_id',
-    tag,
-    summary: 'Revoke an ingest token',
-    description:
-      'At once and for good; also ends the grace of a token that was rotated. Revoking a token again changes nothing.',
-    access: 'owner',
-    answer: noContent,
-    handle: ({ params }, deps) => revokeToken(deps, params.workspace_id, params.token_id),
-  }),
+  route(contract.createToken, ({ params, body, principal }, deps) =>
+    createToken(deps, principal, params.workspace_id, body),
+  ),
+  route(contract.listTokens, ({ params, query }, { pool, clock }) =>
+    page(query, {
+      fetch: (request) => listTokens(pool, params.workspace_id, request),
+      position: ({ createdAt, id }) => ({ at: createdAt, id }),
+      view: (record) => viewToken(record, clock.now()),
+    }),
+  ),
+  route(contract.revokeToken, ({ params }, deps) => revokeToken(deps, params.workspace_id, params.token_id)),
 ];
 
 async function createToken(

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import {
-  createdInvitation,
-  type Invitation,
-  invitationListQuery,
-  invitationPage,
-  newInvitation,
-} from '../../contract/member.ts';
+import type { Invitation } from '../../contract/workspaces/member.ts';
+import * as contract from '../../contract/workspaces.ts';
 import { inTransaction } from '../../db/pool.ts';
 import {
   deleteInvitation,
@@ -25,33 +20,19 @@ import type { CountedMail } from '../accounts/mail-limit.ts';
 import type { Principal } from '../calls/access.ts';
 import { page } from '../calls/page.ts';
 import { notFound, Problem } from '../calls/problem.ts';
-import { json, jsonPage, noContent, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { countLinkMail, deliverLink, personIdOf } from '../people/link-mail.ts';
 import { hashLinkToken, mintLinkToken } from '../people/link-token.ts';
 import { plainName } from '../people/plain-name.ts';
 import { requireRoomForInvitation } from './quotas.ts';
 
-const tag = 'People';
-const all = '/workspaces/:workspace_id/invitations';
-const one = `${all}/:invitation_id` as const;
 const invitationLifetimeMs = 7 * dayMs;
 
 export const invitationRoutes = [
-  route({
-    method: 'post',
-    path: all,
-    tag,
-    summary: 'Invite a person',
-    description:
-      'The link works once, for seven days, and for as long as whoever made it is an owner; one made with the operator key is not bound to a person. With a mail server it goes by email only. Inviting the same address again makes a new link and ends the one before.',
-    access: 'owner',
-    gives: 'secret',
-    audited: ['email', 'role'],
-    body: newInvitation,
-    answer: json(201, createdInvitation),
-    problems: ['already_member', 'quota_reached', 'too_many_requests'],
-    async handle({ params: { workspace_id }, body: { email, role }, principal }, deps) {
+  route(
+    contract.invitePerson,
+    async ({ params: { workspace_id }, body: { email, role }, principal }, deps) => {
       if (await isMember(deps.pool, workspace_id, email)) {
         throw new Problem('already_member', 'To change what this person may do, change the role.');
       }
@@ -69,19 +50,10 @@ export const invitationRoutes = [
       });
       return deliver(deps, principal, workspace_id, invitation.id, token);
     },
-  }),
-  route({
-    method: 'post',
-    path: `${one}/send`,
-    tag,
-    summary: 'Send an invitation again',
-    description:
-      'Makes a new link, good for another seven days, and ends the one before. With a mail server it goes by email only.',
-    access: 'owner',
-    gives: 'secret',
-    answer: json(200, createdInvitation),
-    problems: ['too_many_requests'],
-    async handle({ params: { workspace_id, invitation_id }, principal }, deps) {
+  ),
+  route(
+    contract.sendInvitationAgain,
+    async ({ params: { workspace_id, invitation_id }, principal }, deps) => {
       const found = await readInvitation(deps.pool, workspace_id, invitation_id);
       if (found === null) throw notFound('invitation');
       await countLinkMail(deps, countedMail(principal, workspace_id, found.email));
@@ -90,33 +62,16 @@ export const invitationRoutes = [
         throw notFound('invitation');
       return deliver(deps, principal, workspace_id, invitation_id, token);
     },
-  }),
-  route({
-    method: 'get',
-    path: all,
-    tag,
-    summary: 'List open invitations',
-    description: 'Those whose links work: not expired, and made by somebody who is still an owner.',
-    access: 'owner',
-    query: invitationListQuery,
-    answer: jsonPage(invitationPage),
-    handle: ({ params, query }, { pool, clock }) =>
-      page(query, {
-        fetch: (request) => listInvitations(pool, params.workspace_id, new Date(clock.now()), request),
-        position: ({ createdAt, id }) => ({ at: createdAt, id }),
-        view: viewInvitation,
-      }),
-  }),
-  route({
-    method: 'delete',
-    path: one,
-    tag,
-    summary: 'Withdraw an invitation',
-    access: 'owner',
-    answer: noContent,
-    async handle({ params: { workspace_id, invitation_id } }, { pool }) {
-      if (!(await deleteInvitation(pool, workspace_id, invitation_id))) throw notFound('invitation');
-    },
+  ),
+  route(contract.listInvitations, ({ params, query }, { pool, clock }) =>
+    page(query, {
+      fetch: (request) => listInvitations(pool, params.workspace_id, new Date(clock.now()), request),
+      position: ({ createdAt, id }) => ({ at: createdAt, id }),
+      view: viewInvitation,
+    }),
+  ),
+  route(contract.withdrawInvitation, async ({ params: { workspace_id, invitation_id } }, { pool }) => {
+    if (!(await deleteInvitation(pool, workspace_id, invitation_id))) throw notFound('invitation');
   }),
 ];
 

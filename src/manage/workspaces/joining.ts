@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { invitationAcceptance, invitationPreview, invitationToken, joined } from '../../contract/member.ts';
+import * as contract from '../../contract/workspaces.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { findPersonByEmail, type Inviter, insertPerson } from '../../db/people/people.ts';
 import { hasSessions } from '../../db/people/sessions.ts';
@@ -12,59 +12,31 @@ import { requireGoodPassword } from '../accounts/passwords/common-passwords.ts';
 import { auditRecord } from '../audit/audit.ts';
 import type { Principal } from '../calls/access.ts';
 import { invalidInput, notFound, Problem } from '../calls/problem.ts';
-import { json, jsonWithCookies, route, type WithCookies } from '../calls/route.ts';
+import { route, WithCookies } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { hashLinkToken } from '../people/link-token.ts';
 import { requireRoomForMember } from './quotas.ts';
 
-const tag = 'Account';
-
 /** The side of the person who was invited. */
 export const joiningRoutes = [
-  route({
-    method: 'post',
-    path: '/invitations/preview',
-    tag,
-    summary: 'Read an invitation',
-    description:
-      'A POST, so that the token stands in no log of addresses. An invitation ends with the rights of whoever made it.',
-    access: 'public',
-    audit: 'reads',
-    body: invitationToken,
-    answer: json(200, invitationPreview),
-    problems: ['not_found'],
-    async handle({ body }, deps) {
-      const { workspaceName, email, role } = await requireInvitation(deps, hashLinkToken(body.token));
-      const needsAccount = (await findPersonByEmail(deps.pool, email)) === null;
-      return { workspace_name: workspaceName, email, role, needs_account: needsAccount };
-    },
+  route(contract.readInvitation, async ({ body }, deps) => {
+    const { workspaceName, email, role } = await requireInvitation(deps, hashLinkToken(body.token));
+    const needsAccount = (await findPersonByEmail(deps.pool, email)) === null;
+    return { workspace_name: workspaceName, email, role, needs_account: needsAccount };
   }),
-  route({
-    method: 'post',
-    path: '/invitations/accept',
-    tag,
-    summary: 'Accept an invitation',
-    description:
-      'Somebody who is signed in joins as they are, whatever address the link was made for. Otherwise an account is made for the email of the invitation, with `name` and `password`, and signed in.',
-    access: 'public',
-    audit: 'itself',
-    body: invitationAcceptance,
-    answer: jsonWithCookies(200, joined),
-    problems: ['not_found', 'sign_in_needed', 'quota_reached', 'too_many_requests'],
-    async handle({ body: { token, name, password }, principal, client }, deps) {
-      const tokenHash = hashLinkToken(token);
-      const invitation = await requireInvitation(deps, tokenHash);
-      if (principal.kind === 'person') {
-        const result = await inTransaction(deps.pool, async (db) => {
-          const joined = await join(db, deps, tokenHash, invitation, principal.person, client);
-          await requireStillSignedIn(db, principal.person);
-          return joined;
-        });
-        return { result, cookies: [] };
-      }
-      const account = requireAccountFields(name, password);
-      return joinWithAccount(deps, tokenHash, invitation, account, client);
-    },
+  route(contract.acceptInvitation, async ({ body: { token, name, password }, principal, client }, deps) => {
+    const tokenHash = hashLinkToken(token);
+    const invitation = await requireInvitation(deps, tokenHash);
+    if (principal.kind === 'person') {
+      const result = await inTransaction(deps.pool, async (db) => {
+        const joined = await join(db, deps, tokenHash, invitation, principal.person, client);
+        await requireStillSignedIn(db, principal.person);
+        return joined;
+      });
+      return result;
+    }
+    const account = requireAccountFields(name, password);
+    return joinWithAccount(deps, tokenHash, invitation, account, client);
   }),
 ];
 
@@ -99,7 +71,7 @@ async function joinWithAccount(
   }).catch((error) => {
     throw isUniqueViolation(error) ? signInNeeded() : error;
   });
-  return { result, cookies: await deps.accounts.signIn(client, { email, password }) };
+  return new WithCookies(result, await deps.accounts.signIn(client, { email, password }));
 }
 
 async function join(

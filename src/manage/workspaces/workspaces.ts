@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  newWorkspace,
-  type Workspace,
-  workspace,
-  workspaceChanges,
-  workspaceListQuery,
-  workspacePage,
-} from '../../contract/workspace.ts';
+import type { Workspace } from '../../contract/workspaces/workspace.ts';
+import * as contract from '../../contract/workspaces.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
 import { addMember, lockWorkspace } from '../../db/workspaces/memberships.ts';
@@ -22,85 +16,38 @@ import { isOperator, needsRole, type Principal, requireOperator } from '../calls
 import { changeDirectory } from '../calls/directory-change.ts';
 import { page } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
-import { json, jsonPage, route } from '../calls/route.ts';
+import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForWorkspace } from './quotas.ts';
 
-const tag = 'Workspaces';
-const one = '/workspaces/:workspace_id';
-
 export const workspaceRoutes = [
-  route({
-    method: 'post',
-    path: '/workspaces',
-    tag,
-    summary: 'Create a workspace',
-    description:
-      'A person who creates a workspace owns it. Operators decide who may create one; a person can create or own ten.',
-    access: 'signed_in',
-    audit: 'itself',
-    body: newWorkspace,
-    answer: json(201, workspace),
-    problems: ['forbidden', 'quota_reached'],
-    handle: async ({ body, principal }, deps) =>
-      viewWorkspace(await createWorkspace(deps, principal, body.name)),
+  route(contract.createWorkspace, async ({ body, principal }, deps) =>
+    viewWorkspace(await createWorkspace(deps, principal, body.name)),
+  ),
+  route(contract.listWorkspaces, ({ query, principal }, { pool }) => {
+    const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
+    return page(query, {
+      fetch: (request) => listWorkspaces(pool, personId, request),
+      position: ({ createdAt, id }) => ({ at: createdAt, id }),
+      view: viewWorkspace,
+    });
   }),
-  route({
-    method: 'get',
-    path: '/workspaces',
-    tag,
-    summary: 'List workspaces',
-    description: 'Of a person those he belongs to; for operators all.',
-    access: 'signed_in',
-    query: workspaceListQuery,
-    answer: jsonPage(workspacePage),
-    handle({ query, principal }, { pool }) {
-      const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
-      return page(query, {
-        fetch: (request) => listWorkspaces(pool, personId, request),
-        position: ({ createdAt, id }) => ({ at: createdAt, id }),
-        view: viewWorkspace,
-      });
-    },
+  route(contract.readWorkspace, async ({ params }, { pool }) => {
+    return viewWorkspace((await findWorkspace(pool, params.workspace_id)) ?? missing());
   }),
-  route({
-    method: 'get',
-    path: one,
-    tag,
-    summary: 'Read a workspace',
-    access: 'member',
-    operatorsToo: true,
-    answer: json(200, workspace),
-    async handle({ params }, { pool }) {
-      return viewWorkspace((await findWorkspace(pool, params.workspace_id)) ?? missing());
-    },
-  }),
-  route({
-    method: 'patch',
-    path: one,
-    tag,
-    summary: 'Rename, suspend or resume a workspace',
-    description:
-      'Every submission to a suspended workspace is rejected. Owners rename; only operators suspend and resume.',
-    access: 'owner',
-    operatorsToo: true,
-    audited: ['name', 'status', 'reason'],
-    body: workspaceChanges,
-    answer: json(200, workspace),
-    async handle({ params, body, principal, role }, deps) {
-      const { name, status, reason } = body;
-      if (status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
-      if (name !== undefined && role !== 'owner') throw needsRole('owner');
-      const at = new Date(deps.clock.now());
-      const updated = await changeDirectory(deps, async (client) => {
-        await lockWorkspace(client, params.workspace_id);
-        const revision = await nextDirectoryRevision(client);
-        // A reason is one for the suspension that comes with it.
-        const change = { name, status, reason: status === 'suspended' ? reason : undefined };
-        return updateWorkspace(client, params.workspace_id, change, at, revision);
-      });
-      return viewWorkspace(updated ?? missing());
-    },
+  route(contract.changeWorkspace, async ({ params, body, principal, role }, deps) => {
+    const { name, status, reason } = body;
+    if (status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
+    if (name !== undefined && role !== 'owner') throw needsRole('owner');
+    const at = new Date(deps.clock.now());
+    const updated = await changeDirectory(deps, async (client) => {
+      await lockWorkspace(client, params.workspace_id);
+      const revision = await nextDirectoryRevision(client);
+      // A reason is one for the suspension that comes with it.
+      const change = { name, status, reason: status === 'suspended' ? reason : undefined };
+      return updateWorkspace(client, params.workspace_id, change, at, revision);
+    });
+    return viewWorkspace(updated ?? missing());
   }),
 ];
 

@@ -2,7 +2,7 @@ import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@manti
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { forms as formCalls } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';

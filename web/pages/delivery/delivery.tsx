@@ -1,6 +1,6 @@
 import { Box, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { headerPrefix, ingestUrl } from '../../api/page-settings.ts';
 import { formQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';

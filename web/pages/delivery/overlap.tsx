@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Form, WebhookSecretUse } from '../../../src/contract/form.ts';
+import type { Form, WebhookSecretUse } from '../../../src/contract/forms/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery, secretUseQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';

@@ -1,6 +1,6 @@
 import { Box, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { toastProblem } from '../../parts/toast.ts';

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';

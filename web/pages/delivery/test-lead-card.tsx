@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Form } from '../../../src/contract/form.ts';
-import type { TestLead } from '../../../src/contract/form-tools.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
+import type { TestLead } from '../../../src/contract/forms.ts';
 import { forms } from '../../api/calls.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { mappableFields } from '../../../src/contract/enrichment-terms.ts';
+import { mappableFields } from '../../../src/contract/enrichment/terms.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { faultOf } from '../../parts/problem.ts';
 

@@ -13,8 +13,8 @@ import {
 } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dailyLimitDefault, dailyLimitMax } from '../../../src/contract/enrichment/terms.ts';
 import type { EnrichmentProvider } from '../../../src/contract/enrichment.ts';
-import { dailyLimitDefault, dailyLimitMax } from '../../../src/contract/enrichment-terms.ts';
 import { enrichment } from '../../api/calls.ts';
 import { enrichmentQuery } from '../../api/queries.ts';
 import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@m
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
-import type { invitationPreview } from '../../../src/contract/member.ts';
+import type { invitationPreview } from '../../../src/contract/workspaces/member.ts';
 import { people } from '../../api/calls.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';

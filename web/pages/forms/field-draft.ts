@@ -1,4 +1,4 @@
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 
 export type FieldDraft = Form['fields'][number];
 

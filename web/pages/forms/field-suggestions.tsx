@@ -1,6 +1,6 @@
 import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { percentText } from '../../parts/numbers.ts';

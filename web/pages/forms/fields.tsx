@@ -1,7 +1,7 @@
 import { Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formQuery, formsQuery } from '../../api/queries.ts';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';

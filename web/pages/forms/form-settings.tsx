@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { forms } from '../../api/calls.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';

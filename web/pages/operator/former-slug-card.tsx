@@ -2,7 +2,7 @@ import { Box, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FormerSlugHolders } from '../../../src/contract/former-slug.ts';
+import type { FormerSlugHolders } from '../../../src/contract/forms/slug.ts';
 import { operator } from '../../api/calls.ts';
 import { operatorAuditQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

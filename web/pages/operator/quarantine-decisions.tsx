@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { QuarantinedLead } from '../../../src/contract/quarantine.ts';
+import type { QuarantinedLead } from '../../../src/contract/operator.ts';
 import { operator } from '../../api/calls.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

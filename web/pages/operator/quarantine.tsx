@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { QuarantinedLead } from '../../../src/contract/quarantine.ts';
+import type { QuarantinedLead } from '../../../src/contract/operator.ts';
 import { quarantineQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/more-button.tsx';
 import { numberText } from '../../parts/numbers.ts';

@@ -1,7 +1,7 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Lead } from '../../../src/contract/lead.ts';
+import type { Lead } from '../../../src/contract/leads/lead.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { TimeAgo } from '../../parts/time.tsx';

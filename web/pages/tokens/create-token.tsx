@@ -1,7 +1,7 @@
 import { Modal, Select, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Form } from '../../../src/contract/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { tokens } from '../../api/calls.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Token } from '../../../src/contract/token.ts';
+import type { Token } from '../../../src/contract/tokens.ts';
 import { tokens } from '../../api/calls.ts';
 import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

@@ -1,7 +1,7 @@
 import { Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Token } from '../../../src/contract/token.ts';
+import type { Token } from '../../../src/contract/tokens.ts';
 import { tokens } from '../../api/calls.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { remainingProblem } from '../../parts/problem.ts';

@@ -2,7 +2,7 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
-import type { Token } from '../../../src/contract/token.ts';
+import type { Token } from '../../../src/contract/tokens.ts';
 import { diagnosticsQuery } from '../../api/queries.ts';
 import type { IconName } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';

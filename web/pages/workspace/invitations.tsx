@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Invitation } from '../../../src/contract/member.ts';
+import type { Invitation } from '../../../src/contract/workspaces/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';

@@ -1,7 +1,7 @@
 import { Modal, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Member } from '../../../src/contract/member.ts';
+import type { Member } from '../../../src/contract/workspaces/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';

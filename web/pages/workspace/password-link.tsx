@@ -1,6 +1,6 @@
 import { Modal, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Member } from '../../../src/contract/member.ts';
+import type { Member } from '../../../src/contract/workspaces/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { resetMailQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Member } from '../../../src/contract/member.ts';
+import type { Member } from '../../../src/contract/workspaces/member.ts';
 import { workspaces } from '../../api/calls.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Form } from '../../../contract/form.ts';
-import type { Lead } from '../../../contract/lead.ts';
+import type { Form } from '../../../contract/forms/form.ts';
+import type { Lead } from '../../../contract/leads/lead.ts';
 import { newCommand, sessionOf } from '../../command.ts';
 import { findWorkspace, idArgument } from '../../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../../options.ts';

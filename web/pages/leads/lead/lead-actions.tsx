@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leads } from '../../../api/calls.ts';
 import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../../parts/icons.tsx';

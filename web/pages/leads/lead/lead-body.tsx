@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leads } from '../../../api/calls.ts';
 import { ApiProblem } from '../../../api/client.ts';
 import { CodeBlock } from '../../../parts/copy.tsx';

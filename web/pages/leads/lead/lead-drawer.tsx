@@ -2,7 +2,7 @@ import { ActionIcon, Drawer, Group, Stack, Tabs, Text, Tooltip } from '@mantine/
 import { useHotkeys } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadQuery, leadsQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
 import { Loaded } from '../../../parts/states.tsx';

@@ -1,6 +1,6 @@
 import { Box, Stack, Text, Title } from '@mantine/core';
-import { skipTexts } from '../../../../src/contract/enrichment-terms.ts';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import { skipTexts } from '../../../../src/contract/enrichment/terms.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { TimeAgo } from '../../../parts/time.tsx';
 
 type Facts = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Group, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { formsQuery } from '../../../api/queries.ts';
 import { CopyIcon } from '../../../parts/copy.tsx';
 import { Icon } from '../../../parts/icons.tsx';

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../../src/contract/lead.ts';
-import type { LeadEvent } from '../../../../src/contract/lead-history.ts';
+import type { LeadEvent } from '../../../../src/contract/leads/history.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadHistoryQuery } from '../../../api/queries.ts';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
 import { Loaded } from '../../../parts/states.tsx';

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { CopyIcon } from '../../../parts/copy.tsx';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';

@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { scoringRulesQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
 import { pointsText } from '../../../parts/numbers.ts';

@@ -1,7 +1,7 @@
 import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { columnIdCharactersMax, columnsMax } from '../../../../src/contract/lead-columns.ts';
-import type { LeadTableView } from '../../../../src/contract/lead-table.ts';
+import { columnIdCharactersMax, columnsMax } from '../../../../src/contract/leads/columns.ts';
+import type { LeadTableView } from '../../../../src/contract/leads/table.ts';
 import { leads } from '../../../api/calls.ts';
 import { leadTableQuery } from '../../../api/queries.ts';
 import { toastProblem } from '../../../parts/toast.ts';

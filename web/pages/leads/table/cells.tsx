@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Lead } from '../../../../src/contract/lead.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import type { IconName } from '../../../parts/icons.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';

@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
 import { type DragEvent, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
-import { columnWidthMax, columnWidthMin } from '../../../../src/contract/lead-columns.ts';
+import { columnWidthMax, columnWidthMin } from '../../../../src/contract/leads/columns.ts';
 import { boundedWidth, firstColumnId, type LeadColumn } from './use-columns.ts';
 
 interface HeaderCellProps {

@@ -5,9 +5,9 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
-import type { Form } from '../../../../src/contract/form.ts';
-import type { Lead } from '../../../../src/contract/lead.ts';
-import { fieldColumnPrefix } from '../../../../src/contract/lead-columns.ts';
+import type { Form } from '../../../../src/contract/forms/form.ts';
+import { fieldColumnPrefix } from '../../../../src/contract/leads/columns.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { FieldCell, ScoreCell, TimeCell, VerdictCell } from './cells.tsx';
 import type { LeadColumn } from './use-columns.ts';
 

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import type { Form } from '../../../../src/contract/form.ts';
-import type { Lead } from '../../../../src/contract/lead.ts';
-import { columnWidthMax, columnWidthMin, fieldColumnPrefix } from '../../../../src/contract/lead-columns.ts';
-import type { ColumnChoice } from '../../../../src/contract/lead-table.ts';
+import type { Form } from '../../../../src/contract/forms/form.ts';
+import { columnWidthMax, columnWidthMin, fieldColumnPrefix } from '../../../../src/contract/leads/columns.ts';
+import type { Lead } from '../../../../src/contract/leads/lead.ts';
+import type { ColumnChoice } from '../../../../src/contract/leads/table.ts';
 import { useArrangement } from './arrangement.ts';
 
 export interface LeadColumn {

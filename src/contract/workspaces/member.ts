@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { email, linkDelivery, linkToken, password, personName, role } from './account.ts';
-import { pageOf, pageQuery } from './paging.ts';
-import { changes, id, strict, time } from './shape.ts';
+import { email, linkDelivery, linkToken, password, personName, role } from '../people.ts';
+import { changes, id, pageOf, pageQuery, strict, time } from '../shape.ts';
 
 export const member = z
   .object({ id, name: z.string(), email: z.string(), role, joined_at: time })

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { marks } from '../domain/lead/mark.ts';
-import type { Grade } from '../domain/score/score.ts';
-import { surfaces } from '../domain/surface.ts';
-import { enrichment } from './enrichment.ts';
-import { pageOf, pageQuery } from './paging.ts';
-import { scoreReason, verdict } from './scoring.ts';
-import { exactText, id, strict, time, timeInput } from './shape.ts';
+import { marks } from '../../domain/lead/mark.ts';
+import type { Grade } from '../../domain/score/score.ts';
+import { surfaces } from '../../domain/surface.ts';
+import { enrichment } from '../enrichment.ts';
+import { scoreReason, verdict } from '../scoring.ts';
+import { exactText, id, pageOf, pageQuery, strict, time, timeInput } from '../shape.ts';
 
 const fieldPrefix = 'field.';
 const fieldFiltersMax = 20;

@@ -1,5 +1,5 @@
-import { enrichmentFields } from '../domain/enrichment/fields.ts';
-import { skipReasons } from '../domain/enrichment/vocabulary.ts';
+import { enrichmentFields } from '../../domain/enrichment/fields.ts';
+import { skipReasons } from '../../domain/enrichment/vocabulary.ts';
 
 /** What the settings area needs to know of enrichment without the shapes themselves. */
 export const mappableFields = enrichmentFields.map(({ path, text }) => ({ path, text }));

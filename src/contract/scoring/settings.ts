@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { fieldKinds } from '../domain/score/settings/field-kinds.ts';
+import { fieldKinds } from '../../domain/score/settings/field-kinds.ts';
 import {
   normalCountry,
   normalDomain,
   normalEmail,
   normalGlob,
-} from '../domain/score/settings/list-entries.ts';
-import { defaultScoringSettings, presets, riskFamilies } from '../domain/score/settings/settings.ts';
-import { exactText, line, strict } from './shape.ts';
+} from '../../domain/score/settings/list-entries.ts';
+import { defaultScoringSettings, presets, riskFamilies } from '../../domain/score/settings/settings.ts';
+import { exactText, line, strict } from '../shape.ts';
 
 const pointsMax = 100;
 const scaleMax = 2;

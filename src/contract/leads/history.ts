@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { enrichmentStatuses, providerOutcomes } from '../domain/enrichment/vocabulary.ts';
+import { enrichmentStatuses, providerOutcomes } from '../../domain/enrichment/vocabulary.ts';
+import { verdict } from '../scoring.ts';
+import { id, time } from '../shape.ts';
 import { grade, mark, surface } from './lead.ts';
-import { verdict } from './scoring.ts';
-import { id, time } from './shape.ts';
 
 const by = z.string().describe('Who did it: an e-mail address, or `operator`.');
 

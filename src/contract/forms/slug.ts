@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
 import { slug } from './form.ts';
-import { pageOf, pageQuery } from './paging.ts';
-import { id, line, strict, time } from './shape.ts';
 
 export const formerSlug = z
   .object({
@@ -28,5 +27,20 @@ export const formerSlugRelease = strict({
   reason: line(500).optional().describe('Why; owners of the workspace see it in the audit log.'),
 }).meta({ id: 'FormerSlugRelease' });
 
+export const slugCheckQuery = strict({
+  slug: z.string().max(200).optional().describe('The slug that somebody types.'),
+  name: z.string().max(200).optional().describe('Without a slug: the name from which one is made.'),
+});
+
+export const slugCheck = z
+  .object({
+    slug: z.string().describe('The slug that was asked about, or that would be made from the name.'),
+    free: z.boolean().describe('Whether a form of this workspace can have it.'),
+    problem: z.string().nullable().describe('Why a form cannot have it.'),
+    suggestion: z.string().nullable().describe('A similar one that is available.'),
+  })
+  .meta({ id: 'SlugCheck' });
+
+export type SlugCheck = z.output<typeof slugCheck>;
 export type FormerSlug = z.output<typeof formerSlug>;
 export type FormerSlugHolders = z.output<typeof formerSlugHolders>;

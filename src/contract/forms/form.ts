@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { isSlug, replayProtectionDefault, replayProtections, slugCharactersMax } from '../domain/form.ts';
-import { pageOf, pageQuery } from './paging.ts';
-import { changes, exactText, id, line, strict, time } from './shape.ts';
+import { isSlug, replayProtectionDefault, replayProtections, slugCharactersMax } from '../../domain/form.ts';
+import { changes, exactText, id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
 
 const fieldsMax = 200;
 const overlapSecondsMax = 604_800;

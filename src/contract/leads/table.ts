@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactText, id, strict } from '../shape.ts';
 import {
   columnIdCharactersMax,
   columnsMax,
@@ -6,8 +7,7 @@ import {
   columnWidthMin,
   fieldColumnPrefix,
   ownColumns,
-} from './lead-columns.ts';
-import { exactText, id, strict } from './shape.ts';
+} from './columns.ts';
 
 const column = strict({
   id: exactText(columnIdCharactersMax).describe(

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { pageOf, pageQuery } from './paging.ts';
-import { changes, id, line, strict, time } from './shape.ts';
+import { changes, id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
 
 const name = line(200);
 export const workspaceStatus = z.enum(['active', 'suspended']);

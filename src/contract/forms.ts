@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { surfaces } from '../domain/surface.ts';
+import { call, json, none, page } from './call.ts';
+import {
+  form,
+  formChanges,
+  formListQuery,
+  formPage,
+  newForm,
+  newWebhookSecret,
+  webhookSecret,
+  webhookSecretUse,
+} from './forms/form.ts';
+import {
+  formerSlug,
+  formerSlugHolders,
+  formerSlugListQuery,
+  formerSlugPage,
+  formerSlugQuery,
+  formerSlugRelease,
+  slugCheck,
+  slugCheckQuery,
+} from './forms/slug.ts';
+import { id, strict } from './shape.ts';
+
+export const testLeadRequest = strict({}).meta({ id: 'TestLeadRequest' });
+
+export const testLead = z
+  .object({
+    surface: z.enum(surfaces),
+    status: z.int().describe('The status of the answer: 202, or 200 for a rejection.'),
+    submission_id: id.nullable(),
+    request_id: z.string().nullable().describe('Finds a rejection in the diagnostics.'),
+    took_ms: z.int(),
+  })
+  .meta({ id: 'TestLead' });
+
+export type TestLead = z.output<typeof testLead>;
+
+export const createForm = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/forms',
+  tag: 'Forms',
+  summary: 'Create a form',
+  description: 'Without a slug, one is made from the name.',
+  access: { by: 'owner' },
+  audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
+  body: newForm,
+  answer: json(201, form),
+  problems: ['slug_taken', 'quota_reached'],
+});
+
+export const listForms = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/forms',
+  tag: 'Forms',
+  summary: 'List forms',
+  access: { by: 'member' },
+  heavy: 'call',
+  query: formListQuery,
+  answer: page(formPage),
+});
+
+export const readForm = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/forms/:form_id',
+  tag: 'Forms',
+  summary: 'Read a form',
+  access: { by: 'member' },
+  answer: json(200, form),
+});
+
+export const changeForm = call({
+  method: 'patch',
+  path: '/workspaces/:workspace_id/forms/:form_id',
+  tag: 'Forms',
+  summary: 'Change a form',
+  description:
+    'What is left out stays as it is. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
+  access: { by: 'owner' },
+  audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
+  body: formChanges,
+  answer: json(200, form),
+  problems: ['slug_taken', 'too_many_former_slugs', 'too_many_slug_changes'],
+});
+
+export const deleteForm = call({
+  method: 'delete',
+  path: '/workspaces/:workspace_id/forms/:form_id',
+  tag: 'Forms',
+  summary: 'Delete a form',
+  description: 'Its leads stay. Its webhook secret is erased, and its slug stays reserved for the workspace.',
+  access: { by: 'owner' },
+  answer: none,
+  problems: ['too_many_former_slugs', 'too_many_slug_changes'],
+});
+
+export const checkSlug = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/slug-check',
+  tag: 'Forms',
+  summary: 'Ask whether a slug is available',
+  description: 'For inputs that answer while somebody types. Nothing is reserved: creating the form decides.',
+  access: { by: 'owner' },
+  query: slugCheckQuery,
+  answer: json(200, slugCheck),
+});
+
+export const listFormerSlugs = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/former-slugs',
+  tag: 'Forms',
+  summary: 'List former slugs',
+  description: 'Slugs that forms of the workspace gave up. No other workspace can use them.',
+  access: { by: 'owner', operatorsToo: true },
+  query: formerSlugListQuery,
+  answer: page(formerSlugPage),
+});
+
+export const releaseFormerSlug = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/former-slugs/release',
+  tag: 'Operator',
+  summary: 'Release a former slug',
+  description: [
+    'For operators. Any workspace can use the slug from then on, and can read what the old senders still post to it:',
+    'make sure that nobody does.',
+  ].join(' '),
+  access: { by: 'owner', operatorsToo: true },
+  audited: ['slug', 'reason'],
+  body: formerSlugRelease,
+  answer: json(200, formerSlug),
+});
+
+export const findFormerSlugHolders = call({
+  method: 'get',
+  path: '/operator/former-slugs',
+  tag: 'Operator',
+  summary: 'Find out whose former slug it is',
+  access: { by: 'operator' },
+  query: formerSlugQuery,
+  answer: json(200, formerSlugHolders),
+});
+
+export const setWebhookSecret = call({
+  method: 'put',
+  path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
+  tag: 'Forms',
+  summary: 'Set or rotate the webhook secret',
+  description:
+    'The secret is shown only in this answer. At most two secrets verify at a time: rotating during an overlap ends it.',
+  access: { by: 'owner' },
+  gives: 'secret',
+  audited: ['overlap_seconds'],
+  body: newWebhookSecret,
+  answer: json(200, webhookSecret),
+});
+
+export const removeWebhookSecret = call({
+  method: 'delete',
+  path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
+  tag: 'Forms',
+  summary: 'Remove the webhook secret',
+  description: 'From then on each webhook of the form is rejected. An overlap ends as well.',
+  access: { by: 'owner' },
+  answer: none,
+});
+
+export const endSecretOverlap = call({
+  method: 'delete',
+  path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret/previous',
+  tag: 'Forms',
+  summary: 'End the overlap of a rotation',
+  description: 'From then on only the newest secret verifies. Without an overlap nothing changes.',
+  access: { by: 'owner' },
+  answer: none,
+});
+
+export const readWebhookSecretUse = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
+  tag: 'Forms',
+  summary: 'Read how far the former webhook secret is still used',
+  description: 'During an overlap this tells whether it can be ended. Counts are some seconds old at most.',
+  access: { by: 'owner' },
+  answer: json(200, webhookSecretUse),
+});
+
+export const sendTestLead = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/forms/:form_id/test-lead',
+  tag: 'Forms',
+  summary: 'Send a signed test lead',
+  description: [
+    'Signs an example with the webhook secret and posts it to the webhook address, as a provider would. It counts and is',
+    'stored like any other lead; its field `test` is true.',
+  ].join(' '),
+  access: { by: 'owner' },
+  body: testLeadRequest,
+  answer: json(200, testLead),
+  problems: ['secret_unreadable'],
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { TokenType } from '../domain/token.ts';
+import { call, json, none, page } from './call.ts';
+import { id, line, pageOf, pageQuery, strict, time, timeInput } from './shape.ts';
+
+const graceSecondsMax = 604_800;
+const graceSecondsDefault = 86_400;
+
+// domain/token.ts itself needs Node, and this folder is shared with the browser.
+const type = z.enum({ server: 'server', browser: 'browser' } satisfies { [Type in TokenType]: Type });
+
+export const token = z
+  .object({
+    id,
+    name: z.string(),
+    form_id: id,
+    type,
+    hint: z.string().describe('Enough of the token to recognise it.'),
+    status: z.enum(['active', 'expired', 'revoked']),
+    created_at: time,
+    expires_at: time.nullable(),
+    revoked_at: time.nullable(),
+    last_used_at: time.nullable(),
+    replaced_by: id
+      .nullable()
+      .describe('The successor that a rotation made. The token ends at `expires_at`.'),
+    replaces: id.nullable().describe('The token that this one is the successor of.'),
+  })
+  .meta({ id: 'Token' });
+export const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
+export const tokenListQuery = strict(pageQuery);
+
+export const newToken = strict({
+  name: line(200),
+  form_id: id.describe('The form that each lead sent with this token belongs to.'),
+  type: type.default('server'),
+  expires_at: timeInput.nullish().describe('Without it the token works until it is revoked.'),
+}).meta({ id: 'NewToken' });
+
+export const createdToken = token
+  .extend({ token: z.string().describe('Shown only in this answer.') })
+  .meta({ id: 'CreatedToken' });
+
+export const tokenRotation = strict({
+  grace_seconds: z
+    .int()
+    .min(0)
+    .max(graceSecondsMax)
+    .default(graceSecondsDefault)
+    .describe('How long the token used until now goes on working; never past its own expiry.'),
+}).meta({ id: 'TokenRotation' });
+
+export type Token = z.output<typeof token>;
+
+export const createToken = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/tokens',
+  tag: 'Ingest tokens',
+  summary: 'Create an ingest token',
+  description: 'The token itself is shown only in this answer; what is stored is a hash of it.',
+  access: { by: 'owner' },
+  gives: 'secret',
+  audited: ['name', 'form_id', 'type', 'expires_at'],
+  body: newToken,
+  answer: json(201, createdToken),
+  problems: ['quota_reached'],
+});
+
+export const listTokens = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/tokens',
+  tag: 'Ingest tokens',
+  summary: 'List ingest tokens',
+  description: 'Revoked and expired tokens are listed too.',
+  access: { by: 'member' },
+  query: tokenListQuery,
+  answer: page(tokenPage),
+});
+
+export const revokeToken = call({
+  method: 'delete',
+  path: '/workspaces/:workspace_id/tokens/:token_id',
+  tag: 'Ingest tokens',
+  summary: 'Revoke an ingest token',
+  description:
+    'At once and for good; also ends the grace of a token that was rotated. Revoking a token again changes nothing.',
+  access: { by: 'owner' },
+  answer: none,
+});
+
+export const rotateToken = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/tokens/:token_id/rotation',
+  tag: 'Ingest tokens',
+  summary: 'Rotate an ingest token',
+  description:
+    'Makes a successor with the same name, form, type and lifetime, and shows it only in this answer. The old token goes on working for `grace_seconds`; revoking it ends the grace at once. A token is rotated once: after that, rotate its successor.',
+  access: { by: 'owner' },
+  gives: 'secret',
+  audited: ['grace_seconds'],
+  body: tokenRotation,
+  answer: json(201, createdToken),
+  problems: ['token_not_rotatable', 'quota_reached'],
+});
