@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import { listAudit, listOperatorAudit } from './audit.ts';
-import type { CallDeclaration } from './call.ts';
+import type { CallDeclaration, PathParams } from './call.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import {
   readEnrichment,
@@ -161,3 +162,44 @@ export const calls: readonly CallDeclaration[] = everyCall;
 
 /** One of them, with its own schemas. */
 export type DeclaredCall = (typeof everyCall)[number];
+
+/** For clients, which name a call by its method and path: what it takes and answers. */
+export type Calls = { [M in Method]: { [Call in CallsBy<M> as Call['path']]: Exchange<Call> } };
+export type Method = Uppercase<DeclaredCall['method']>;
+/** Of these, the lists that come page by page. */
+export type Lists = { [Call in PagedCall as Call['path']]: Exchange<Call> };
+/** A call that is answered by a file has an address for it, and no answer to be read. */
+export type Files = { [Call in FileCall as Call['path']]: Pick<Exchange<Call>, 'input'> };
+
+export type InputOf<Table, Path extends keyof Table> = Table[Path] extends { input: infer Input }
+  ? Input
+  : never;
+export type AnswerOf<Table, Path extends keyof Table> = Table[Path] extends { answer: infer Body }
+  ? Body
+  : never;
+export type ItemOf<Path extends keyof Lists> =
+  AnswerOf<Lists, Path> extends { items: (infer Item)[] } ? Item : never;
+
+type FileCall = Extract<DeclaredCall, { readonly answer: { readonly kind: 'file' } }>;
+type PagedCall = Extract<DeclaredCall, { readonly answer: { readonly kind: 'page' } }>;
+type CallsBy<M extends Method> = Extract<Exclude<DeclaredCall, FileCall>, { readonly method: Lowercase<M> }>;
+
+interface Exchange<Call extends CallDeclaration> {
+  readonly input: Params<Call['path']> & Part<Call, 'query'> & Part<Call, 'body'>;
+  readonly answer: Call['answer'] extends { readonly body: infer Body extends z.ZodType }
+    ? z.output<Body>
+    : undefined;
+}
+
+type Params<Path extends string> = Path extends `${string}:${string}`
+  ? { readonly params: PathParams<Path> }
+  : { readonly params?: undefined };
+
+/** What has no member that must be sent may be left out as a whole. */
+type Part<Call, Name extends 'query' | 'body'> = Call extends {
+  readonly [N in Name]: infer Schema extends z.ZodType;
+}
+  ? Record<never, never> extends z.input<Schema>
+    ? { readonly [N in Name]?: z.input<Schema> }
+    : { readonly [N in Name]: z.input<Schema> }
+  : { readonly [N in Name]?: undefined };

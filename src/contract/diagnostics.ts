@@ -82,6 +82,8 @@ export const unattributed = z
 
 export type Totals = z.output<typeof totals>;
 export type Diagnostics = z.output<typeof diagnostics>;
+/** As it is sent. */
+export type DiagnosticsInput = z.input<typeof diagnosticsQuery>;
 export type DiagnosticsQuery = z.output<typeof diagnosticsQuery>;
 export type ReasonCount = z.output<typeof reasonCount>;
 

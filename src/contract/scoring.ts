@@ -55,7 +55,13 @@ export const scoringVersion = z
   .meta({ id: 'ScoringVersion' });
 export const scoringVersionPage = pageOf(scoringVersion).meta({ id: 'ScoringVersionPage' });
 export const scoringVersionQuery = strict({
-  version: z.coerce.number().int().min(1).max(versionMax).optional().describe('Only this one.'),
+  version: z.coerce
+    .number<number | string>()
+    .int()
+    .min(1)
+    .max(versionMax)
+    .optional()
+    .describe('Only this one.'),
   ...pageQuery,
 });
 

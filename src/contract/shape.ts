@@ -85,7 +85,7 @@ const limitDefault = 50;
 
 export const pageQuery = {
   limit: z.coerce
-    .number()
+    .number<number | string>()
     .int()
     .min(1)
     .max(limitMax)

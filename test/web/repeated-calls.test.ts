@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { Api } from '../../src/cli/api.ts';
-import { callApi } from '../../web/api/client.ts';
+import { api } from '../../web/api/client.ts';
 
 /** What the service answers, one after the other; the last one again and again. */
 let answers: { readonly status: number; readonly body: object; readonly retryAfter?: string }[];
@@ -45,7 +45,7 @@ const limited = {
 };
 
 const callers: [string, () => Promise<unknown>][] = [
-  ['the settings area', () => callApi('GET', '/workspaces')],
+  ['the settings area', () => api('GET', '/workspaces')],
   ['the command line', () => new Api({ url, operatorKey: 'key' }).get('/workspaces')],
 ];
 
@@ -70,7 +70,7 @@ test.each(callers)('%s does not repeat what is limited for long', async (_, call
 test('a page that nobody looks at any more does not repeat its calls', async () => {
   answers = [{ ...putOff, retryAfter: '3600' }];
   const leaving = new AbortController();
-  const call = callApi('GET', '/workspaces', { signal: leaving.signal });
+  const call = api('GET', '/workspaces', { signal: leaving.signal });
   await vi.waitUntil(() => asked === 1);
   leaving.abort();
   await expect(call).rejects.toMatchObject({ name: 'AbortError' });

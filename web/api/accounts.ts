@@ -1,4 +1,12 @@
-/** What the account endpoints, which are not part of the contract, answer about a session. */
+/** The account endpoints, which are not part of the contract: what they take and answer. Those that take nothing are read. */
+export interface AccountCalls {
+  '/sign-in/email': { body: { email: string; password: string }; answer: unknown };
+  '/sign-out': { body: Record<never, never>; answer: unknown };
+  '/change-password': { body: { currentPassword: string; newPassword: string }; answer: unknown };
+  '/list-sessions': { body: undefined; answer: Session[] };
+  '/revoke-session': { body: { token: string }; answer: unknown };
+}
+
 export interface Session {
   readonly id: string;
   readonly token: string;

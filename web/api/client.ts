@@ -1,4 +1,6 @@
+import type { AnswerOf, Calls, Files, InputOf, ItemOf, Lists, Method } from '../../src/contract/calls.ts';
 import type { ProblemBody } from '../../src/contract/problem.ts';
+import type { AccountCalls } from './accounts.ts';
 
 /** What a call can fail with: a problem of the API, or no answer at all (`offline`). */
 export class ApiProblem extends Error {
@@ -24,22 +26,65 @@ export class ApiProblem extends Error {
 
 export type QueryValues = Readonly<Record<string, string | number | undefined | null>>;
 
-export interface CallOptions {
-  readonly query?: QueryValues;
+/** What a call sends, whichever it is. */
+interface Sent {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: QueryValues | undefined;
   readonly body?: unknown;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface Cancelling {
+  /** Ends the call when nobody wants its answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
 
-/** Calls the management API with the session cookie; `path` comes after /api/v1. */
-export function callApi<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
-  return request<Answer>(method, `/api/v1${path}${queryText(options.query)}`, options);
+/** Nothing has to be said of a call that needs nothing. */
+type Saying<Input> =
+  Record<never, never> extends Input ? [input?: Input & Cancelling] : [input: Input & Cancelling];
+
+/** Makes a call of the contract with the session cookie; method and path say what it takes and answers. */
+export function api<M extends Method, Path extends keyof Calls[M] & string>(
+  method: M,
+  path: Path,
+  ...[input]: Saying<InputOf<Calls[M], Path>>
+): Promise<AnswerOf<Calls[M], Path>> {
+  const sent = (input ?? {}) as Sent;
+  return request(method, apiAddress(path, sent), sent);
+}
+
+/** All items of a list that is shown as a whole: a page ends early when its items are large. */
+export async function allOf<Path extends keyof Lists>(
+  path: Path,
+  input: InputOf<Lists, Path>,
+): Promise<{ items: ItemOf<Path>[]; next_cursor: null }> {
+  const { params, query } = input as Sent;
+  const items: ItemOf<Path>[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const address = apiAddress(path, { params, query: { ...query, cursor } });
+    const page: { items: ItemOf<Path>[]; next_cursor: string | null } = await request('GET', address);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return { items, next_cursor: null };
+}
+
+/** Where a file is that the browser fetches by itself. */
+export function fileAddress<Path extends keyof Files>(path: Path, input: InputOf<Files, Path>): string {
+  return apiAddress(path, input as Sent);
+}
+
+function apiAddress(path: string, { params = {}, query }: Sent): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return `/api/v1${filled}${queryText(query)}`;
 }
 
 /** Calls the account endpoints, which have answers of their own shape. */
-export function callAuth<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
-  return request<Answer>(method, `/api/auth${path}`, body === undefined ? {} : { body });
+export function callAuth<Path extends keyof AccountCalls>(
+  path: Path,
+  ...[body]: AccountCalls[Path]['body'] extends undefined ? [] : [body: AccountCalls[Path]['body']]
+): Promise<AccountCalls[Path]['answer']> {
+  return request(body === undefined ? 'GET' : 'POST', `/api/auth${path}`, { body });
 }
 
 export function queryText(values: QueryValues = {}): string {
@@ -52,22 +97,6 @@ export function queryText(values: QueryValues = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** All items of a list that is shown as a whole: a page ends early when its items are large. */
-export async function callForAll<Item>(
-  path: string,
-  query: QueryValues,
-): Promise<{ items: Item[]; next_cursor: string | null }> {
-  const items: Item[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: { items: Item[]; next_cursor: string | null } = await callApi('GET', path, {
-      query: { ...query, cursor },
-    });
-    items.push(...page.items);
-    cursor = page.next_cursor;
-  }
-  return { items, next_cursor: null };
-}
-
 const triesMax = 6;
 const retryMsMax = 10_000;
 
@@ -75,7 +104,7 @@ const retryMsMax = 10_000;
 async function request<Answer>(
   method: Method,
   address: string,
-  { body, signal }: CallOptions,
+  { body, signal }: Sent = {},
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const response = await answerOf(address, {

@@ -1,32 +1,62 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { DiagnosticsInput } from '../../src/contract/diagnostics.ts';
+import type { LeadFilterInput } from '../../src/contract/leads/lead.ts';
 import { limitsOf, type RangeValues } from '../parts/charts/time-range.ts';
-import { diagnostics, enrichment, forms, leads, operator, people, tokens, workspaces } from './calls.ts';
-import type { QueryValues } from './client.ts';
+import { allOf, api, callAuth } from './client.ts';
+
+const allMax = 200;
+const inWorkspace = (w: string) => ({ workspace_id: w });
+const ofForm = (w: string, f: string) => ({ workspace_id: w, form_id: f });
+const ofLead = (w: string, id: string) => ({ workspace_id: w, submission_id: id });
 
 /** Everything that is read, with its key. A key starts with what must be forgotten together after a change. */
-export const meQuery = queryOptions({ queryKey: ['me'], queryFn: people.me, staleTime: 60_000 });
-export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: people.setupNeeded });
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => api('GET', '/me'),
+  staleTime: 60_000,
+});
+export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: () => api('GET', '/setup') });
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
-    queryFn: () => people.readInvitation(token),
+    queryFn: () => api('POST', '/invitations/preview', { body: { token } }),
     retry: false,
   });
-export const resetMailQuery = queryOptions({ queryKey: ['reset mail'], queryFn: people.resetMail });
+export const resetMailQuery = queryOptions({
+  queryKey: ['reset mail'],
+  queryFn: () => api('GET', '/password-resets'),
+});
 export const resetQuery = (token: string) =>
-  queryOptions({ queryKey: ['reset', token], queryFn: () => people.readReset(token), retry: false });
-export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: people.sessions });
+  queryOptions({
+    queryKey: ['reset', token],
+    queryFn: () => api('POST', '/password-resets/preview', { body: { token } }),
+    retry: false,
+  });
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => callAuth('/list-sessions'),
+});
 
 export const workspaceQuery = (w: string) =>
-  queryOptions({ queryKey: ['workspace', w], queryFn: () => workspaces.read(w) });
+  queryOptions({
+    queryKey: ['workspace', w],
+    queryFn: () => api('GET', '/workspaces/:workspace_id', { params: inWorkspace(w) }),
+  });
 export const membersQuery = (w: string) =>
-  queryOptions({ queryKey: ['members', w], queryFn: () => workspaces.members(w) });
+  queryOptions({
+    queryKey: ['members', w],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/members', { params: inWorkspace(w) }),
+  });
 export const invitationsQuery = (w: string) =>
-  queryOptions({ queryKey: ['invitations', w], queryFn: () => workspaces.invitations(w) });
+  queryOptions({
+    queryKey: ['invitations', w],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/invitations', { params: inWorkspace(w) }),
+  });
 export const auditQuery = (w: string) =>
   infiniteQueryOptions({
     queryKey: ['audit', w],
-    queryFn: ({ pageParam }) => workspaces.audit(w, pageParam),
+    queryFn: ({ pageParam }) =>
+      api('GET', '/workspaces/:workspace_id/audit', { params: inWorkspace(w), query: { cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
@@ -34,7 +64,7 @@ export const auditQuery = (w: string) =>
 /** Asked again by itself: other operators decide too, and a drain may add to it. */
 export const quarantineQuery = infiniteQueryOptions({
   queryKey: ['operator', 'quarantine'],
-  queryFn: ({ pageParam }) => operator.quarantine(pageParam),
+  queryFn: ({ pageParam }) => api('GET', '/operator/quarantine', { query: { cursor: pageParam } }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
   refetchInterval: 5_000,
@@ -42,7 +72,7 @@ export const quarantineQuery = infiniteQueryOptions({
 
 export const operatorAuditQuery = infiniteQueryOptions({
   queryKey: ['operator', 'audit'],
-  queryFn: ({ pageParam }) => operator.audit(pageParam),
+  queryFn: ({ pageParam }) => api('GET', '/operator/audit', { query: { cursor: pageParam } }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
@@ -51,111 +81,171 @@ export const operatorAuditQuery = infiniteQueryOptions({
 export const operatorPeopleQuery = (q: string) =>
   infiniteQueryOptions({
     queryKey: ['operator', 'people', q],
-    queryFn: ({ pageParam }) => operator.people(q, pageParam),
+    queryFn: ({ pageParam }) =>
+      api('GET', '/operator/people', { query: { q, limit: 20, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 export const operatorPersonQuery = (id: string) =>
-  queryOptions({ queryKey: ['operator', 'person', id], queryFn: () => operator.person(id), staleTime: 0 });
+  queryOptions({
+    queryKey: ['operator', 'person', id],
+    queryFn: () => api('GET', '/operator/people/:person_id', { params: { person_id: id } }),
+    staleTime: 0,
+  });
 
 export const formsQuery = (w: string) =>
-  queryOptions({ queryKey: ['forms', w], queryFn: () => forms.list(w) });
+  queryOptions({
+    queryKey: ['forms', w],
+    queryFn: () =>
+      allOf('/workspaces/:workspace_id/forms', { params: inWorkspace(w), query: { limit: allMax } }),
+  });
 export const formQuery = (w: string, f: string) =>
-  queryOptions({ queryKey: ['forms', w, f], queryFn: () => forms.read(w, f) });
+  queryOptions({
+    queryKey: ['forms', w, f],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/forms/:form_id', { params: ofForm(w, f) }),
+  });
 /** Asked again by itself: what is counted shows whether the former secret can go. */
 export const secretUseQuery = (w: string, f: string) =>
   queryOptions({
     queryKey: ['forms', w, f, 'secret use'],
-    queryFn: () => forms.secretUse(w, f),
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', { params: ofForm(w, f) }),
     refetchInterval: 10_000,
   });
 export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
   queryOptions({
     queryKey: ['slugs', w, asked],
-    queryFn: () => forms.checkSlug(w, asked),
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/slug-check', { params: inWorkspace(w), query: asked }),
     placeholderData: keepPreviousData,
   });
 /** Forgotten with the forms: whatever changes one of them may free a slug, or use it again. */
 export const formerSlugsQuery = (w: string) =>
-  queryOptions({ queryKey: ['forms', w, 'former slugs'], queryFn: () => forms.formerSlugs(w) });
+  queryOptions({
+    queryKey: ['forms', w, 'former slugs'],
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/former-slugs', {
+        params: inWorkspace(w),
+        query: { limit: allMax },
+      }),
+  });
 export const scoringQuery = (w: string, f: string) =>
-  queryOptions({ queryKey: ['scoring', w, f], queryFn: () => forms.scoring(w, f) });
+  queryOptions({
+    queryKey: ['scoring', w, f],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/forms/:form_id/scoring', { params: ofForm(w, f) }),
+  });
 export const scoringRulesQuery = (w: string, f: string) =>
-  queryOptions({ queryKey: ['scoring', w, f, 'rules'], queryFn: () => forms.scoringRules(w, f) });
+  queryOptions({
+    queryKey: ['scoring', w, f, 'rules'],
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/forms/:form_id/scoring/rules', { params: ofForm(w, f) }),
+  });
 
 /** Asked again by itself: tokens are used while the page is open, and revoking one in use asks for more care. */
 export const tokensQuery = (w: string) =>
-  queryOptions({ queryKey: ['tokens', w], queryFn: () => tokens.list(w), refetchInterval: 5_000 });
+  queryOptions({
+    queryKey: ['tokens', w],
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/tokens', { params: inWorkspace(w), query: { limit: allMax } }),
+    refetchInterval: 5_000,
+  });
 
-export const leadsQuery = (w: string, filters: QueryValues) =>
+export const leadsQuery = (w: string, filters: LeadFilterInput) =>
   infiniteQueryOptions({
     queryKey: ['leads', w, 'list', filters],
-    queryFn: ({ pageParam, signal }) => leads.list(w, { ...filters, limit: 100, cursor: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      api('GET', '/workspaces/:workspace_id/leads', {
+        params: inWorkspace(w),
+        query: { ...filters, limit: 100, cursor: pageParam },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   });
 export const leadQuery = (w: string, id: string) =>
-  queryOptions({ queryKey: ['leads', w, 'one', id], queryFn: () => leads.read(w, id) });
+  queryOptions({
+    queryKey: ['leads', w, 'one', id],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/leads/:submission_id', { params: ofLead(w, id) }),
+  });
 export const leadHistoryQuery = (w: string, id: string) =>
-  queryOptions({ queryKey: ['leads', w, 'history', id], queryFn: () => leads.history(w, id) });
+  queryOptions({
+    queryKey: ['leads', w, 'history', id],
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/leads/:submission_id/history', { params: ofLead(w, id) }),
+  });
 /** Nobody else changes it, so what was read once stays right. */
 export const leadTableQuery = (w: string, formId: string | undefined) =>
   queryOptions({
     queryKey: ['lead-table', w, formId ?? 'all'],
-    queryFn: () => leads.table(w, formId),
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/lead-table', {
+        params: inWorkspace(w),
+        query: { form_id: formId },
+      }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 /** The newest lead, asked for until there is one. */
 export const firstLeadQuery = (w: string) =>
   queryOptions({
     queryKey: ['leads', w, 'first'],
-    queryFn: ({ signal }) => leads.list(w, { limit: 1 }, signal),
+    queryFn: ({ signal }) =>
+      api('GET', '/workspaces/:workspace_id/leads', { params: inWorkspace(w), query: { limit: 1 }, signal }),
     refetchInterval: ({ state }) => (state.data?.items.length ? false : 2_000),
   });
 
 /** Asked again by itself: questions are asked while the page is open. */
 export const enrichmentQuery = (w: string) =>
-  queryOptions({ queryKey: ['enrichment', w], queryFn: () => enrichment.read(w), refetchInterval: 10_000 });
+  queryOptions({
+    queryKey: ['enrichment', w],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/enrichment', { params: inWorkspace(w) }),
+    refetchInterval: 10_000,
+  });
+
+/** What diagnostics are asked for; a range is relative. */
+export type DiagnosticsAsked = DiagnosticsInput & RangeValues;
 
 /** Counts, series and groups. `range` is relative, so its limits are reckoned anew with each call. */
-export const diagnosticsQuery = (w: string, { range, from, to, ...filters }: QueryValues & RangeValues) =>
+export const diagnosticsQuery = (w: string, { range, from, to, ...filters }: DiagnosticsAsked) =>
   queryOptions({
     queryKey: ['diagnostics', w, { range, from, to, ...filters }],
     queryFn: ({ signal }) =>
-      diagnostics.read(w, { ...filters, ...limitsOf({ range, from, to }, Date.now()) }, signal),
+      api('GET', '/workspaces/:workspace_id/diagnostics', {
+        params: inWorkspace(w),
+        query: { ...filters, ...limitsOf({ range, from, to }, Date.now()) },
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
 /** The single entries, page by page. */
-export const entriesQuery = (w: string, { range, from, to, ...filters }: QueryValues & RangeValues) =>
+export const entriesQuery = (w: string, { range, from, to, ...filters }: DiagnosticsAsked) =>
   infiniteQueryOptions({
     queryKey: ['diagnostics', w, 'entries', { range, from, to, ...filters }],
     queryFn: ({ pageParam, signal }) =>
-      diagnostics.read(
-        w,
-        { ...filters, ...limitsOf({ range, from, to }, Date.now()), limit: 50, cursor: pageParam },
+      api('GET', '/workspaces/:workspace_id/diagnostics', {
+        params: inWorkspace(w),
+        query: { ...filters, ...limitsOf({ range, from, to }, Date.now()), limit: 50, cursor: pageParam },
         signal,
-      ),
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   });
 
-export const unattributedQuery = (filters: QueryValues) =>
-  queryOptions({
-    queryKey: ['operator', 'unattributed', filters],
-    queryFn: () => operator.unattributed(filters),
-  });
+export const unattributedQuery = queryOptions({
+  queryKey: ['operator', 'unattributed'],
+  queryFn: () => api('GET', '/operator/unattributed'),
+});
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],
-  queryFn: operator.health,
+  queryFn: () => api('GET', '/operator/health'),
   refetchInterval: 5_000,
 });
 export const instanceSettingsQuery = queryOptions({
   queryKey: ['operator', 'settings'],
-  queryFn: operator.settings,
+  queryFn: () => api('GET', '/operator/settings'),
 });
 export const allWorkspacesQuery = queryOptions({
   queryKey: ['operator', 'workspaces'],
-  queryFn: workspaces.list,
+  queryFn: () => api('GET', '/workspaces', { query: { limit: allMax } }),
 });

@@ -1,13 +1,16 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../api/calls.ts';
-import { ApiProblem } from '../api/client.ts';
+import { ApiProblem, callAuth } from '../api/client.ts';
 
 export function SignInForm({ onDone }: { onDone: () => void }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const signIn = useMutation({ mutationFn: people.signIn, onSuccess: onDone, meta: { isSignIn: true } });
+  const signIn = useMutation({
+    mutationFn: (credentials: { email: string; password: string }) => callAuth('/sign-in/email', credentials),
+    onSuccess: onDone,
+    meta: { isSignIn: true },
+  });
   return (
     <form
       onSubmit={(event) => {

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../api/calls.ts';
+import { callAuth } from '../api/client.ts';
 import { Icon } from '../parts/icons.tsx';
 import { MenuLink } from '../parts/links.tsx';
 import { toastProblem } from '../parts/toast.ts';
@@ -20,7 +20,7 @@ export function UserMenu() {
   const [isOpen, setOpen] = useState(false);
   const me = useMe();
   const signOut = useMutation({
-    mutationFn: people.signOut,
+    mutationFn: () => callAuth('/sign-out', {}),
     onSuccess: () => window.location.assign('/sign-in'),
     onError: toastProblem,
   });

@@ -109,6 +109,14 @@ export type LeadFilters = z.output<z.ZodObject<typeof filters>> & {
   readonly fieldValues: ReadonlyMap<string, string>;
 };
 
+/** The filters of a list or an export, as they are sent. */
+export type LeadFilterInput = z.input<z.ZodObject<typeof filters>> & FieldFilters;
+
+type FieldFilters = { readonly [Name in `${typeof fieldPrefix}${string}`]?: string | undefined };
+type FilterOutput<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>> & {
+  readonly fieldValues: ReadonlyMap<string, string>;
+};
+
 /** Adds `field.<key>=value`. The keys are the sender's, so they cannot be listed in the shape. */
 function withFieldFilters<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = [...Object.keys(shape), `${fieldPrefix}<key>`].join(', ');
@@ -132,7 +140,7 @@ function withFieldFilters<Shape extends z.ZodRawShape>(shape: Shape) {
     .transform((query) => ({
       ...(query as z.output<z.ZodObject<Shape>>),
       fieldValues: fieldValuesOf(query),
-    }));
+    })) as z.ZodType<FilterOutput<Shape>, z.input<z.ZodObject<Shape>> & FieldFilters>;
 }
 
 function isFieldFilter(name: string): boolean {

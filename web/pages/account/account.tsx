@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../../api/calls.ts';
+import { callAuth } from '../../api/client.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -29,7 +29,7 @@ function Password() {
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = useMutation({
-    mutationFn: () => people.changePassword({ currentPassword, newPassword }),
+    mutationFn: () => callAuth('/change-password', { currentPassword, newPassword }),
     onSuccess: () => {
       setCurrent('');
       setNew('');
@@ -91,7 +91,7 @@ function Sessions() {
   const queryClient = useQueryClient();
   const sessions = useQuery(sessionsQuery);
   const end = useMutation({
-    mutationFn: people.endSession,
+    mutationFn: (token: string) => callAuth('/revoke-session', { token }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
     onError: toastProblem,
   });

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms as formCalls } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -29,11 +29,10 @@ export function Debugger() {
   const formId = search.form ?? formToStartWith(forms.data?.items ?? []);
   const debug = useMutation({
     mutationFn: () =>
-      formCalls.debugSignature(
-        workspaceId,
-        formId ?? '',
-        mode === 'recorded' ? { rejection_id: search.rejection ?? '' } : questionFrom(mode, pasted),
-      ),
+      api('POST', '/workspaces/:workspace_id/forms/:form_id/signature-debug', {
+        params: { workspace_id: workspaceId, form_id: formId ?? '' },
+        body: mode === 'recorded' ? { rejection_id: search.rejection ?? '' } : questionFrom(mode, pasted),
+      }),
   });
   const isGiven = mode === 'recorded' ? search.rejection !== undefined : pasted.whole + pasted.body !== '';
   const isReady = formId !== undefined && isGiven;

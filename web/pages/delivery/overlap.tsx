@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Form, WebhookSecretUse } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery, secretUseQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
@@ -17,7 +17,10 @@ export function Overlap({ form, until }: { form: Form; until: string }) {
   const queryClient = useQueryClient();
   const use = useQuery(secretUseQuery(form.workspace_id, form.id));
   const end = useMutation({
-    mutationFn: () => forms.endOverlap(form.workspace_id, form.id),
+    mutationFn: () =>
+      api('DELETE', '/workspaces/:workspace_id/forms/:form_id/webhook-secret/previous', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+      }),
     onSuccess: () => {
       toastDone('Only the newest secret verifies now.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });

@@ -1,7 +1,7 @@
 import { Box, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { toastProblem } from '../../parts/toast.ts';
 
@@ -31,7 +31,10 @@ export function ReplayCard({ form }: { form: Form }) {
   const queryClient = useQueryClient();
   const change = useMutation({
     mutationFn: (replay_protection: Protection) =>
-      forms.change(form.workspace_id, form.id, { replay_protection }),
+      api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+        body: { replay_protection },
+      }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey }),
     onError: toastProblem,
   });

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -50,7 +50,11 @@ function RemoveSecret({ form }: { form: Form }) {
     <RemoveButton
       title="Remove the webhook secret?"
       action="Remove secret"
-      remove={() => forms.removeSecret(form.workspace_id, form.id)}
+      remove={() =>
+        api('DELETE', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', {
+          params: { workspace_id: form.workspace_id, form_id: form.id },
+        })
+      }
       queryKey={formsQuery(form.workspace_id).queryKey}
     >
       From then on every webhook of <b className="wrap">{form.name}</b> is rejected with the reason{' '}

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, PasswordInput, SegmentedControl, Stack, Te
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -31,9 +31,12 @@ export function SecretDialog({
   const [overlap, setOverlap] = useState('86400');
   const rotate = useMutation({
     mutationFn: () =>
-      forms.setSecret(form.workspace_id, form.id, {
-        ...(own === '' ? {} : { secret: own }),
-        overlap_seconds: configured ? Number(overlap) : 0,
+      api('PUT', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+        body: {
+          ...(own === '' ? {} : { secret: own }),
+          overlap_seconds: configured ? Number(overlap) : 0,
+        },
       }),
   });
   // The list is read anew only when the dialog is gone: a fresh row must never wipe a secret before it is copied.

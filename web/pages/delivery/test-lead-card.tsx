@@ -2,7 +2,7 @@ import { Alert, Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import type { TestLead } from '../../../src/contract/forms.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Failure } from '../../parts/states.tsx';
@@ -10,7 +10,11 @@ import { Failure } from '../../parts/states.tsx';
 export function TestLeadCard({ form }: { form: Form }) {
   const queryClient = useQueryClient();
   const send = useMutation({
-    mutationFn: () => forms.sendTestLead(form.workspace_id, form.id),
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/forms/:form_id/test-lead', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+        body: {},
+      }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['leads', form.workspace_id] }),
   });
   return (

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { DiagnosticsAsked } from '../../api/queries.ts';
 import { rangeDefault } from '../../parts/charts/time-range.ts';
 import type { DiagnosticsSearch } from '../../search.ts';
 
@@ -28,6 +29,8 @@ export function useDiagnosticsSearch() {
     change,
     clear,
     isFiltered,
-    filters: { ...chosen, range, from: search.from, to: search.to },
+    // An address can hold anything: what is no filter, the API says.
+    filters: { ...chosen, range, from: search.from, to: search.to } as DiagnosticsAsked,
+    reason: search.reason as DiagnosticsAsked['reason'],
   };
 }

@@ -17,9 +17,9 @@ interface EntriesProps {
 /** Single rejections. Counts are exact; of a flood only some entries are kept, and the page says so. */
 export function Entries({ category, isLive, liveMs }: EntriesProps) {
   const workspaceId = useWorkspaceId();
-  const { search, filters } = useDiagnosticsSearch();
+  const { filters, reason } = useDiagnosticsSearch();
   const query = useInfiniteQuery({
-    ...entriesQuery(workspaceId, { ...filters, category, reason: search.reason }),
+    ...entriesQuery(workspaceId, { ...filters, category, reason }),
     refetchInterval: isLive ? liveMs : false,
   });
   const forms = useQuery(formsQuery(workspaceId));

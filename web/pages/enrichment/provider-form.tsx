@@ -15,7 +15,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dailyLimitDefault, dailyLimitMax } from '../../../src/contract/enrichment/terms.ts';
 import type { EnrichmentProvider } from '../../../src/contract/enrichment.ts';
-import { enrichment } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { enrichmentQuery } from '../../api/queries.ts';
 import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
@@ -51,13 +51,16 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
   useUnsavedGuard(isDirty);
   const save = useMutation({
     mutationFn: () =>
-      enrichment.setProvider(workspaceId, {
-        url: draft.url.trim(),
-        send: draft.send,
-        header_name: draft.headerName === '' ? null : draft.headerName,
-        ...(draft.headerValue === '' ? {} : { header_value: draft.headerValue }),
-        mapping: mappingOf(draft.mapping),
-        daily_limit: draft.dailyLimit,
+      api('PUT', '/workspaces/:workspace_id/enrichment-provider', {
+        params: { workspace_id: workspaceId },
+        body: {
+          url: draft.url.trim(),
+          send: draft.send,
+          header_name: draft.headerName === '' ? null : draft.headerName,
+          ...(draft.headerValue === '' ? {} : { header_value: draft.headerValue }),
+          mapping: mappingOf(draft.mapping),
+          daily_limit: draft.dailyLimit,
+        },
       }),
     async onSuccess({ signing_secret }) {
       toastDone('The provider is saved.');
@@ -80,7 +83,11 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
             <RemoveButton
               title="Remove your provider?"
               action="Remove provider"
-              remove={() => enrichment.removeProvider(workspaceId)}
+              remove={() =>
+                api('DELETE', '/workspaces/:workspace_id/enrichment-provider', {
+                  params: { workspace_id: workspaceId },
+                })
+              }
               queryKey={enrichmentQuery(workspaceId).queryKey}
             >
               It is not asked any more, and its secrets are deleted. What it has said about leads stays with

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { resetMailQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -36,7 +36,10 @@ function WhomToAsk() {
 /** What is said afterwards is the same for every address. */
 function AskForm() {
   const [email, setEmail] = useState('');
-  const ask = useMutation({ mutationFn: () => people.askForReset(email), meta: { isSignIn: true } });
+  const ask = useMutation({
+    mutationFn: () => api('POST', '/password-resets', { body: { email } }),
+    meta: { isSignIn: true },
+  });
   if (ask.isSuccess)
     return (
       <Alert color="teal" icon={<Icon name="check" />} title="Look at your mail" role="status">

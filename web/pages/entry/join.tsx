@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { invitationPreview } from '../../../src/contract/workspaces/member.ts';
-import { people } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
@@ -30,7 +30,10 @@ function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) 
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const join = useMutation({
-    mutationFn: () => people.join({ token: tokenInAddress(), ...(person ? {} : { name, password }) }),
+    mutationFn: () =>
+      api('POST', '/invitations/accept', {
+        body: { token: tokenInAddress(), ...(person ? {} : { name, password }) },
+      }),
     onSuccess: () => window.location.replace('/'),
     meta: { isSignIn: true },
   });

@@ -1,8 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../../api/calls.ts';
-import { ApiProblem } from '../../api/client.ts';
+import { ApiProblem, api } from '../../api/client.ts';
 import { resetQuery } from '../../api/queries.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
@@ -31,7 +30,8 @@ export function Reset() {
 function ResetForm({ email }: { email: string }) {
   const [password, setPassword] = useState('');
   const reset = useMutation({
-    mutationFn: () => people.resetPassword({ token: tokenInAddress(), password }),
+    mutationFn: () =>
+      api('POST', '/password-resets/complete', { body: { token: tokenInAddress(), password } }),
     meta: { isSignIn: true },
   });
   if (reset.isSuccess)

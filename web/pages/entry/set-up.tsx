@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { setupQuery } from '../../api/queries.ts';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
@@ -22,7 +22,7 @@ export function SetUp() {
 function SetUpForm() {
   const [values, setValues] = useState({ name: '', email: '', password: '', workspace_name: '' });
   const setUp = useMutation({
-    mutationFn: () => people.setUp({ token: tokenInAddress(), ...values }),
+    mutationFn: () => api('POST', '/setup', { body: { token: tokenInAddress(), ...values } }),
     onSuccess: () => window.location.replace('/'),
     meta: { isSignIn: true },
   });

@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastProblem } from '../../parts/toast.ts';
@@ -14,7 +14,11 @@ export function ActiveSwitch({ form, label }: { form: Form; label?: string }) {
   const isOwner = useIsOwner();
   const [isAsking, ask] = useDisclosure();
   const change = useMutation({
-    mutationFn: (active: boolean) => forms.change(form.workspace_id, form.id, { active }),
+    mutationFn: (active: boolean) =>
+      api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+        body: { active },
+      }),
     onSuccess: () => {
       ask.close();
       return queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });

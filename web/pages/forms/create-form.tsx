@@ -2,7 +2,7 @@ import { Modal, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -16,7 +16,11 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
   const [name, setName] = useState('');
   const [slug, setSlug] = useState('');
   const create = useMutation({
-    mutationFn: () => forms.create(workspaceId, { name, ...(slug === '' ? {} : { slug }) }),
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/forms', {
+        params: { workspace_id: workspaceId },
+        body: { name, ...(slug === '' ? {} : { slug }) },
+      }),
     async onSuccess(form) {
       await queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
       await navigate({ to: '/w/$workspaceId/forms/$formId', params: { workspaceId, formId: form.id } });

@@ -2,7 +2,7 @@ import { Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formQuery, formsQuery } from '../../api/queries.ts';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { Icon } from '../../parts/icons.tsx';
@@ -27,7 +27,11 @@ function FieldEditor({ form }: { form: Form }) {
   const isDirty = JSON.stringify(fields) !== JSON.stringify(form.fields);
   useUnsavedGuard(isDirty);
   const save = useMutation({
-    mutationFn: () => forms.change(form.workspace_id, form.id, { fields: fields.map(withoutBlanks) }),
+    mutationFn: () =>
+      api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+        body: { fields: fields.map(withoutBlanks) },
+      }),
     async onSuccess(saved) {
       queryClient.setQueryData(formQuery(form.workspace_id, form.id).queryKey, saved);
       setFields(saved.fields);

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -21,7 +21,11 @@ export function FormSettings({ form }: { form: Form }) {
   const [slug, setSlug] = useState(form.slug);
   const changesSlug = slug !== form.slug;
   const save = useMutation({
-    mutationFn: () => forms.change(workspaceId, id, { name, slug }),
+    mutationFn: () =>
+      api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: workspaceId, form_id: id },
+        body: { name, slug },
+      }),
     onSuccess: () => {
       toastDone('The form is saved.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
@@ -90,7 +94,10 @@ function DeleteForm({ form }: { form: Form }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
-    mutationFn: () => forms.remove(form.workspace_id, form.id),
+    mutationFn: () =>
+      api('DELETE', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: form.workspace_id, form_id: form.id },
+      }),
     async onSuccess() {
       await navigate({ to: '/w/$workspaceId/forms', params: { workspaceId: form.workspace_id } });
       await queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { QueryValues } from '../../api/client.ts';
+import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { limitsOf } from '../../parts/charts/time-range.ts';
 import { isFieldFilterName, type LeadSearch } from '../../search.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -26,10 +26,12 @@ export function useLeadSearch() {
 }
 
 /** To the hour, so that the same question has the same key for a while. */
-function filtersOf(search: LeadSearch): QueryValues {
+function filtersOf(search: LeadSearch): LeadFilterInput {
   const now = Math.floor(Date.now() / hourMs) * hourMs;
   const names = [...filterNames, ...Object.keys(search).filter(isFieldFilterName)];
-  return { ...Object.fromEntries(names.map((name) => [name, search[name]])), ...limitsOf(search, now) };
+  const chosen = Object.fromEntries(names.map((name) => [name, search[name]]));
+  // An address can hold anything: what is no filter, the API says.
+  return { ...chosen, ...limitsOf(search, now) } as LeadFilterInput;
 }
 
 /** The lead whose drawer is open has its own address; the filters stay in it. */

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { QueryValues } from '../../api/client.ts';
+import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import { exactTime } from '../../parts/time.tsx';
 
@@ -12,7 +12,7 @@ const stopsPerGo = 20;
  * The leads that match, as far as they are loaded. A search through very many leads stops now and then and says how far
  * it has got; it goes on by itself for a while.
  */
-export function useLeadList(workspaceId: string, filters: QueryValues) {
+export function useLeadList(workspaceId: string, filters: LeadFilterInput) {
   const query = useInfiniteQuery(leadsQuery(workspaceId, filters));
   const asked = JSON.stringify([workspaceId, filters]);
   const [go, setGo] = useState({ asked, count: 1 });

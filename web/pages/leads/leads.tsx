@@ -1,8 +1,8 @@
 import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { leads as leadCalls } from '../../api/calls.ts';
-import { queryText } from '../../api/client.ts';
+import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
+import { fileAddress } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -76,15 +76,12 @@ function countText(hasMore: boolean, searchedTo: string | null): string {
   return hasMore ? 'loaded; more come as you scroll' : 'in all';
 }
 
-function ExportMenu({
-  workspaceId,
-  filters,
-}: {
-  workspaceId: string;
-  filters: Parameters<typeof queryText>[0];
-}) {
-  const address = (format: string) =>
-    `${leadCalls.exportAddress(workspaceId)}${queryText({ ...filters, format })}`;
+function ExportMenu({ workspaceId, filters }: { workspaceId: string; filters: LeadFilterInput }) {
+  const address = (format: 'csv' | 'ndjson') =>
+    fileAddress('/workspaces/:workspace_id/leads/export', {
+      params: { workspace_id: workspaceId },
+      query: { ...filters, format },
+    });
   return (
     <Menu position="bottom-end" width={300}>
       <Menu.Target>

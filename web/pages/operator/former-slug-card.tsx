@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormerSlugHolders } from '../../../src/contract/forms/slug.ts';
-import { operator } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { operatorAuditQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -15,7 +15,7 @@ type Holder = FormerSlugHolders['items'][number];
 /** A slug that a form gave up stays with its workspace; only an operator lets another have it. */
 export function FormerSlugCard() {
   const [slug, setSlug] = useState('');
-  const find = useMutation({ mutationFn: () => operator.formerSlug(slug) });
+  const find = useMutation({ mutationFn: () => api('GET', '/operator/former-slugs', { query: { slug } }) });
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5">
@@ -64,7 +64,11 @@ function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () 
   const [isAsking, ask] = useDisclosure();
   const [reason, setReason] = useState('');
   const release = useMutation({
-    mutationFn: () => operator.releaseSlug(workspaceId, { slug, ...(reason === '' ? {} : { reason }) }),
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/former-slugs/release', {
+        params: { workspace_id: workspaceId },
+        body: { slug, ...(reason === '' ? {} : { reason }) },
+      }),
     onSuccess: () => {
       ask.close();
       toastDone('The slug is released.');

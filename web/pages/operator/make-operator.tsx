@@ -1,7 +1,7 @@
 import { Alert, Box, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
-import { operator } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { operatorPersonQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -20,7 +20,7 @@ export function MakeOperator({ personId, opened, onClose }: MakeOperatorProps) {
   const queryClient = useQueryClient();
   const person = useQuery({ ...operatorPersonQuery(personId), enabled: opened });
   const make = useMutation({
-    mutationFn: () => operator.changePerson({ person_id: personId, operator: true }),
+    mutationFn: () => api('POST', '/operator/people', { body: { person_id: personId, operator: true } }),
     onSuccess: ({ name }) => {
       onClose();
       toastDone(`${name} is an operator.`);

@@ -87,7 +87,7 @@ function Workspaces() {
 }
 
 function Unattributed() {
-  const query = useQuery(unattributedQuery({}));
+  const query = useQuery(unattributedQuery);
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5">

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { operator } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { operatorAuditQuery, resetMailQuery } from '../../api/queries.ts';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
@@ -12,7 +12,7 @@ export function PasswordLinkCard() {
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
   const make = useMutation({
-    mutationFn: () => operator.passwordLink(email),
+    mutationFn: () => api('POST', '/operator/password-links', { body: { email } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: operatorAuditQuery.queryKey }),
   });
   const mailed = useQuery(resetMailQuery).data?.mailed;

@@ -2,8 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QuarantinedLead } from '../../../src/contract/operator.ts';
-import { operator } from '../../api/calls.ts';
-import { ApiProblem } from '../../api/client.ts';
+import { ApiProblem, api } from '../../api/client.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../parts/toast.ts';
 
@@ -35,7 +34,15 @@ function useDecision(decide: () => Promise<unknown>, done: string, close: () => 
 
 export function StoreButton({ lead }: DecisionProps) {
   const [isAsking, ask] = useDisclosure();
-  const store = useDecision(() => operator.storeQuarantined(lead.id), 'The lead is stored.', ask.close);
+  const store = useDecision(
+    () =>
+      api('POST', '/operator/quarantine/:quarantine_id/store', {
+        params: { quarantine_id: lead.id },
+        body: {},
+      }),
+    'The lead is stored.',
+    ask.close,
+  );
   return (
     <>
       <Button size="compact-sm" variant="light" onClick={ask.open} aria-label={`Store ${lead.submission_id}`}>
@@ -59,7 +66,7 @@ export function StoreButton({ lead }: DecisionProps) {
 export function DiscardButton({ lead }: DecisionProps) {
   const [isAsking, ask] = useDisclosure();
   const discard = useDecision(
-    () => operator.discardQuarantined(lead.id),
+    () => api('POST', '/operator/quarantine/:quarantine_id/discard', { params: { quarantine_id: lead.id } }),
     'The lead is discarded.',
     ask.close,
   );

@@ -1,7 +1,7 @@
 import { Box, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { InstanceSettings } from '../../../src/contract/operator.ts';
-import { operator } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { instanceSettingsQuery, meQuery, operatorAuditQuery } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { toastProblem } from '../../parts/toast.ts';
@@ -34,7 +34,8 @@ export function WorkspaceCreationCard() {
 function Choices({ settings }: { settings: InstanceSettings }) {
   const queryClient = useQueryClient();
   const change = useMutation({
-    mutationFn: (workspace_creation: Choice) => operator.changeSettings({ workspace_creation }),
+    mutationFn: (workspace_creation: Choice) =>
+      api('PUT', '/operator/settings', { body: { workspace_creation } }),
     onSuccess: () =>
       Promise.all(
         [instanceSettingsQuery.queryKey, operatorAuditQuery.queryKey, meQuery.queryKey].map((queryKey) =>

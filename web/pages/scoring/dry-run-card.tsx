@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { DryRun } from '../../../src/contract/scoring.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { numberText } from '../../parts/numbers.ts';
@@ -16,7 +16,13 @@ const examplesMax = 5;
 export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; isDirty: boolean }) {
   const workspaceId = useWorkspaceId();
   const formId = useFormId();
-  const run = useMutation({ mutationFn: () => forms.dryRun(workspaceId, formId, { settings, limit: 500 }) });
+  const run = useMutation({
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/forms/:form_id/scoring/dry-run', {
+        params: { workspace_id: workspaceId, form_id: formId },
+        body: { settings, limit: 500 },
+      }),
+  });
   return (
     <Box className="panel" p="md">
       <Title order={2} size="h5">

@@ -2,7 +2,7 @@ import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormScoring } from '../../../src/contract/scoring.ts';
-import { forms } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { scoringQuery } from '../../api/queries.ts';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { remainingProblem } from '../../parts/problem.ts';
@@ -30,7 +30,11 @@ function Editor({ scoring }: { scoring: FormScoring }) {
   const change: SettingsDraft['change'] = (values) => setSettings((before) => ({ ...before, ...values }));
   const isDirty = JSON.stringify(settings) !== JSON.stringify(scoring.settings);
   const save = useMutation({
-    mutationFn: () => forms.saveScoring(workspaceId, formId, { settings, expected_version: scoring.version }),
+    mutationFn: () =>
+      api('PUT', '/workspaces/:workspace_id/forms/:form_id/scoring', {
+        params: { workspace_id: workspaceId, form_id: formId },
+        body: { settings, expected_version: scoring.version },
+      }),
     onSuccess: (saved) => {
       toastDone(`Saved as version ${saved.version}. Leads from now on are scored with it.`);
       return queryClient.invalidateQueries({ queryKey: scoringQuery(workspaceId, formId).queryKey });

@@ -2,7 +2,7 @@ import { Modal, Select, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { tokens } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -30,10 +30,13 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   const chosenForm = formId ?? forms[0]?.id ?? '';
   const create = useMutation({
     mutationFn: () =>
-      tokens.create(workspaceId, {
-        name,
-        form_id: chosenForm,
-        expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      api('POST', '/workspaces/:workspace_id/tokens', {
+        params: { workspace_id: workspaceId },
+        body: {
+          name,
+          form_id: chosenForm,
+          expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+        },
       }),
   });
   const close = () => {

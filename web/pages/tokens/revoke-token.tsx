@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Token } from '../../../src/contract/tokens.ts';
-import { tokens } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { numberText } from '../../parts/numbers.ts';
@@ -21,7 +21,10 @@ export function RevokeToken({ token }: { token: Token }) {
     enabled: isAsking,
   });
   const revoke = useMutation({
-    mutationFn: () => tokens.revoke(workspaceId, token.id),
+    mutationFn: () =>
+      api('DELETE', '/workspaces/:workspace_id/tokens/:token_id', {
+        params: { workspace_id: workspaceId, token_id: token.id },
+      }),
     onSuccess: () => {
       ask.close();
       return queryClient.invalidateQueries({ queryKey: tokensQuery(workspaceId).queryKey });

@@ -2,7 +2,7 @@ import { Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Token } from '../../../src/contract/tokens.ts';
-import { tokens } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { remainingProblem } from '../../parts/problem.ts';
 import { ago, exactTime } from '../../parts/time.tsx';
@@ -21,7 +21,11 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
   const workspaceId = useWorkspaceId();
   const [grace, setGrace] = useState('86400');
   const rotate = useMutation({
-    mutationFn: () => tokens.rotate(workspaceId, token?.id ?? '', { grace_seconds: Number(grace) }),
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/tokens/:token_id/rotation', {
+        params: { workspace_id: workspaceId, token_id: token?.id ?? '' },
+        body: { grace_seconds: Number(grace) },
+      }),
   });
   const close = () => {
     onClose();

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Invitation } from '../../../src/contract/workspaces/member.ts';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { Tag } from '../../parts/tag.tsx';
@@ -32,12 +32,18 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey });
   const withdraw = useMutation({
-    mutationFn: () => workspaces.withdraw(workspaceId, invitation.id),
+    mutationFn: () =>
+      api('DELETE', '/workspaces/:workspace_id/invitations/:invitation_id', {
+        params: { workspace_id: workspaceId, invitation_id: invitation.id },
+      }),
     onSuccess: refresh,
     onError: toastProblem,
   });
   const send = useMutation({
-    mutationFn: () => workspaces.sendInvitation(workspaceId, invitation.id),
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/invitations/:invitation_id/send', {
+        params: { workspace_id: workspaceId, invitation_id: invitation.id },
+      }),
     onError: toastProblem,
   });
   const close = () => {

@@ -2,7 +2,7 @@ import { Modal, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Member } from '../../../src/contract/workspaces/member.ts';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
@@ -13,9 +13,18 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Member['role']>('member');
-  const invite = useMutation({ mutationFn: () => workspaces.invite(workspaceId, { email, role }) });
+  const invite = useMutation({
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/invitations', {
+        params: { workspace_id: workspaceId },
+        body: { email, role },
+      }),
+  });
   const again = useMutation({
-    mutationFn: () => workspaces.sendInvitation(workspaceId, invite.data?.id ?? ''),
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/invitations/:invitation_id/send', {
+        params: { workspace_id: workspaceId, invitation_id: invite.data?.id ?? '' },
+      }),
   });
   const made = again.data ?? invite.data;
   const mailed = useQuery(resetMailQuery).data?.mailed;

@@ -1,7 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/workspaces/member.ts';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { resetMailQuery } from '../../api/queries.ts';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
@@ -17,7 +17,12 @@ interface PasswordLinkProps {
 
 /** For somebody who cannot sign in any more. */
 export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordLinkProps) {
-  const make = useMutation({ mutationFn: () => workspaces.passwordLink(workspaceId, member.id) });
+  const make = useMutation({
+    mutationFn: () =>
+      api('POST', '/workspaces/:workspace_id/members/:person_id/password-link', {
+        params: { workspace_id: workspaceId, person_id: member.id },
+      }),
+  });
   const mailed = useQuery(resetMailQuery).data?.mailed;
   const close = () => {
     onClose();

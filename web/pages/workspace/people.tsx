@@ -2,7 +2,7 @@ import { Box, Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/workspaces/member.ts';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -67,12 +67,19 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
       ),
     );
   const change = useMutation({
-    mutationFn: (role: Member['role']) => workspaces.changeMember(workspaceId, member.id, role),
+    mutationFn: (role: Member['role']) =>
+      api('PATCH', '/workspaces/:workspace_id/members/:person_id', {
+        params: { workspace_id: workspaceId, person_id: member.id },
+        body: { role },
+      }),
     onSuccess: refresh,
     onError: toastProblem,
   });
   const remove = useMutation({
-    mutationFn: () => workspaces.removeMember(workspaceId, member.id),
+    mutationFn: () =>
+      api('DELETE', '/workspaces/:workspace_id/members/:person_id', {
+        params: { workspace_id: workspaceId, person_id: member.id },
+      }),
     onSuccess: () => {
       ask.close();
       return refresh();

@@ -2,7 +2,7 @@ import { Box, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone, toastProblem } from '../../parts/toast.ts';
 
@@ -34,9 +34,12 @@ export function SuspendButton({ workspace }: SuspensionProps) {
   const isSuspended = workspace.status === 'suspended';
   const change = useMutation({
     mutationFn: () =>
-      isSuspended
-        ? workspaces.change(workspace.id, { status: 'active' })
-        : workspaces.change(workspace.id, { status: 'suspended', ...(reason === '' ? {} : { reason }) }),
+      api('PATCH', '/workspaces/:workspace_id', {
+        params: { workspace_id: workspace.id },
+        body: isSuspended
+          ? { status: 'active' }
+          : { status: 'suspended', ...(reason === '' ? {} : { reason }) },
+      }),
     onSuccess: () => {
       ask.close();
       toastDone(isSuspended ? 'The workspace takes leads again.' : 'The workspace is suspended.');

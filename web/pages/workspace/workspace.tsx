@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { meQuery, workspaceQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { faultOf } from '../../parts/problem.ts';
@@ -37,7 +37,8 @@ function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boo
   const queryClient = useQueryClient();
   const [name, setName] = useState(workspace.name);
   const save = useMutation({
-    mutationFn: () => workspaces.change(workspace.id, { name }),
+    mutationFn: () =>
+      api('PATCH', '/workspaces/:workspace_id', { params: { workspace_id: workspace.id }, body: { name } }),
     async onSuccess() {
       toastDone('The name is saved.');
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });

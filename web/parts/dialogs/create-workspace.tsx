@@ -2,7 +2,7 @@ import { Modal, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { workspaces } from '../../api/calls.ts';
+import { api } from '../../api/client.ts';
 import { faultOf, remainingProblem } from '../problem.ts';
 import { DialogForm } from './dialog-form.tsx';
 
@@ -12,7 +12,7 @@ export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose:
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const create = useMutation({
-    mutationFn: () => workspaces.create(name),
+    mutationFn: () => api('POST', '/workspaces', { body: { name } }),
     onSuccess: async ({ id }) => {
       onClose();
       setName('');

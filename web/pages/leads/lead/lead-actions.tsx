@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
-import { leads } from '../../../api/calls.ts';
+import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';
@@ -25,12 +25,19 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
   const [isAsking, ask] = useDisclosure();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['leads', workspaceId] });
   const mark = useMutation({
-    mutationFn: (value: Mark) => leads.mark(workspaceId, lead.submission_id, value),
+    mutationFn: (value: Mark) =>
+      api('PUT', '/workspaces/:workspace_id/leads/:submission_id/mark', {
+        params: { workspace_id: workspaceId, submission_id: lead.submission_id },
+        body: { mark: value },
+      }),
     onSuccess: refresh,
     onError: toastProblem,
   });
   const erase = useMutation({
-    mutationFn: () => leads.erase(workspaceId, lead.submission_id),
+    mutationFn: () =>
+      api('DELETE', '/workspaces/:workspace_id/leads/:submission_id', {
+        params: { workspace_id: workspaceId, submission_id: lead.submission_id },
+      }),
     async onSuccess() {
       onErased();
       toastDone('The lead is erased.');

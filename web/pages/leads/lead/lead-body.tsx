@@ -1,8 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
-import { leads } from '../../../api/calls.ts';
-import { ApiProblem } from '../../../api/client.ts';
+import { ApiProblem, fileAddress } from '../../../api/client.ts';
 import { CodeBlock } from '../../../parts/copy.tsx';
 import { numberText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
@@ -12,7 +11,9 @@ const shownCharactersMax = 20_000;
 
 /** What arrived, byte for byte. Shown as text; the link gives the bytes themselves. */
 export function LeadBody({ lead }: { lead: Lead }) {
-  const address = leads.bodyAddress(useWorkspaceId(), lead.submission_id);
+  const address = fileAddress('/workspaces/:workspace_id/leads/:submission_id/body', {
+    params: { workspace_id: useWorkspaceId(), submission_id: lead.submission_id },
+  });
   const query = useQuery({
     queryKey: ['leads', 'body', lead.submission_id],
     queryFn: () => bytesAt(address),

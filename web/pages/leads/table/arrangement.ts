@@ -2,12 +2,18 @@ import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { columnIdCharactersMax, columnsMax } from '../../../../src/contract/leads/columns.ts';
 import type { LeadTableView } from '../../../../src/contract/leads/table.ts';
-import { leads } from '../../../api/calls.ts';
+import { api } from '../../../api/client.ts';
 import { leadTableQuery } from '../../../api/queries.ts';
 import { toastProblem } from '../../../parts/toast.ts';
 import { useMe, useWorkspaceId } from '../../../shell/workspace.ts';
 
 const savingDelayMs = 300;
+interface Arranged {
+  readonly workspaceId: string;
+  readonly formId: string | undefined;
+  readonly view: LeadTableView | null;
+}
+
 const nothingChosen: LeadTableView['columns'] = [];
 
 /**
@@ -25,7 +31,12 @@ export function useArrangement(formId: string | undefined) {
   });
   // One after the other: two on the way at once could arrive in the wrong order, and the older would be kept.
   const saving = useMutation({
-    mutationFn: (arranged: Parameters<typeof leads.arrange>) => leads.arrange(...arranged),
+    mutationFn: (arranged: Arranged) =>
+      api('PUT', '/workspaces/:workspace_id/lead-table', {
+        params: { workspace_id: arranged.workspaceId },
+        query: { form_id: arranged.formId },
+        body: { view: arranged.view },
+      }),
     scope: { id: 'lead-table' },
     onError: toastProblem,
   });
@@ -39,7 +50,7 @@ export function useArrangement(formId: string | undefined) {
       // An answer that is still on its way would undo the change.
       void queryClient.cancelQueries({ queryKey: query.queryKey });
       queryClient.setQueryData(query.queryKey, { view });
-      save([workspaceId, formId, view]);
+      save({ workspaceId, formId, view });
     },
   };
 }
