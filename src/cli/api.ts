@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLineConfig } from '../config.ts';
+import type { AnswerOf, Calls, Files, GivenTo, InputOf, ItemOf, Lists, Method } from '../contract/calls.ts';
 import type { ProblemBody } from '../contract/problem.ts';
 import { CliError, type ExitReason } from './exit.ts';
 import { systemPhrase } from './report.ts';
-
-export type Query = Readonly<Record<string, string | number | undefined>>;
 
 const timeoutMs = 30_000;
 const pageItems = 200;
@@ -13,9 +12,11 @@ const triesMax = 6;
 const clockDifferenceMsMin = 5_000;
 const retrySecondsMax = 10;
 
-interface Page<Item> {
-  readonly items: Item[];
-  readonly next_cursor: string | null;
+/** What a call sends, whichever it is. */
+interface Sent {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly body?: object | undefined;
 }
 
 /** The management API of a running service, as the operator. */
@@ -44,24 +45,29 @@ export class Api {
     return Date.now() + this.#clockAheadMs;
   }
 
-  get<Answer>(path: string, query: Query = {}): Promise<Answer> {
-    return this.#json('GET', path + queryText(query));
-  }
-
-  send<Answer>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<Answer> {
-    return this.#json(method, path, body);
-  }
-
-  async remove(path: string): Promise<void> {
-    await this.#call('DELETE', path, undefined, timeoutMs);
+  /** Makes a call of the contract; method and path say what it takes and answers. */
+  call<M extends Method, Path extends keyof Calls[M] & string>(
+    method: M,
+    path: Path,
+    ...[input]: GivenTo<InputOf<Calls[M], Path>>
+  ): Promise<AnswerOf<Calls[M], Path>> {
+    return this.#json(method, path, (input ?? {}) as Sent);
   }
 
   /** All items of a list, or the first so many, page by page. */
-  async list<Item>(path: string, query: Query = {}, countMax = Number.POSITIVE_INFINITY): Promise<Item[]> {
-    const items: Item[] = [];
+  async list<Path extends keyof Lists>(
+    path: Path,
+    input: InputOf<Lists, Path>,
+    countMax = Number.POSITIVE_INFINITY,
+  ): Promise<ItemOf<Path>[]> {
+    const { params, query } = input as Sent;
+    const items: ItemOf<Path>[] = [];
     for (let cursor: string | null | undefined; cursor !== null && items.length < countMax; ) {
       const limit = Math.min(pageItems, countMax - items.length);
-      const page: Page<Item> = await this.get(path, { ...query, limit, cursor });
+      const page: { items: ItemOf<Path>[]; next_cursor: string | null } = await this.#json('GET', path, {
+        params,
+        query: { ...query, limit, cursor },
+      });
       items.push(...page.items);
       cursor = page.next_cursor;
     }
@@ -69,8 +75,11 @@ export class Api {
   }
 
   /** The body of an answer as it comes, however long that takes. */
-  async stream(path: string, query: Query): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#call('GET', path + queryText(query));
+  async stream<Path extends keyof Files>(
+    path: Path,
+    input: InputOf<Files, Path>,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#call('GET', path, input as Sent);
     const url = this.url;
     const brokenOff = (error: Error) =>
       new CliError('unreachable', `${unreachableText(url, error)} What has arrived is not complete.`);
@@ -84,8 +93,9 @@ export class Api {
     return chunks();
   }
 
-  async #json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await this.#call(method, path, body, timeoutMs);
+  async #json<Answer>(method: string, path: string, sent: Sent): Promise<Answer> {
+    const response = await this.#call(method, path, sent, timeoutMs);
+    if (response.status === 204 && method !== 'GET') return undefined as Answer;
     try {
       return (await response.json()) as Answer;
     } catch (error) {
@@ -97,9 +107,9 @@ export class Api {
   }
 
   /** A call that the service puts off is repeated when it says so, unless it says much later. */
-  async #call(method: string, path: string, body?: object, msMax?: number): Promise<Response> {
+  async #call(method: string, path: string, sent: Sent, msMax?: number): Promise<Response> {
     for (let tries = 1; ; tries++) {
-      const response = await this.#ask(method, path, body, msMax);
+      const response = await this.#ask(method, path, sent, msMax);
       this.#compareClocks(response);
       if (response.ok) return response;
       const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -116,7 +126,7 @@ export class Api {
     this.#clockAheadMs = Math.abs(aheadMs) > clockDifferenceMsMin ? aheadMs : 0;
   }
 
-  #ask(method: string, path: string, body?: object, msMax?: number): Promise<Response> {
+  #ask(method: string, path: string, { params, query, body }: Sent, msMax?: number): Promise<Response> {
     const request: RequestInit = {
       method,
       redirect: 'manual',
@@ -124,7 +134,7 @@ export class Api {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
     };
-    return fetch(`${this.url}/api/v1${path}`, request).catch((error) => {
+    return fetch(`${this.url}/api/v1${filled(path, params)}${queryText(query)}`, request).catch((error) => {
       throw new CliError('unreachable', unreachableText(this.url, error));
     });
   }
@@ -171,7 +181,11 @@ function keyFrom(path: string): string {
   }
 }
 
-function queryText(query: Query): string {
+function filled(path: string, params: Sent['params'] = {}): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function queryText(query: Sent['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),

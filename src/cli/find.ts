@@ -5,7 +5,7 @@ import { CliError } from './exit.ts';
 
 /** The workspace of that name or id; without one, the only one there is. */
 export async function findWorkspace(api: Api, wanted: string | undefined): Promise<Workspace> {
-  const all = await api.list<Workspace>('/workspaces');
+  const all = await api.list('/workspaces', {});
   if (wanted !== undefined) return only(all, 'workspace', wanted, ({ id, name }) => [id, name]);
   const [first, ...others] = all;
   if (first === undefined)
@@ -19,14 +19,14 @@ export async function findWorkspace(api: Api, wanted: string | undefined): Promi
 
 /** The form of that slug, name or id. */
 export async function findForm(api: Api, workspaceId: string, wanted: string): Promise<Form> {
-  const forms = await api.list<Form>(`/workspaces/${workspaceId}/forms`);
+  const forms = await api.list('/workspaces/:workspace_id/forms', { params: { workspace_id: workspaceId } });
   return only(forms, 'form', wanted, ({ id, slug, name }) => [id, slug, name]);
 }
 
-/** The path of a form, for calls that are about one. */
-export async function formPath(api: Api, workspace: string | undefined, form: string): Promise<string> {
+/** What the path of a call that is about a form names. */
+export async function formParams(api: Api, workspace: string | undefined, form: string) {
   const { id } = await findWorkspace(api, workspace);
-  return `/workspaces/${id}/forms/${(await findForm(api, id, form)).id}`;
+  return { workspace_id: id, form_id: (await findForm(api, id, form)).id };
 }
 
 /** What a name means must be certain before anything is changed. */

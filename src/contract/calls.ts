@@ -171,6 +171,9 @@ export type Lists = { [Call in PagedCall as Call['path']]: Exchange<Call> };
 /** A call that is answered by a file has an address for it, and no answer to be read. */
 export type Files = { [Call in FileCall as Call['path']]: Pick<Exchange<Call>, 'input'> };
 
+/** Nothing has to be given to a call that needs nothing. */
+export type GivenTo<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input];
+
 export type InputOf<Table, Path extends keyof Table> = Table[Path] extends { input: infer Input }
   ? Input
   : never;

@@ -159,6 +159,8 @@ export const signatureDebug = z
   })
   .meta({ id: 'SignatureDebug' });
 
+/** As it is sent. */
+export type SignatureDebugInput = z.input<typeof signatureDebugRequest>;
 export type SignatureDebugRequest = z.output<typeof signatureDebugRequest>;
 export type SignatureDebugAnswer = z.output<typeof signatureDebug>;
 

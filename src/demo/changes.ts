@@ -39,11 +39,11 @@ export class Changes {
       ...this.#stillSent(20, () => this.#byToken(this.#former)),
       { daysAgo: 11, happen: () => this.#deleteForms() },
       ...this.#stillSent(11, () => this.#byToken(this.#deleted)),
-      { daysAgo: 5, happen: () => this.#change(spring, `/forms/${spring.formId}`, { active: false }) },
+      { daysAgo: 5, happen: () => this.#deactivate(spring) },
       ...this.#stillSent(5, () => this.#sender.signed(spring, lead)),
       {
         daysAgo: 3,
-        happen: () => this.#change(drivers, '', { status: 'suspended', reason: suspensionReason }),
+        happen: () => this.#suspend(drivers),
       },
       ...this.#stillSent(3, () => this.#byToken(drivers)),
     ];
@@ -64,21 +64,36 @@ export class Changes {
     if (place !== null) await this.#sender.byToken(place, lead);
   }
 
-  async #change({ workspaceId }: Stage, path: string, body: object): Promise<void> {
-    await this.#api.send('PATCH', `/workspaces/${workspaceId}${path}`, body);
+  async #deactivate({ workspaceId, formId }: Stage): Promise<void> {
+    await this.#api.call('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
+      params: { workspace_id: workspaceId, form_id: formId },
+      body: { active: false },
+    });
+  }
+
+  async #suspend({ workspaceId }: Stage): Promise<void> {
+    await this.#api.call('PATCH', '/workspaces/:workspace_id', {
+      params: { workspace_id: workspaceId },
+      body: { status: 'suspended', reason: suspensionReason },
+    });
   }
 
   /** One token is revoked, and one of the wrong type is tried. */
   async #replaceTokens(): Promise<void> {
     const { workspaceId, formId } = this.#stageOf('brightwater-contact');
-    const path = `/workspaces/${workspaceId}/tokens`;
-    const create = (name: string, more: object) =>
-      this.#api.send<{ id: string; token: string }>('POST', path, { name, form_id: formId, ...more });
-    const former = await create('Former backend', {});
+    const params = { workspace_id: workspaceId };
+    const create = (name: string, type: 'server' | 'browser') =>
+      this.#api.call('POST', '/workspaces/:workspace_id/tokens', {
+        params,
+        body: { name, form_id: formId, type },
+      });
+    const former = await create('Former backend', 'server');
     await this.#byToken(former);
-    await this.#api.remove(`${path}/${former.id}`);
+    await this.#api.call('DELETE', '/workspaces/:workspace_id/tokens/:token_id', {
+      params: { ...params, token_id: former.id },
+    });
     this.#former = former;
-    await this.#byToken(await create('Web shop', { type: 'browser' }));
+    await this.#byToken(await create('Web shop', 'browser'));
   }
 
   /** Two workspaces use the same slug for a while, so that a webhook cannot tell whom it is for. */
@@ -90,7 +105,9 @@ export class Changes {
     const [deleted] = twins as [Stage];
     await this.#sender.signed(deleted, lead);
     for (const { workspaceId, formId } of twins)
-      await this.#api.remove(`/workspaces/${workspaceId}/forms/${formId}`);
+      await this.#api.call('DELETE', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: workspaceId, form_id: formId },
+      });
     this.#deleted = deleted;
   }
 }

@@ -13,7 +13,7 @@ interface FillDeps extends Omit<PastDeps, 'pool'> {
 
 /** A month that broke off cannot be gone on with. */
 export async function requireEmpty({ dataDir }: Config, api: Api): Promise<void> {
-  const { items } = await api.get<{ items: unknown[] }>('/workspaces');
+  const { items } = await api.call('GET', '/workspaces');
   if (items.length > 0)
     throw new ConfigError(`${dataDir} holds half a demo. Delete the folder and start again.`);
 }

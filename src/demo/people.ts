@@ -13,15 +13,16 @@ export async function inviteOwner(api: Api, stages: readonly Stage[]): Promise<S
   const workspaceIds = [...new Set(stages.map(({ workspaceId }) => workspaceId))];
   let cookie = '';
   for (const [index, workspaceId] of workspaceIds.entries()) {
-    const invitation = { email: signIn.email, role: 'owner' };
-    const path = `/workspaces/${workspaceId}/invitations`;
-    const { link } = await api.send<{ link: string }>('POST', path, invitation);
-    const token = link.split('#token=')[1];
+    const { link } = await api.call('POST', '/workspaces/:workspace_id/invitations', {
+      params: { workspace_id: workspaceId },
+      body: { email: signIn.email, role: 'owner' },
+    });
+    const token = link?.split('#token=')[1];
     const account = index === 0 ? { name: 'Demo Owner', password: signIn.password } : {};
     cookie = (await accept(api.url, { token, ...account }, cookie)) || cookie;
   }
-  const { items } = await api.get<{ items: { id: string }[] }>(`/operator/people?q=${signIn.email}`);
-  await api.send('POST', '/operator/people', { person_id: items[0]?.id, operator: true });
+  const { items } = await api.call('GET', '/operator/people', { query: { q: signIn.email } });
+  await api.call('POST', '/operator/people', { body: { person_id: items[0]?.id ?? '', operator: true } });
   return signIn;
 }
 

@@ -12,7 +12,7 @@ export interface Stage extends Place {
 export async function setStage(api: Api, onBare: (place: Stage) => Promise<void>): Promise<Stage[]> {
   const stages: Stage[] = [];
   for (const { name, forms } of workspaces) {
-    const { id } = await api.send<{ id: string }>('POST', '/workspaces', { name });
+    const { id } = await api.call('POST', '/workspaces', { body: { name } });
     for (const form of forms) stages.push(await addForm(api, { id, name }, form, onBare));
   }
   return stages;
@@ -24,17 +24,16 @@ export async function addForm(
   workspace: { readonly id: string; readonly name: string },
   form: DemoForm,
   onBare: (place: Stage) => Promise<void> = async () => {},
-  more: object = {},
+  more: { allow_shared_slug?: boolean } = {},
 ): Promise<Stage> {
-  const at = `/workspaces/${workspace.id}`;
-  const { id: formId } = await api.send<{ id: string }>('POST', `${at}/forms`, {
-    name: form.name,
-    slug: form.slug,
-    ...more,
+  const params = { workspace_id: workspace.id };
+  const { id: formId } = await api.call('POST', '/workspaces/:workspace_id/forms', {
+    params,
+    body: { name: form.name, slug: form.slug, ...more },
   });
-  const token = await api.send<{ id: string; token: string }>('POST', `${at}/tokens`, {
-    name: `Backend of ${form.name}`,
-    form_id: formId,
+  const token = await api.call('POST', '/workspaces/:workspace_id/tokens', {
+    params,
+    body: { name: `Backend of ${form.name}`, form_id: formId },
   });
   const bare: Stage = {
     workspace: workspace.name,
@@ -47,6 +46,9 @@ export async function addForm(
     secret: 'none yet',
   };
   await onBare(bare);
-  const { secret } = await api.send<{ secret: string }>('PUT', `${at}/forms/${formId}/webhook-secret`, {});
+  const { secret } = await api.call('PUT', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', {
+    params: { ...params, form_id: formId },
+    body: {},
+  });
   return { ...bare, secret };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Query } from '../../src/cli/api.ts';
 import { CliError } from '../../src/cli/exit.ts';
 import { LeadFeed, type ToldLead } from '../../src/cli/tail/lead-feed.ts';
+import type { LeadListInput } from '../../src/contract/leads/lead.ts';
 
 /** The list of leads as the service has it: newest first, in pages that begin behind the lead that a cursor names. */
 class StoredLeads {
@@ -22,7 +22,7 @@ class StoredLeads {
     return submission_id;
   }
 
-  async leads({ from, cursor, limit }: Query) {
+  async leads({ from, cursor, limit }: LeadListInput) {
     this.#answer();
     const key = (lead: ToldLead) => `${lead.received_at} ${lead.submission_id}`;
     const all = this.#leads

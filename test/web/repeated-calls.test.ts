@@ -46,7 +46,7 @@ const limited = {
 
 const callers: [string, () => Promise<unknown>][] = [
   ['the settings area', () => api('GET', '/workspaces')],
-  ['the command line', () => new Api({ url, operatorKey: 'key' }).get('/workspaces')],
+  ['the command line', () => new Api({ url, operatorKey: 'key' }).call('GET', '/workspaces')],
 ];
 
 test.each(callers)('%s repeats a call that is put off, until it is served', async (_, call) => {

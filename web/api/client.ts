@@ -1,4 +1,13 @@
-import type { AnswerOf, Calls, Files, InputOf, ItemOf, Lists, Method } from '../../src/contract/calls.ts';
+import type {
+  AnswerOf,
+  Calls,
+  Files,
+  GivenTo,
+  InputOf,
+  ItemOf,
+  Lists,
+  Method,
+} from '../../src/contract/calls.ts';
 import type { ProblemBody } from '../../src/contract/problem.ts';
 import type { AccountCalls } from './accounts.ts';
 
@@ -39,15 +48,11 @@ interface Cancelling {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Nothing has to be said of a call that needs nothing. */
-type Saying<Input> =
-  Record<never, never> extends Input ? [input?: Input & Cancelling] : [input: Input & Cancelling];
-
 /** Makes a call of the contract with the session cookie; method and path say what it takes and answers. */
 export function api<M extends Method, Path extends keyof Calls[M] & string>(
   method: M,
   path: Path,
-  ...[input]: Saying<InputOf<Calls[M], Path>>
+  ...[input]: GivenTo<InputOf<Calls[M], Path> & Cancelling>
 ): Promise<AnswerOf<Calls[M], Path>> {
   const sent = (input ?? {}) as Sent;
   return request(method, apiAddress(path, sent), sent);

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { readCommandLineConfig } from '../../config.ts';
-import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
+import type { SignatureDebugAnswer, SignatureDebugInput } from '../../contract/signature-debug.ts';
 import { type Language, languages } from '../../domain/signature-debug/fix-lines.ts';
 import { newCommand, outputOf, sessionOf } from '../command.ts';
 import { type Diagnosis, diagnoseRaw } from '../diagnose/final-line-break.ts';
 import { pasteKind } from '../diagnose/pasted-request.ts';
 import { subjectOf } from '../diagnose/subject.ts';
 import { CliError } from '../exit.ts';
-import { formPath } from '../find.ts';
+import { formParams } from '../find.ts';
 import { readWithSecret } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import { styled } from '../output.ts';
@@ -67,11 +67,11 @@ async function askService(
 ): Promise<Diagnosis> {
   const { api } = sessionOf(command);
   const paste = rejection === undefined ? await readBytes(file) : null;
-  const path = `${await formPath(api, workspace, form)}/signature-debug`;
-  const ask = (subject: object) =>
-    api.send<SignatureDebugAnswer>('POST', path, {
-      ...subject,
-      ...(receivedAt === undefined ? {} : { received_at: receivedAt }),
+  const params = await formParams(api, workspace, form);
+  const ask = (subject: SignatureDebugInput) =>
+    api.call('POST', '/workspaces/:workspace_id/forms/:form_id/signature-debug', {
+      params,
+      body: { ...subject, ...(receivedAt === undefined ? {} : { received_at: receivedAt }) },
     });
   if (paste === null) return { ...(await ask({ rejection_id: rejection })), final_line_break: null };
   const { headerPrefix } = readCommandLineConfig();

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Form } from '../../contract/forms/form.ts';
-import type { TestLead } from '../../contract/forms.ts';
 import { replayProtections } from '../../domain/form.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
-import { findForm, findWorkspace, formPath } from '../find.ts';
+import { findForm, findWorkspace, formParams } from '../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import { type Column, styled } from '../output.ts';
 import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
@@ -31,7 +30,11 @@ const list = () =>
   ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
-    out.table(await api.list<Form>(`/workspaces/${id}/forms`), columns, 'There is no form yet.');
+    out.table(
+      await api.list('/workspaces/:workspace_id/forms', { params: { workspace_id: id } }),
+      columns,
+      'There is no form yet.',
+    );
   });
 
 const create = () =>
@@ -44,17 +47,20 @@ const create = () =>
     .action(async (name: string, options: ChangeOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const { id } = await findWorkspace(api, options.workspace);
-      const made = await api.send<Form>('POST', `/workspaces/${id}/forms`, {
-        name,
-        ...(options.slug === undefined ? {} : { slug: options.slug }),
-        active: options.inactive !== true,
+      const made = await api.call('POST', '/workspaces/:workspace_id/forms', {
+        params: { workspace_id: id },
+        body: {
+          name,
+          ...(options.slug === undefined ? {} : { slug: options.slug }),
+          active: options.inactive !== true,
+        },
       });
       out.note(`The form has the slug ${made.slug}.`);
       out.result(made, made.id);
     });
 
 interface ChangeOptions extends WorkspaceOption {
-  readonly replayProtection?: string;
+  readonly replayProtection?: Form['replay_protection'];
   readonly name?: string;
   readonly slug?: string;
   readonly active?: boolean;
@@ -84,11 +90,14 @@ const update = () =>
       if (active && inactive) throw new CliError('usage', 'A form is either --active or --inactive.');
       const { api, out } = sessionOf(command);
       const state = active ? { active: true } : inactive ? { active: false } : {};
-      const changed = await api.send<Form>('PATCH', await formPath(api, workspace, form), {
-        ...(name === undefined ? {} : { name }),
-        ...(slug === undefined ? {} : { slug }),
-        ...(replayProtection === undefined ? {} : { replay_protection: replayProtection }),
-        ...state,
+      const changed = await api.call('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
+        params: await formParams(api, workspace, form),
+        body: {
+          ...(name === undefined ? {} : { name }),
+          ...(slug === undefined ? {} : { slug }),
+          ...(replayProtection === undefined ? {} : { replay_protection: replayProtection }),
+          ...state,
+        },
       });
       const shown = `${changed.name} (${changed.slug}) is ${changed.active ? 'active' : 'inactive'}.`;
       out.result(changed, printable(shown));
@@ -110,7 +119,9 @@ const remove = () =>
       const workspace = await findWorkspace(api, options.workspace);
       const { id, slug, name } = await findForm(api, workspace.id, form);
       await confirm(options, `Delete the form ${name} (${slug}) of ${workspace.name} and erase its secret?`);
-      await api.remove(`/workspaces/${workspace.id}/forms/${id}`);
+      await api.call('DELETE', '/workspaces/:workspace_id/forms/:form_id', {
+        params: { workspace_id: workspace.id, form_id: id },
+      });
       out.result({ deleted: id }, `Deleted ${printable(slug)}.`);
     });
 
@@ -123,8 +134,10 @@ const tryOut = () =>
     .argument('<form>', 'its slug, name or id')
     .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
       const { api, out } = sessionOf(command);
-      const path = `${await formPath(api, workspace, form)}/test-lead`;
-      const sent = await api.send<TestLead>('POST', path, {});
+      const sent = await api.call('POST', '/workspaces/:workspace_id/forms/:form_id/test-lead', {
+        params: await formParams(api, workspace, form),
+        body: {},
+      });
       const isAccepted = sent.submission_id !== null;
       const text = isAccepted ? `accepted ${sent.submission_id}` : `rejected, request id ${sent.request_id}`;
       out.result(sent, styled(isAccepted ? 'green' : 'red', text));

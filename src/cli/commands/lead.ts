@@ -40,8 +40,7 @@ const list = () =>
     .action(async (options: FilterOptions & { limit: string }, command: Command) => {
       const { api, out } = sessionOf(command);
       const limit = countOption('--limit', options.limit);
-      const { path, query } = await wanted(api, options);
-      const leads = await api.list<Lead>(path, query, limit);
+      const leads = await api.list('/workspaces/:workspace_id/leads', await wanted(api, options), limit);
       out.table(leads, columns, 'There is no such lead.');
     });
 

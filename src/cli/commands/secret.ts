@@ -1,17 +1,12 @@
 import type { Command } from 'commander';
 import { newCommand, sessionOf } from '../command.ts';
-import { formPath } from '../find.ts';
+import { formParams } from '../find.ts';
 import { durationSeconds, readSecret } from '../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
 
 interface RotationOptions extends WorkspaceOption {
   readonly overlap: string;
-}
-
-interface Rotated {
-  readonly secret: string;
-  readonly previous_valid_until: string | null;
 }
 
 const overlapText = 'how long the secret used until now also verifies: 0 to 7d';
@@ -28,11 +23,14 @@ const set = () =>
       const overlap = durationSeconds(options.overlap);
       const secret = await readSecret();
       const { api, out } = sessionOf(command);
-      const path = `${await formPath(api, options.workspace, form)}/webhook-secret`;
-      const { previous_valid_until } = await api.send<Rotated>('PUT', path, {
-        secret,
-        overlap_seconds: overlap,
-      });
+      const { previous_valid_until } = await api.call(
+        'PUT',
+        '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
+        {
+          params: await formParams(api, options.workspace, form),
+          body: { secret, overlap_seconds: overlap },
+        },
+      );
       out.result({ previous_valid_until }, `The secret is set.${untilText(previous_valid_until)}`);
     });
 
@@ -48,8 +46,10 @@ const rotate = () =>
     .action(async (form: string, options: RotationOptions, command: Command) => {
       const overlap_seconds = durationSeconds(options.overlap);
       const { api, out } = sessionOf(command);
-      const path = `${await formPath(api, options.workspace, form)}/webhook-secret`;
-      const rotated = await api.send<Rotated>('PUT', path, { overlap_seconds });
+      const rotated = await api.call('PUT', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', {
+        params: await formParams(api, options.workspace, form),
+        body: { overlap_seconds },
+      });
       out.note(`The secret is shown only now.${untilText(rotated.previous_valid_until)}`);
       out.result(rotated, rotated.secret);
     });
@@ -66,12 +66,14 @@ const end = () =>
     .argument('<form>', 'its slug, name or id')
     .action(async (form: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
-      const path = await formPath(api, options.workspace, form);
+      const params = await formParams(api, options.workspace, form);
       await confirm(
         options,
         `End the overlap for ${form}? Whoever still signs with the previous secret is rejected.`,
       );
-      await api.remove(`${path}/webhook-secret/previous`);
+      await api.call('DELETE', '/workspaces/:workspace_id/forms/:form_id/webhook-secret/previous', {
+        params,
+      });
       out.result({ previous_valid_until: null }, 'Only the newest secret verifies now.');
     });
 

@@ -28,7 +28,7 @@ const list = () =>
   ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
-    const found = await api.list<FormerSlug>(`/workspaces/${id}/former-slugs`);
+    const found = await api.list('/workspaces/:workspace_id/former-slugs', { params: { workspace_id: id } });
     out.table(found, columns, 'There is no former slug.');
   });
 
@@ -58,9 +58,10 @@ const release = () =>
       const { api, out } = sessionOf(command);
       const holder = onlyHolder(slug, await holdersOf(api, slug), workspace);
       await confirm(options, `Release ${slug}, a former slug of ${holder.workspace_name}, to any workspace?`);
-      const path = `/workspaces/${holder.workspace_id}/former-slugs/release`;
-      const body = { slug, ...(reason === undefined ? {} : { reason }) };
-      const released = await api.send<FormerSlug>('POST', path, body);
+      const released = await api.call('POST', '/workspaces/:workspace_id/former-slugs/release', {
+        params: { workspace_id: holder.workspace_id },
+        body: { slug, ...(reason === undefined ? {} : { reason }) },
+      });
       out.result(released, printable(`Any workspace can use ${slug} now.`));
     });
 
@@ -78,7 +79,7 @@ function onlyHolder(slug: string, held: readonly Holder[], workspace: string | u
 }
 
 async function holdersOf(api: Api, slug: string): Promise<Holder[]> {
-  return (await api.get<FormerSlugHolders>('/operator/former-slugs', { slug })).items;
+  return (await api.call('GET', '/operator/former-slugs', { query: { slug } })).items;
 }
 
 export const slugCommand = () =>

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Diagnostics } from '../../contract/diagnostics.ts';
-import type { Health } from '../../contract/operator.ts';
+import type { DiagnosticsInput } from '../../contract/diagnostics.ts';
 import type { Api } from '../api.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
@@ -11,7 +10,7 @@ import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import type { Output } from '../output.ts';
 import { eventText, inOrder } from '../tail/events.ts';
 import { FormSlugs } from '../tail/form-slugs.ts';
-import { LeadFeed, type LeadPage } from '../tail/lead-feed.ts';
+import { LeadFeed } from '../tail/lead-feed.ts';
 import { OutcomeFeed } from '../tail/outcome-feed.ts';
 import { printable } from '../terminal/safe-text.ts';
 
@@ -63,19 +62,20 @@ export const tailCommand = () =>
     });
 
 function feedsOf(api: Api, workspaceId: string, sinceMs: number, isTellingThePast: boolean) {
-  const at = `/workspaces/${workspaceId}`;
+  const params = { workspace_id: workspaceId };
   const leads = new LeadFeed({
-    leads: (query) => api.get<LeadPage>(`${at}/leads`, query),
+    leads: (query) => api.call('GET', '/workspaces/:workspace_id/leads', { params, query }),
     async isSpooling() {
-      const { database, spool } = await api.get<Health>('/operator/health');
+      const { database, spool } = await api.call('GET', '/operator/health');
       return !database.available || spool.leads > 0;
     },
   });
-  const ask = (query: Parameters<Api['get']>[1]) => api.get<Diagnostics>(`${at}/diagnostics`, query);
+  const ask = (query: DiagnosticsInput) =>
+    api.call('GET', '/workspaces/:workspace_id/diagnostics', { params, query });
   return {
     leads,
     rejected: new OutcomeFeed(ask, () => api.now(), sinceMs, isTellingThePast),
-    slugs: new FormSlugs(api, at),
+    slugs: new FormSlugs(api, workspaceId),
   };
 }
 

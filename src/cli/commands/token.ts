@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Form } from '../../contract/forms/form.ts';
 import type { Token } from '../../contract/tokens.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { findForm, findWorkspace, only } from '../find.ts';
@@ -29,9 +28,9 @@ const list = () =>
   ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
-    const forms = await api.list<Form>(`/workspaces/${id}/forms`);
+    const forms = await api.list('/workspaces/:workspace_id/forms', { params: { workspace_id: id } });
     const slugs = new Map(forms.map((form) => [form.id, form.slug]));
-    const tokens = await api.list<Token>(`/workspaces/${id}/tokens`);
+    const tokens = await api.list('/workspaces/:workspace_id/tokens', { params: { workspace_id: id } });
     const listed = tokens.map((token) => ({ ...token, form_slug: slugs.get(token.form_id) ?? '' }));
     out.table(listed, columns, 'There is no token yet.');
   });
@@ -54,10 +53,13 @@ const create = () =>
     .action(async (name: string, { workspace, form, expires }: NewTokenOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const { id } = await findWorkspace(api, workspace);
-      const made = await api.send<Token & { token: string }>('POST', `/workspaces/${id}/tokens`, {
-        name,
-        form_id: (await findForm(api, id, form)).id,
-        ...(expires === undefined ? {} : { expires_at: expires }),
+      const made = await api.call('POST', '/workspaces/:workspace_id/tokens', {
+        params: { workspace_id: id },
+        body: {
+          name,
+          form_id: (await findForm(api, id, form)).id,
+          ...(expires === undefined ? {} : { expires_at: expires }),
+        },
       });
       out.note('The token is shown only now:');
       out.result(made, made.token);
@@ -76,12 +78,16 @@ const revoke = () =>
     .action(async (wanted: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
       const { id: workspaceId } = await findWorkspace(api, options.workspace);
-      const all = await api.list<Token>(`/workspaces/${workspaceId}/tokens`);
+      const all = await api.list('/workspaces/:workspace_id/tokens', {
+        params: { workspace_id: workspaceId },
+      });
       // A name may be used again after a token is revoked; an id always means that very token.
       const meant = all.filter(({ id, status }) => id === wanted || status !== 'revoked');
       const { id, name, hint } = only(meant, 'token', wanted, (token) => [token.id, token.name]);
       await confirm(options, `Revoke the token ${name} (${hint})? What uses it can send no leads any more.`);
-      await api.remove(`/workspaces/${workspaceId}/tokens/${id}`);
+      await api.call('DELETE', '/workspaces/:workspace_id/tokens/:token_id', {
+        params: { workspace_id: workspaceId, token_id: id },
+      });
       out.result({ revoked: id }, printable(`Revoked ${name} (${hint}).`));
     });
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Workspace } from '../../contract/workspaces/workspace.ts';
+import type { Workspace, WorkspaceChanges } from '../../contract/workspaces/workspace.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { findWorkspace } from '../find.ts';
 import type { Column } from '../output.ts';
@@ -19,7 +19,7 @@ const list = () =>
   newCommand('list', 'List the workspaces.', ['workspace list', 'workspace list --json']).action(
     async (_options: object, command: Command) => {
       const { api, out } = sessionOf(command);
-      out.table(await api.list<Workspace>('/workspaces'), columns, 'There is no workspace yet.');
+      out.table(await api.list('/workspaces', {}), columns, 'There is no workspace yet.');
     },
   );
 
@@ -28,7 +28,7 @@ const create = () =>
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const { api, out } = sessionOf(command);
-      const made = await api.send<Workspace>('POST', '/workspaces', { name });
+      const made = await api.call('POST', '/workspaces', { body: { name } });
       out.result(made, made.id);
     });
 
@@ -49,10 +49,13 @@ const resume = () =>
       change(command, name, { status: 'active' }),
     );
 
-async function change(command: Command, name: string, changes: object): Promise<void> {
+async function change(command: Command, name: string, changes: WorkspaceChanges): Promise<void> {
   const { api, out } = sessionOf(command);
   const { id } = await findWorkspace(api, name);
-  const changed = await api.send<Workspace>('PATCH', `/workspaces/${id}`, changes);
+  const changed = await api.call('PATCH', '/workspaces/:workspace_id', {
+    params: { workspace_id: id },
+    body: changes,
+  });
   out.result(changed, printable(`${changed.name} is ${changed.status}.`));
 }
 

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { SignatureDebugInput } from '../../contract/signature-debug.ts';
 import { readRawBytes } from '../../domain/signature-debug/paste/raw-request.ts';
 import { UnreadablePaste } from '../../domain/signature-debug/request.ts';
 import { CliError } from '../exit.ts';
 import { pasteKind } from './pasted-request.ts';
 
 /** A paste as the debugger of the service takes it. JSON cannot carry bytes that are no text, so those go in parts. */
-export function subjectOf(request: Buffer, headerPrefix: string): object {
+export function subjectOf(request: Buffer, headerPrefix: string): SignatureDebugInput {
   if (isUtf8(request)) return { [pasteKind(request)]: request.toString('utf8') };
   try {
     const { timestamp, signature, contentType, body } = readRawBytes(request, headerPrefix);

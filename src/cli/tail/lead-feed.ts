@@ -1,5 +1,4 @@
-import type { Lead } from '../../contract/leads/lead.ts';
-import type { Query } from '../api.ts';
+import type { Lead, LeadListInput } from '../../contract/leads/lead.ts';
 
 /** What is told of a lead; all of it would not fit into memory when there are many. */
 export type ToldLead = Pick<
@@ -13,7 +12,7 @@ export interface LeadPage {
 }
 
 export interface LeadSource {
-  leads(query: Query): Promise<LeadPage>;
+  leads(query: LeadListInput): Promise<LeadPage>;
   /** Whether leads wait in a spool that this service knows of, or would go to one now. */
   isSpooling(): Promise<boolean>;
 }

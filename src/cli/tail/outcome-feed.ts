@@ -1,7 +1,6 @@
-import type { Diagnostics, ReasonCount } from '../../contract/diagnostics.ts';
+import type { Diagnostics, DiagnosticsInput, ReasonCount } from '../../contract/diagnostics.ts';
 import type { RejectionCategory } from '../../domain/rejection.ts';
 import { minuteMs } from '../../time/clock.ts';
-import type { Query } from '../api.ts';
 
 /** One submission that was not accepted, or several of a kind of which only the number is known. */
 export interface Rejected {
@@ -17,7 +16,7 @@ export interface Rejected {
 }
 
 type Entry = Diagnostics['items'][number];
-type Ask = (query: Query) => Promise<Diagnostics>;
+type Ask = (query: DiagnosticsInput) => Promise<Diagnostics>;
 
 const pageItems = 200;
 const pagesMax = 5;

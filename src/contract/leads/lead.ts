@@ -109,6 +109,7 @@ export type LeadFilters = z.output<z.ZodObject<typeof filters>> & {
   readonly fieldValues: ReadonlyMap<string, string>;
 };
 
+export type LeadListInput = z.input<typeof leadListQuery>;
 /** The filters of a list or an export, as they are sent. */
 export type LeadFilterInput = z.input<z.ZodObject<typeof filters>> & FieldFilters;
 

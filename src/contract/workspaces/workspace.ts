@@ -28,4 +28,5 @@ export const workspaceChanges = changes(
 ).meta({ id: 'WorkspaceChanges' });
 export const workspaceListQuery = strict(pageQuery);
 
+export type WorkspaceChanges = z.output<typeof workspaceChanges>;
 export type Workspace = z.output<typeof workspace>;

@@ -33,10 +33,10 @@ export const exportCommand = () =>
     .action(async (options: ExportOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const format = formatOf(options, out.isJson);
-      const { path, query } = await wanted(api, options);
-      const leads = await api.stream(`${path}/export`, {
-        ...query,
-        format: format === 'csv' ? 'csv' : 'ndjson',
+      const { params, query } = await wanted(api, options);
+      const leads = await api.stream('/workspaces/:workspace_id/leads/export', {
+        params,
+        query: { ...query, format: format === 'csv' ? 'csv' : 'ndjson' },
       });
       const data = format === 'json' ? asArray(leads) : leads;
       if (options.output === undefined)

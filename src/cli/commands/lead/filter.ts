@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander';
+import type { Lead } from '../../../contract/leads/lead.ts';
 import { surfaces } from '../../../domain/surface.ts';
-import type { Api, Query } from '../../api.ts';
+import type { Api } from '../../api.ts';
 import { findForm, findWorkspace } from '../../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../../options.ts';
 
 export interface FilterOptions extends WorkspaceOption {
   readonly form?: string;
-  readonly verdict?: string;
-  readonly surface?: string;
+  readonly verdict?: Lead['verdict'];
+  readonly surface?: Lead['surface'];
   readonly from?: string;
   readonly to?: string;
   readonly search?: string;
@@ -23,10 +24,10 @@ export function filtered(command: Command): Command {
     .option('--search <text>', 'only leads with a field that contains this text');
 }
 
-export async function wanted(api: Api, options: FilterOptions): Promise<{ path: string; query: Query }> {
+export async function wanted(api: Api, options: FilterOptions) {
   const { form, verdict, surface, from, to, search } = options;
   const { id } = await findWorkspace(api, options.workspace);
   const formId = form === undefined ? undefined : (await findForm(api, id, form)).id;
   const query = { form_id: formId, verdict, surface, from, to, q: search };
-  return { path: `/workspaces/${id}/leads`, query };
+  return { params: { workspace_id: id }, query };
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Form } from '../../../contract/forms/form.ts';
 import type { Lead } from '../../../contract/leads/lead.ts';
 import { newCommand, sessionOf } from '../../command.ts';
 import { findWorkspace, idArgument } from '../../find.ts';
@@ -24,9 +23,13 @@ export const getCommand = () =>
       const submissionId = idArgument('A submission id', id);
       const { api, out } = sessionOf(command);
       const { id: workspaceId } = await findWorkspace(api, workspace);
-      const lead = await api.get<Lead>(`/workspaces/${workspaceId}/leads/${submissionId}`);
+      const lead = await api.call('GET', '/workspaces/:workspace_id/leads/:submission_id', {
+        params: { workspace_id: workspaceId, submission_id: submissionId },
+      });
       if (out.isJson) return out.result(lead, '');
-      const forms = await api.list<Form>(`/workspaces/${workspaceId}/forms`);
+      const forms = await api.list('/workspaces/:workspace_id/forms', {
+        params: { workspace_id: workspaceId },
+      });
       out.result(lead, leadText(lead, forms.find((form) => form.id === lead.form_id)?.slug ?? null));
     });
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Diagnostics } from '../../../contract/diagnostics.ts';
 import { rejectionReasons } from '../../../domain/rejection.ts';
 import { newCommand, sessionOf } from '../../command.ts';
 import { CliError } from '../../exit.ts';
@@ -19,8 +18,11 @@ export const getCommand = () =>
       const request_id = idArgument('A request id', wanted);
       const { api, out } = sessionOf(command);
       const { id, name } = await findWorkspace(api, workspace);
-      const path = `/workspaces/${id}/diagnostics`;
-      const [entry] = (await api.get<Diagnostics>(path, { request_id, limit: 1 })).items;
+      const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
+        params: { workspace_id: id },
+        query: { request_id, limit: 1 },
+      });
+      const [entry] = items;
       if (entry === undefined) throw new CliError('missing', missingText(request_id, name));
       const shown = { ...entry, ...explained(entry, api.url) };
       out.result(shown, textOf(shown));

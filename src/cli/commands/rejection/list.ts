@@ -11,8 +11,8 @@ export type RejectionEntry = Diagnostics['items'][number];
 
 interface ListOptions extends WorkspaceOption {
   readonly form?: string;
-  readonly reason?: string;
-  readonly surface?: string;
+  readonly reason?: RejectionEntry['reason'];
+  readonly surface?: RejectionEntry['surface'];
   readonly from?: string;
   readonly to?: string;
   readonly limit: string;
@@ -61,6 +61,10 @@ export const listCommand = () =>
       const { id } = await findWorkspace(api, options.workspace);
       const form_id = form === undefined ? undefined : (await findForm(api, id, form)).id;
       const query = { form_id, reason, surface, from, to };
-      const found = await api.list<RejectionEntry>(`/workspaces/${id}/diagnostics`, query, limit);
+      const found = await api.list(
+        '/workspaces/:workspace_id/diagnostics',
+        { params: { workspace_id: id }, query },
+        limit,
+      );
       out.table(found, columns, 'There is no such rejection.');
     });
