@@ -29,6 +29,21 @@ test('of the service, the settings area knows the contract only', () => {
   expect(importsWhere(webSources, isWrong)).toEqual([]);
 });
 
+test('schemas stay out of the browser: the settings area takes only types from files of the contract that have some', () => {
+  const values = webSources.map(({ path, text }) => ({
+    path,
+    text: text.replaceAll(/\bimport type [^;]*;/g, ''),
+  }));
+  const withSchemas = sources.filter(
+    (file) =>
+      file.path.startsWith('src/contract/') &&
+      (file.text.includes("from 'zod'") ||
+        importsOf(file).some((target) => !target.startsWith('src/domain/'))),
+  );
+  const isWrong = (target: string) => withSchemas.some(({ path }) => path === target);
+  expect(importsWhere(values, isWrong)).toEqual([]);
+});
+
 test('what is shipped imports no test, and nothing that only tests need', () => {
   const shipped = everything.filter((file) => /^(?:src|web|clients)\//.test(file.path) && !isTest(file));
   const isWrong = (target: string) => target.startsWith('test/') || target.endsWith('.test.ts');
