@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, page } from './call.ts';
 import { id, pageOf, pageQuery, strict, time } from './shape.ts';
 
-export const auditEntry = z
+const auditEntry = z
   .object({
     id,
     at: time,
@@ -28,11 +28,11 @@ export const auditEntry = z
       .describe('`unknown` when the service or its database went away before the end of the call.'),
   })
   .meta({ id: 'AuditEntry' });
-export const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' });
-export const operatorAuditPage = pageOf(
+const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' });
+const operatorAuditPage = pageOf(
   auditEntry.extend({ workspace_id: id.nullable() }).meta({ id: 'OperatorAuditEntry' }),
 ).meta({ id: 'OperatorAuditPage' });
-export const auditQuery = strict(pageQuery);
+const auditQuery = strict(pageQuery);
 
 export type AuditEntry = z.output<typeof auditEntry>;
 

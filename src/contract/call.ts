@@ -33,7 +33,7 @@ export interface CallDeclaration {
 
 /** Who may make a call. The scopes of API keys will stand here, beside the least that people need. */
 export interface Access {
-  readonly by: Caller;
+  readonly by: AccessLevel;
   /** Operators reach it in every workspace, also those they have no role in. */
   readonly operatorsToo?: true;
 }
@@ -48,7 +48,7 @@ export interface Access {
  * operator       to be an operator
  * operator_key   the key itself
  */
-export type Caller = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
+export type AccessLevel = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
 
 /** How a call is counted: a `call` ends with its work, a `stream` lasts as long as its reader takes. */
 export type Heaviness = 'call' | 'stream';

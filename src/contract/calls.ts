@@ -161,7 +161,7 @@ const everyCall = [
 export const calls: readonly CallDeclaration[] = everyCall;
 
 /** One of them, with its own schemas. */
-export type DeclaredCall = (typeof everyCall)[number];
+type DeclaredCall = (typeof everyCall)[number];
 
 /** For clients, which name a call by its method and path: what it takes and answers. */
 export type Calls = { [M in Method]: { [Call in CallsBy<M> as Call['path']]: Exchange<Call> } };

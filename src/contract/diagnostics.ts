@@ -18,7 +18,7 @@ const range = {
   to: timeInput.optional().describe('Default: now.'),
 };
 
-export const diagnosticsQuery = strict({
+const diagnosticsQuery = strict({
   ...range,
   surface: surface.optional().describe('Rejections on this surface only.'),
   reason: reason.optional().describe('Rejections for this reason only.'),
@@ -38,7 +38,7 @@ const totals = z.object({ accepted: count, rate_limited: count, other: count });
 
 const reasonCount = z.object({ reason, category, text: z.string(), fix: z.string(), count, last_at: time });
 
-export const rejectionEntry = z
+const rejectionEntry = z
   .object({
     id,
     at: time,
@@ -52,7 +52,7 @@ export const rejectionEntry = z
   })
   .meta({ id: 'Rejection' });
 
-export const diagnosticNote = z
+const diagnosticNote = z
   .object({
     id,
     at: time,
@@ -65,7 +65,7 @@ export const diagnosticNote = z
   })
   .meta({ id: 'DiagnosticNote' });
 
-export const diagnostics = pageOf(rejectionEntry)
+const diagnostics = pageOf(rejectionEntry)
   .extend({
     totals,
     series: z

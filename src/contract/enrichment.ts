@@ -123,7 +123,7 @@ const dailyLimit = z
   .max(dailyLimitMax)
   .describe('How many questions it may be asked per day, in UTC, over all instances; 0 to ask none.');
 
-export const newEnrichmentProvider = strict({
+const newEnrichmentProvider = strict({
   url,
   send: send.default('domain'),
   header_name: z
@@ -145,7 +145,7 @@ export const newEnrichmentProvider = strict({
   daily_limit: dailyLimit.default(dailyLimitDefault),
 }).meta({ id: 'NewEnrichmentProvider' });
 
-export const enrichmentProvider = z
+const enrichmentProvider = z
   .object({
     url: z.string(),
     send,
@@ -167,7 +167,7 @@ export const enrichmentProvider = z
   })
   .meta({ id: 'EnrichmentProvider' });
 
-export const enrichmentSettings = z
+const enrichmentSettings = z
   .object({
     network: z
       .enum(networkModes)

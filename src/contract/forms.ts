@@ -23,9 +23,9 @@ import {
 } from './forms/slug.ts';
 import { id, strict } from './shape.ts';
 
-export const testLeadRequest = strict({}).meta({ id: 'TestLeadRequest' });
+const testLeadRequest = strict({}).meta({ id: 'TestLeadRequest' });
 
-export const testLead = z
+const testLead = z
   .object({
     surface: z.enum(surfaces),
     status: z.int().describe('The status of the answer: 202, or 200 for a rejection.'),

@@ -9,7 +9,7 @@ import { id, line, pageOf, pageQuery, strict, time } from './shape.ts';
 const whyNotByEmail =
   'an address does not prove who somebody is: find the person with GET /api/v1/operator/people?q=, check who they are, and send person_id';
 
-export const operatorChange = z
+const operatorChange = z
   .strictObject(
     { person_id: id, operator: z.boolean() },
     {
@@ -21,7 +21,7 @@ export const operatorChange = z
     },
   )
   .meta({ id: 'OperatorChange' });
-export const operatorPerson = z
+const operatorPerson = z
   .object({
     id,
     name: z.string(),
@@ -43,8 +43,8 @@ export const operatorPerson = z
     workspace_count: z.int(),
   })
   .meta({ id: 'OperatorPerson' });
-export const operatorPeoplePage = pageOf(operatorPerson).meta({ id: 'OperatorPeoplePage' });
-export const operatorPeopleQuery = strict({
+const operatorPeoplePage = pageOf(operatorPerson).meta({ id: 'OperatorPeoplePage' });
+const operatorPeopleQuery = strict({
   ...pageQuery,
   q: line(254).optional().describe('Part of a name or an address, or an id.'),
   operator: z
@@ -55,7 +55,7 @@ export const operatorPeopleQuery = strict({
 });
 
 const workspaceCreation = z.enum(workspaceCreations);
-export const instanceSettings = z
+const instanceSettings = z
   .object({
     workspace_creation: workspaceCreation.describe('Who may create workspaces. What applies now.'),
     workspace_creation_chosen: workspaceCreation
@@ -65,13 +65,13 @@ export const instanceSettings = z
       ),
   })
   .meta({ id: 'InstanceSettings' });
-export const instanceSettingsChange = strict({
+const instanceSettingsChange = strict({
   workspace_creation: workspaceCreation.nullable().describe('Null goes back to the default.'),
 }).meta({ id: 'InstanceSettingsChange' });
 
 const count = z.int().nullable();
 
-export const health = z
+const health = z
   .object({
     database: z.object({ available: z.boolean().describe('False while leads go to the spool.') }),
     commit_queue: z.object({ leads: z.int().describe('Leads that wait for their commit.') }),
@@ -99,7 +99,7 @@ export type InstanceSettings = z.output<typeof instanceSettings>;
 export type Health = z.output<typeof health>;
 export type OperatorPerson = z.output<typeof operatorPerson>;
 
-export const quarantineKinds = ['refused', 'other_body'] as const;
+const quarantineKinds = ['refused', 'other_body'] as const;
 
 const kind = z
   .enum(quarantineKinds)
@@ -107,7 +107,7 @@ const kind = z
     '`refused`: PostgreSQL did not take the lead; it waits until an operator stores or discards it. `other_body`: its idempotency key belongs to a lead with another body; it expires.',
   );
 
-export const quarantinedLead = z
+const quarantinedLead = z
   .object({
     id,
     kind,
@@ -123,10 +123,10 @@ export const quarantinedLead = z
     bytes: z.int().describe('Of the body, which operators do not see.'),
   })
   .meta({ id: 'QuarantinedLead' });
-export const quarantinePage = pageOf(quarantinedLead).meta({ id: 'QuarantinePage' });
-export const quarantineQuery = strict({ ...pageQuery, kind: kind.optional() });
+const quarantinePage = pageOf(quarantinedLead).meta({ id: 'QuarantinePage' });
+const quarantineQuery = strict({ ...pageQuery, kind: kind.optional() });
 
-export const quarantineStoring = strict({
+const quarantineStoring = strict({
   form_id: id.optional().describe('For a row of an earlier version, which does not know its form.'),
 }).meta({ id: 'QuarantineStoring' });
 

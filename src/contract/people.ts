@@ -16,7 +16,7 @@ export const personName = line(200);
 export const password = z.string().min(1).max(1000);
 export const linkToken = z.string().min(1).max(200).describe('What stands behind `#token=` in the link.');
 
-export const me = z
+const me = z
   .object({
     user: z.object({ id, name: z.string(), email: z.string(), operator: z.boolean() }),
     may_create_workspaces: z.boolean().describe('Decided by the operators of the service.'),
@@ -24,10 +24,10 @@ export const me = z
   })
   .meta({ id: 'Me' });
 
-export const setupState = z
+const setupState = z
   .object({ needed: z.boolean().describe('True while there is nobody who could sign in.') })
   .meta({ id: 'SetupState' });
-export const newSetup = strict({
+const newSetup = strict({
   token: linkToken,
   name: personName,
   email,
@@ -35,7 +35,7 @@ export const newSetup = strict({
   workspace_name: line(200),
 }).meta({ id: 'NewSetup' });
 
-export const newPasswordLink = strict({ email }).meta({ id: 'NewPasswordLink' });
+const newPasswordLink = strict({ email }).meta({ id: 'NewPasswordLink' });
 /** What became of a link that was made for somebody else. */
 export const linkDelivery = {
   link: z
@@ -49,15 +49,15 @@ export const linkDelivery = {
     .describe('Whether the link was sent by email; `off` without a mail server.'),
   notice: z.string().optional().describe('With `failed`: what was kept, and how to send it again.'),
 };
-export const passwordLink = z.object({ ...linkDelivery, expires_at: time }).meta({ id: 'PasswordLink' });
-export const passwordResetMail = z
+const passwordLink = z.object({ ...linkDelivery, expires_at: time }).meta({ id: 'PasswordLink' });
+const passwordResetMail = z
   .object({
     mailed: z.boolean().describe('False without a mail server: then an owner or operator makes a link.'),
   })
   .meta({ id: 'PasswordResetMail' });
-export const passwordResetToken = strict({ token: linkToken }).meta({ id: 'PasswordResetToken' });
-export const passwordResetPreview = z.object({ email: z.string() }).meta({ id: 'PasswordResetPreview' });
-export const passwordReset = strict({ token: linkToken, password }).meta({ id: 'PasswordReset' });
+const passwordResetToken = strict({ token: linkToken }).meta({ id: 'PasswordResetToken' });
+const passwordResetPreview = z.object({ email: z.string() }).meta({ id: 'PasswordResetPreview' });
+const passwordReset = strict({ token: linkToken, password }).meta({ id: 'PasswordReset' });
 
 export type Me = z.output<typeof me>;
 

@@ -32,7 +32,7 @@ const versionMax = 2 ** 31 - 1;
 const version = z.int().min(0).max(versionMax);
 const by = z.string().describe('Who did it: `operator`.');
 
-export const formScoring = z
+const formScoring = z
   .object({
     version: version.describe('0: nobody has set anything, and the defaults apply.'),
     settings: scoringSettings,
@@ -41,7 +41,7 @@ export const formScoring = z
   })
   .meta({ id: 'FormScoring' });
 
-export const scoringChange = strict({
+const scoringChange = strict({
   settings: scoringDraft.describe('All of the settings. What is left out gets its default.'),
   expected_version: version
     .optional()
@@ -50,11 +50,11 @@ export const scoringChange = strict({
     ),
 }).meta({ id: 'ScoringChange' });
 
-export const scoringVersion = z
+const scoringVersion = z
   .object({ version, settings: scoringSettings, created_at: time, created_by: by })
   .meta({ id: 'ScoringVersion' });
-export const scoringVersionPage = pageOf(scoringVersion).meta({ id: 'ScoringVersionPage' });
-export const scoringVersionQuery = strict({
+const scoringVersionPage = pageOf(scoringVersion).meta({ id: 'ScoringVersionPage' });
+const scoringVersionQuery = strict({
   version: z.coerce
     .number<number | string>()
     .int()
@@ -72,7 +72,7 @@ export const dryRunRequest = strict({
 
 const judgement = z.object({ verdict, risk: z.int(), reasons: z.array(scoreReason) });
 
-export const dryRun = z
+const dryRun = z
   .object({
     leads: z.int().describe('How many leads were scored again, the newest of the form.'),
     changed: z.int().describe('How many of them would get another verdict.'),
@@ -84,7 +84,7 @@ export const dryRun = z
   })
   .meta({ id: 'DryRun' });
 
-export const scoringRules = z
+const scoringRules = z
   .object({
     items: z.array(
       z.object({

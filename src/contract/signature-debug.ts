@@ -109,7 +109,7 @@ const mistake = z.object({
 
 const excerpt = z.object({ bytes: z.int(), hex: z.string(), text: z.string() });
 
-export const signatureDebug = z
+const signatureDebug = z
   .object({
     valid: z.boolean(),
     verdict: z.string().describe('One sentence or two for people.'),

@@ -9,7 +9,7 @@ const graceSecondsDefault = 86_400;
 // domain/token.ts itself needs Node, and this folder is shared with the browser.
 const type = z.enum({ server: 'server', browser: 'browser' } satisfies { [Type in TokenType]: Type });
 
-export const token = z
+const token = z
   .object({
     id,
     name: z.string(),
@@ -27,8 +27,8 @@ export const token = z
     replaces: id.nullable().describe('The token that this one is the successor of.'),
   })
   .meta({ id: 'Token' });
-export const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
-export const tokenListQuery = strict(pageQuery);
+const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
+const tokenListQuery = strict(pageQuery);
 
 export const newToken = strict({
   name: line(200),
@@ -37,11 +37,11 @@ export const newToken = strict({
   expires_at: timeInput.nullish().describe('Without it the token works until it is revoked.'),
 }).meta({ id: 'NewToken' });
 
-export const createdToken = token
+const createdToken = token
   .extend({ token: z.string().describe('Shown only in this answer.') })
   .meta({ id: 'CreatedToken' });
 
-export const tokenRotation = strict({
+const tokenRotation = strict({
   grace_seconds: z
     .int()
     .min(0)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallDeclaration, Caller } from '../../src/contract/call.ts';
+import type { AccessLevel, CallDeclaration } from '../../src/contract/call.ts';
 import { calls } from '../../src/contract/calls.ts';
 import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { type Browser, invite, join } from '../support/browser/browser.ts';
@@ -50,7 +50,7 @@ const notOpenToOperators = intoWorkspace.filter(({ access }) => access.operators
 const forOwners = intoWorkspace.filter(({ access }) => access.by === 'owner');
 const forMembers = intoWorkspace.filter(({ access }) => access.by === 'member');
 const changing = calls.filter(({ method, access }) => method !== 'get' && access.by !== 'operator_key');
-const ofAccess = (by: Caller) => calls.filter(({ access }) => access.by === by);
+const ofAccess = (by: AccessLevel) => calls.filter(({ access }) => access.by === by);
 
 function address(path: string, ids: Record<string, string>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] as string);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Caller } from '../../src/contract/call.ts';
+import type { AccessLevel } from '../../src/contract/call.ts';
 import { calls } from '../../src/contract/calls.ts';
 import { join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -24,7 +24,7 @@ let workspaceId: string;
 /** Signed in, and in no workspace but one of their own. */
 let stranger: { readonly headers: Record<string, string> };
 
-const waysIn: Partial<Record<Caller, string[]>> = {
+const waysIn: Partial<Record<AccessLevel, string[]>> = {
   public: [],
   person: ['session'],
   operator_key: ['operatorKey'],

@@ -20,7 +20,7 @@ const allow_shared_slug = z
     'For the operator: take a slug that another workspace uses. It is then ambiguous for both. A former slug of another workspace must be released instead.',
   );
 
-export const formField = strict({
+const formField = strict({
   key: exactText(200).describe('The top-level key of the submitted JSON.'),
   label: line(200).optional(),
   type: z.enum(['text', 'email', 'phone', 'url', 'number', 'boolean']).optional(),
@@ -44,7 +44,7 @@ const replay_protection = z
     'When a signed request that comes again is the same submission: `unkeyed`, when neither has an idempotency key; `all`, whatever keys they have; `off`, never.',
   );
 
-export const webhookSecretState = z
+const webhookSecretState = z
   .object({ configured: z.boolean(), set_at: time.nullable(), previous_valid_until: time.nullable() })
   .meta({ id: 'WebhookSecretState' });
 

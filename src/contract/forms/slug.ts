@@ -41,6 +41,5 @@ export const slugCheck = z
   })
   .meta({ id: 'SlugCheck' });
 
-export type SlugCheck = z.output<typeof slugCheck>;
 export type FormerSlug = z.output<typeof formerSlug>;
 export type FormerSlugHolders = z.output<typeof formerSlugHolders>;

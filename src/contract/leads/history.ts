@@ -64,7 +64,7 @@ const called = z.object({
   outcome: z.enum(['done', 'unknown']),
 });
 
-export const leadEvent = z
+const leadEvent = z
   .discriminatedUnion('kind', [received, scored, lookedAgain, marked, asked, enriched, called])
   .meta({ id: 'LeadEvent' });
 

@@ -36,6 +36,5 @@ export const newLeadTable = strict({
   view: strict(leadTableView.shape).nullable().describe('Null forgets the arrangement.'),
 }).meta({ id: 'NewLeadTable' });
 
-export type LeadTable = z.output<typeof leadTable>;
 export type LeadTableView = z.output<typeof leadTableView>;
 export type ColumnChoice = z.output<typeof column>;

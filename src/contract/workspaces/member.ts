@@ -9,7 +9,7 @@ export const memberPage = pageOf(member).meta({ id: 'MemberPage' });
 export const memberListQuery = strict(pageQuery);
 export const memberChanges = changes({ role: role.optional() }).meta({ id: 'MemberChanges' });
 
-export const invitation = z
+const invitation = z
   .object({
     id,
     email: z.string(),
