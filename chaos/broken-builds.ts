@@ -75,7 +75,6 @@ export const brokenBuilds: readonly BrokenBuild[] = [
 `,
         to: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
     for (const { submission } of batch) submission.renew(crypto.randomUUID());
-    encoded = encodeLeads(score(batch));
 `,
       },
     ],

@@ -40,7 +40,8 @@ interface Whole {
  *   readKey         content type and idempotency key
  *   parse           the body becomes a lead
  *   ─ HeavyLeads    instead of parse, for a body that would hold up the others: parsed and scored in a thread
- *   submit          the lead gets its id and goes to PostgreSQL, or to the spool while that is away
+ *   submit          the lead gets its id and goes to PostgreSQL, or to the spool while that is away. A large one is scored
+ *                   here, so that many of them are not scored in a row
  *   ─ Lane          take → score → encode → commit → answer, for all that wait together (commit/lane.ts)
  *   ─ Spool         score → write → answer (spool/spool.ts)
  *

@@ -91,10 +91,7 @@ export interface EncodedLeads {
   readonly columns: readonly unknown[];
 }
 
-const noLeads: EncodedLeads = { leads: [], columns: [] };
-
 export function encodeLeads(leads: readonly StorableLead[]): EncodedLeads {
-  if (leads.length === 0) return noLeads;
   const columns = [
     ...encodedColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),

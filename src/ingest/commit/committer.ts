@@ -1,4 +1,5 @@
 import type { StorableSignature } from '../../db/ingest/ingest-commit.ts';
+import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { firstGeneration, type SubmissionIds } from '../../domain/lead/submission-id.ts';
 import type { HeavyParsed } from '../heavy/heavy-leads.ts';
 import type { Keyed, Parsed } from '../parse.ts';
@@ -36,6 +37,8 @@ export class Committer {
     const { circuit, spool, groupCommit } = this.#deps;
     const lead = this.#unscored(parsed);
     const submission = submissionOf(parsed, lead, exchange, this.#deps);
+    // In its own turn: many large leads in a row, with their batch or on their way to the spool, would hold up the others.
+    if (lead.body.length > largeBodyBytes) submission.score();
     if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);
     else groupCommit.submit(submission);
   }

@@ -1,11 +1,6 @@
 import type { Logger } from 'pino';
 import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../../db/errors.ts';
-import {
-  type CommitException,
-  type EncodedLeads,
-  encodeLeads,
-  type StorableLead,
-} from '../../db/ingest/ingest-commit.ts';
+import { type CommitException, encodeLeads, type StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { IngestDatabase, LaneConnection } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { takeBatch, type Waiting } from './batch.ts';
@@ -24,7 +19,7 @@ export interface LaneDeps {
   readonly meter: LaneMeter;
   /** No commit may take longer. */
   readonly deadlineMs: number;
-  /** A batch takes no further lead once it holds more; what is scored and copied in a row when it is written. */
+  /** A batch takes no further lead once it holds more; what is copied in a row when it is written. */
   readonly batchBytesMax: number;
   /** The id of the next use of a key whose last use has the id of this lead. */
   readonly nextId: (lead: UnscoredLead) => string;
@@ -100,9 +95,7 @@ export class Lane {
     while (this.#waiting.length > 0 || committed.length > 0) {
       this.#giveUpOverdue();
       const batch = this.#take();
-      const leads = score(batch);
-      const encoded = encodeLeads(leads);
-      const committing = this.#commit(batch, encoded, this.#firstTry());
+      const committing = batch.length > 0 ? this.#scoreEncodeCommit(batch, this.#firstTry()) : [];
       // PostgreSQL is at work on this batch while the senders of the one before get their answers.
       this.#answer(committed);
       committed = await committing;
@@ -121,32 +114,29 @@ export class Lane {
     return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry: false };
   }
 
-  async #commit(batch: Waiting[], encoded: EncodedLeads, attempt: Attempt): Promise<Committed[]> {
-    if (batch.length === 0) return [];
+  /** Each try begins anew: whatever throws here, of ours or of PostgreSQL's, is dealt with in one place. */
+  async #scoreEncodeCommit(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
     const startedAt = this.#deps.clock.monotonic();
     try {
       const { isRetry } = attempt;
+      const leads = score(batch);
+      const encoded = encodeLeads(leads);
       const exceptions = await this.#connection.commit(encoded, { now: this.#deps.clock.now(), isRetry });
       this.#deps.meter.onCommit(batch.length, this.#deps.clock.monotonic() - startedAt);
       return this.#committedBy(batch, exceptions);
     } catch (error) {
-      if (isPassing(error)) return this.#tryAgain(batch, encoded, attempt, error);
+      if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
       // An id that exists already: of an earlier try, of an earlier use of the key, or of the same signed request on
       // another instance in this very moment. A retry finds out; it can meet only such a request again.
       if (isUniqueViolation(error) && attempt.number < triesMax)
-        return this.#commit(batch, encoded, retryOf(attempt));
+        return this.#scoreEncodeCommit(batch, retryOf(attempt));
       return batch.length > 1
         ? this.#commitHalves(batch, attempt)
         : this.#commitRefused(batch, attempt, error);
     }
   }
 
-  async #tryAgain(
-    batch: Waiting[],
-    encoded: EncodedLeads,
-    attempt: Attempt,
-    error: unknown,
-  ): Promise<Committed[]> {
+  async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
     // A server that answers may well take the same batch a moment later; one that is gone is tried only once more, and
     // so is one that takes no changes at all.
     const isThere = isAnswered(error) && !isReadOnly(error);
@@ -157,7 +147,7 @@ export class Lane {
     }
     this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
     if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
-    return this.#commit(batch, encoded, retryOf(attempt));
+    return this.#scoreEncodeCommit(batch, retryOf(attempt));
   }
 
   #giveUp(batch: Waiting[], error: unknown): void {
@@ -179,17 +169,20 @@ export class Lane {
   }
 
   #handOver(given: readonly Waiting[]): void {
-    for (const { submission } of given.flatMap((waiting) => [waiting, ...waiting.followers]))
-      this.#deps.giveUp(submission);
+    for (const { submission } of given.flatMap((waiting) => [waiting, ...waiting.followers])) {
+      try {
+        this.#deps.giveUp(submission);
+      } catch (error) {
+        this.#deps.log.error({ err: error }, 'a lead could not be handed to the spool');
+        this.#tell(submission, { kind: 'unavailable' });
+      }
+    }
   }
 
   async #commitHalves(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
     const middle = Math.ceil(batch.length / 2);
-    const halves = [batch.slice(0, middle), batch.slice(middle)];
-    const committed: Committed[] = [];
-    for (const half of halves)
-      committed.push(...(await this.#commit(half, encodeLeads(score(half)), attempt)));
-    return committed;
+    const first = await this.#scoreEncodeCommit(batch.slice(0, middle), attempt);
+    return first.concat(await this.#scoreEncodeCommit(batch.slice(middle), attempt));
   }
 
   async #commitRefused(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
@@ -198,7 +191,7 @@ export class Lane {
     const { submissionId } = submission.lead;
     this.#deps.log.error({ err: error, submission_id: submissionId }, 'PostgreSQL refused a lead');
     if (!submission.strip()) return [{ waiting, result: { kind: 'unavailable' } }];
-    return this.#commit(batch, encodeLeads(score(batch)), attempt);
+    return this.#scoreEncodeCommit(batch, attempt);
   }
 
   #committedBy(batch: Waiting[], exceptions: CommitException[]): Committed[] {

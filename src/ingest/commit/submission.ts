@@ -63,8 +63,8 @@ class Submission {
   }
 
   settle(result: CommitResult): void {
-    if (result.kind !== 'stored') this.#scoring?.forget();
     try {
+      if (result.kind !== 'stored') this.#scoring?.forget();
       const { sender } = this.#parsed.keyed;
       const isSignatureRepeated = result.kind === 'stored' && this.#isSignatureRepeated();
       this.#exchange.answer({ sender, result, isSignatureRepeated });

@@ -1,0 +1,87 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { EncodedLeads, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import { systemClock } from '../../time/real-clock.ts';
+import type { CommitResult } from './commit-result.ts';
+import { Lane } from './lane.ts';
+import { unjudged } from './score.ts';
+import type { Submission } from './submission.ts';
+
+interface Told {
+  readonly submission: Submission;
+  readonly result: Promise<CommitResult>;
+}
+
+/** As much of a submission as a lane looks at. */
+function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): Told {
+  const id = Buffer.alloc(16, 1);
+  const scored: StorableLead = {
+    shard: 0,
+    workspaceId: id,
+    formId: id,
+    tokenId: null,
+    surface: 'server',
+    submissionId: crypto.randomUUID(),
+    receivedAt: 1_700_000_000_000,
+    body: Buffer.from('{}'),
+    projection: Buffer.from('{}'),
+    score: unjudged,
+    key: null,
+    signed: null,
+    ...lead,
+  };
+  const told = Promise.withResolvers<CommitResult>();
+  const submission = { lead: scored, score: score ?? (() => scored), settle: told.resolve };
+  return { submission: submission as unknown as Submission, result: told.promise };
+}
+
+/** A lane on a database that takes everything, and a spool that takes what `giveUp` lets it. */
+function newLane(giveUp: (submission: Submission) => void): Lane {
+  const commit = async (_: EncodedLeads) => [];
+  return new Lane({
+    database: { openLane: () => ({ commit, close: async () => {} }) },
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    meter: { onCommit() {} },
+    deadlineMs: 750,
+    batchBytesMax: 1_000_000,
+    nextId: () => '',
+    onUnreachable: () => {},
+    giveUp,
+  });
+}
+
+const spooled: CommitResult = { kind: 'stored', submissionId: 'spooled' };
+
+test.each([
+  ['encoded', () => submissionOf({ receivedAt: 0.5 })],
+  [
+    'scored',
+    () =>
+      submissionOf({}, () => {
+        throw new TypeError('no score');
+      }),
+  ],
+])('a lead that cannot be %s goes to the spool with its batch, and the lane goes on', async (_, bad) => {
+  const lane = newLane((submission) => submission.settle(spooled));
+  const batch = [submissionOf(), bad()];
+  for (const { submission } of batch) lane.submit(submission);
+  expect(await Promise.all(batch.map(({ result }) => result))).toEqual([spooled, spooled]);
+  const next = submissionOf();
+  lane.submit(next.submission);
+  expect(await next.result).toEqual({ kind: 'stored', submissionId: next.submission.lead.submissionId });
+  await lane.stop();
+});
+
+test('a lead that the spool throws at is left without an answer, and the others are not', async () => {
+  const bad = submissionOf({ receivedAt: 0.5 });
+  const good = submissionOf();
+  const lane = newLane((submission) => {
+    if (submission === bad.submission) throw new Error('no room in memory');
+    submission.settle(spooled);
+  });
+  for (const { submission } of [bad, good]) lane.submit(submission);
+  expect(await bad.result).toEqual({ kind: 'unavailable' });
+  expect(await good.result).toEqual(spooled);
+  await lane.stop();
+});
