@@ -19,7 +19,7 @@ export interface DiagnosticsFilter {
   readonly requestId?: string | undefined;
 }
 
-export interface OutcomeCount {
+export interface OutcomeTotal {
   /** The start of the bucket. */
   readonly at: Date;
   readonly outcome: string;
@@ -54,7 +54,7 @@ export async function countOutcomes(
   workspaceId: string,
   filter: DiagnosticsFilter,
   bucketMs: number,
-): Promise<OutcomeCount[]> {
+): Promise<OutcomeTotal[]> {
   const conditions = [
     ...sentBy(workspaceId, filter),
     sql`minute >= date_trunc('minute', ${filter.from}::timestamptz) and minute < ${filter.to}`,
@@ -62,7 +62,7 @@ export async function countOutcomes(
   ];
   return rowsOf(
     db,
-    sql<OutcomeCount>`
+    sql<OutcomeTotal>`
       select ${bucketOf(sql`minute`, bucketMs)} as at, outcome, sum(count)::bigint as count, max(last_at) as "lastAt"
       from outcome_counts where ${allOf(conditions)} group by 1, outcome`,
   );
@@ -74,10 +74,10 @@ export async function countRejections(
   workspaceId: string,
   filter: DiagnosticsFilter,
   bucketMs: number,
-): Promise<OutcomeCount[]> {
+): Promise<OutcomeTotal[]> {
   return rowsOf(
     db,
-    sql<OutcomeCount>`
+    sql<OutcomeTotal>`
       select ${bucketOf(sql`at`, bucketMs)} as at, reason as outcome, count(*) as count, max(at) as "lastAt"
       from rejection_entries where ${allOf(ofRejections(workspaceId, filter))} group by 1, reason`,
   );

@@ -7,7 +7,7 @@ import {
   listNotes,
   listRejections,
   type NoteRecord,
-  type OutcomeCount,
+  type OutcomeTotal,
   type RejectionRecord,
 } from '../../db/diagnostics/diagnostics.ts';
 import { type RejectionReason, rejectionCategory, rejectionReasons } from '../../domain/rejection.ts';
@@ -68,7 +68,7 @@ function bucketLength({ from, to }: TimeRange): number {
   return length <= 7 * dayMs + travelMs ? hourMs : dayMs;
 }
 
-function totalsOf(counts: readonly OutcomeCount[]): Totals {
+function totalsOf(counts: readonly OutcomeTotal[]): Totals {
   const totals = { accepted: 0, rate_limited: 0, other: 0 };
   for (const { outcome, count } of counts) totals[kindOf(outcome)] += count;
   return totals;
@@ -79,7 +79,7 @@ function kindOf(outcome: string): keyof Totals {
   return rejectionCategory(outcome as RejectionReason) === 'rate_limit' ? 'rate_limited' : 'other';
 }
 
-function seriesOf(counts: readonly OutcomeCount[], { from, to }: TimeRange, bucketMs: number) {
+function seriesOf(counts: readonly OutcomeTotal[], { from, to }: TimeRange, bucketMs: number) {
   const byBucket = Map.groupBy(counts, ({ at }) => at.getTime());
   const series: Diagnostics['series'] = [];
   for (let at = Math.floor(from.getTime() / bucketMs) * bucketMs; at < to.getTime(); at += bucketMs) {
@@ -88,7 +88,7 @@ function seriesOf(counts: readonly OutcomeCount[], { from, to }: TimeRange, buck
   return series;
 }
 
-function byReason(counts: readonly OutcomeCount[]): ReasonCount[] {
+function byReason(counts: readonly OutcomeTotal[]): ReasonCount[] {
   const rejected = counts.filter(({ outcome }) => outcome !== 'accepted');
   const reasons = Map.groupBy(rejected, ({ outcome }) => outcome);
   return [...reasons]
@@ -96,7 +96,7 @@ function byReason(counts: readonly OutcomeCount[]): ReasonCount[] {
     .sort(mostFrequentFirst);
 }
 
-function sumOf(buckets: readonly OutcomeCount[]) {
+function sumOf(buckets: readonly OutcomeTotal[]) {
   const count = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
   const lastAt = new Date(Math.max(...buckets.map((bucket) => bucket.lastAt.getTime())));
   return { count, lastAt };

@@ -1,12 +1,12 @@
 import type { CountedMail } from '../accounts/mail-limit.ts';
 import type { Principal } from '../calls/access.ts';
 import type { ManagementDeps } from '../deps.ts';
-import type { MailOutcome } from './mail.ts';
+import type { MailState } from './mail.ts';
 
 /** What became of a link, as the answer of a call tells it. */
 export interface Delivery {
   readonly link: string | null;
-  readonly mail: MailOutcome;
+  readonly mail: MailState;
   readonly notice?: string;
 }
 

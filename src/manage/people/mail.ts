@@ -12,7 +12,7 @@ export interface Letter {
   readonly text: string;
 }
 
-export type MailOutcome = 'sent' | 'failed' | 'off';
+export type MailState = 'sent' | 'failed' | 'off';
 
 // A person waits for the answer.
 const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
@@ -32,7 +32,7 @@ export class Mail {
     return this.#settings !== null;
   }
 
-  async send(letter: Letter): Promise<MailOutcome> {
+  async send(letter: Letter): Promise<MailState> {
     if (this.#settings === null) return 'off';
     try {
       this.#transport ??= openTransport(this.#settings);
