@@ -164,12 +164,12 @@ export const calls: readonly CallDeclaration[] = everyCall;
 type DeclaredCall = (typeof everyCall)[number];
 
 /** For clients, which name a call by its method and path: what it takes and answers. */
-export type Calls = { [M in Method]: { [Call in CallsBy<M> as Call['path']]: Exchange<Call> } };
+export type Calls = { [M in Method]: { [Call in CallsBy<M> as Call['path']]: CallTypes<Call> } };
 export type Method = Uppercase<DeclaredCall['method']>;
 /** Of these, the lists that come page by page. */
-export type Lists = { [Call in PagedCall as Call['path']]: Exchange<Call> };
+export type Lists = { [Call in PagedCall as Call['path']]: CallTypes<Call> };
 /** A call that is answered by a file has an address for it, and no answer to be read. */
-export type Files = { [Call in FileCall as Call['path']]: Pick<Exchange<Call>, 'input'> };
+export type Files = { [Call in FileCall as Call['path']]: Pick<CallTypes<Call>, 'input'> };
 
 /** Nothing has to be given to a call that needs nothing. */
 export type GivenTo<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input];
@@ -187,7 +187,7 @@ type FileCall = Extract<DeclaredCall, { readonly answer: { readonly kind: 'file'
 type PagedCall = Extract<DeclaredCall, { readonly answer: { readonly kind: 'page' } }>;
 type CallsBy<M extends Method> = Extract<Exclude<DeclaredCall, FileCall>, { readonly method: Lowercase<M> }>;
 
-interface Exchange<Call extends CallDeclaration> {
+interface CallTypes<Call extends CallDeclaration> {
   readonly input: Params<Call['path']> & Part<Call, 'query'> & Part<Call, 'body'>;
   readonly answer: Call['answer'] extends { readonly body: infer Body extends z.ZodType }
     ? z.output<Body>
