@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
-export const roles = ['all', 'ingest', 'manage', 'enrich'] as const;
-export type Role = (typeof roles)[number];
+const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
+export type ProcessRole = (typeof processRoles)[number];
 
 /** Where the encryption key is kept in DATA_DIR, and where the one before it during a rotation. */
 export const encryptionKeyFile = 'encryption.key';
@@ -37,7 +37,7 @@ const variables = z.object({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must be letters, digits and hyphens, and end with a hyphen')
     .default('X-SVC-'),
-  ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
+  ROLE: z.enum(processRoles, `must be one of ${processRoles.join(', ')}`).default('all'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: port.optional(),
   METRICS_TOKEN: secretText,
@@ -114,7 +114,7 @@ export interface Config {
   readonly previousEncryptionKeys: readonly string[];
   readonly hasOwnEncryptionKey: boolean;
   readonly headerPrefix: string;
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly logLevel: string;
   readonly metricsPort: number | null;
   /** Opens /metrics and nothing else. */
