@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { docsRecipe, webRecipe } from '../../src/http/site/build-recipe.ts';
 import { everything, importsOf, isTest, type SourceFile, sources, webSources } from './files.ts';
 
 describe('imports go one way', () => {
   const planeOf = (path: string) => path.split('/')[1] ?? '';
   /** What the files of a folder may import, besides their own folder. */
   const allowed: Record<string, string[]> = {
+    time: [],
+    disk: [],
     domain: ['time'],
     contract: ['domain'],
     db: ['domain', 'time', 'disk'],
@@ -42,6 +45,15 @@ test('schemas stay out of the browser: the settings area takes only types from f
   );
   const isWrong = (target: string) => withSchemas.some(({ path }) => path === target);
   expect(importsWhere(values, isWrong)).toEqual([]);
+});
+
+test.each([
+  ['settings area', webRecipe, webSources],
+  ['documentation', docsRecipe, everything.filter(({ path }) => path.startsWith('site/'))],
+])('the %s is built anew when anything that it imports has changed', (_, { ingredients }, files) => {
+  const isIngredient = (path: string) =>
+    ingredients.some((name) => path === name || path.startsWith(`${name}/`));
+  expect(importsWhere(files, (target) => !isIngredient(target))).toEqual([]);
 });
 
 test('what is shipped imports no test, and nothing that only tests need', () => {

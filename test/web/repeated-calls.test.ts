@@ -3,6 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { Api } from '../../src/cli/api.ts';
 import { api } from '../../web/api/client.ts';
+import {
+  allWorkspacesQuery,
+  formsQuery,
+  invitationsQuery,
+  membersQuery,
+  tokensQuery,
+} from '../../web/api/queries.ts';
 
 /** What the service answers, one after the other; the last one again and again. */
 let answers: { readonly status: number; readonly body: object; readonly retryAfter?: string }[];
@@ -75,4 +82,19 @@ test('a page that nobody looks at any more does not repeat its calls', async () 
   leaving.abort();
   await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   expect(asked).toBe(1);
+});
+
+test.each([
+  ['forms', formsQuery('w')],
+  ['tokens', tokensQuery('w')],
+  ['people', membersQuery('w')],
+  ['invitations', invitationsQuery('w')],
+  ['workspaces', allWorkspacesQuery],
+])('%s, which the settings area shows as a whole, are read to the last page', async (_, { queryFn }) => {
+  answers = [
+    { status: 200, body: { items: ['first'], next_cursor: 'more' } },
+    { status: 200, body: { items: ['second'], next_cursor: null } },
+  ];
+  const read = queryFn as unknown as () => Promise<{ readonly items: readonly unknown[] }>;
+  expect((await read()).items).toEqual(['first', 'second']);
 });

@@ -45,12 +45,14 @@ export const workspaceQuery = (w: string) =>
 export const membersQuery = (w: string) =>
   queryOptions({
     queryKey: ['members', w],
-    queryFn: () => api('GET', '/workspaces/:workspace_id/members', { params: inWorkspace(w) }),
+    queryFn: () =>
+      allOf('/workspaces/:workspace_id/members', { params: inWorkspace(w), query: { limit: allMax } }),
   });
 export const invitationsQuery = (w: string) =>
   queryOptions({
     queryKey: ['invitations', w],
-    queryFn: () => api('GET', '/workspaces/:workspace_id/invitations', { params: inWorkspace(w) }),
+    queryFn: () =>
+      allOf('/workspaces/:workspace_id/invitations', { params: inWorkspace(w), query: { limit: allMax } }),
   });
 export const auditQuery = (w: string) =>
   infiniteQueryOptions({
@@ -146,7 +148,7 @@ export const tokensQuery = (w: string) =>
   queryOptions({
     queryKey: ['tokens', w],
     queryFn: () =>
-      api('GET', '/workspaces/:workspace_id/tokens', { params: inWorkspace(w), query: { limit: allMax } }),
+      allOf('/workspaces/:workspace_id/tokens', { params: inWorkspace(w), query: { limit: allMax } }),
     refetchInterval: 5_000,
   });
 
@@ -247,5 +249,5 @@ export const instanceSettingsQuery = queryOptions({
 });
 export const allWorkspacesQuery = queryOptions({
   queryKey: ['operator', 'workspaces'],
-  queryFn: () => api('GET', '/workspaces', { query: { limit: allMax } }),
+  queryFn: () => allOf('/workspaces', { query: { limit: allMax } }),
 });

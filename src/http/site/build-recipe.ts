@@ -21,6 +21,7 @@ export const webRecipe: BuildRecipe = {
   buildsFolder: join(root, 'web/dist'),
   ingredients: [
     'web',
+    'clients/fill-sample.ts',
     'clients/samples',
     'src/contract',
     'src/domain',
@@ -40,6 +41,7 @@ export const docsRecipe: BuildRecipe = {
     'clients/samples',
     'clients/relay',
     'packaging',
+    'src/domain/rejection.ts',
     'web/public',
     'ARCHITECTURE.md',
     'CHANGELOG.md',
