@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
-/** The only reader of the environment. docs/configuration.md lists the same variables. */
 const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
 export type ProcessRole = (typeof processRoles)[number];
 
@@ -20,6 +19,7 @@ const secretText = z
   .optional();
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
 
+/** The only reader of the environment. docs/configuration.md lists the same variables. */
 const variables = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),

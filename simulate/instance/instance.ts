@@ -13,7 +13,7 @@ import { destinationOf } from '../../src/http/paths.ts';
 import { Directory } from '../../src/ingest/directory/directory.ts';
 import { DirectorySync } from '../../src/ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../../src/ingest/directory/id-root-reader.ts';
-import type { IngestDestination } from '../../src/ingest/identity.ts';
+import type { IngestDestination } from '../../src/ingest/arrive.ts';
 import { Diagnostics } from '../../src/ingest/outcomes/diagnostics.ts';
 import { createDataPlane, type DataPlane } from '../../src/start/data-plane.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';

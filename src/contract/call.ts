@@ -7,7 +7,7 @@ export const apiPrefix = '/api/v1';
 /**
  * One call of the API. Server, OpenAPI, web client, command line and the tests of roles derive from it. Every parameter in a path is
  * a UUID, and a path that names a `:workspace_id` is served only to those who have the role that `access` names in it. Every call but
- * GET is kept in the audit log, and every one that `gives` something away.
+ * GET is kept in the audit log unless `audit` says otherwise, and every one that `gives` something away.
  */
 export interface CallDeclaration {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';

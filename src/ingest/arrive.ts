@@ -1,10 +1,24 @@
 import type { IncomingMessage } from 'node:http';
+import { sha256Key } from '../domain/secrets/sha256.ts';
 import type { Surface } from '../domain/surface.ts';
+import { isWellFormedToken } from '../domain/token.ts';
+import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Directory } from './directory/directory.ts';
-import type { HeaderReader, IngestHeaders } from './headers.ts';
-import { type Identity, type IngestDestination, identify } from './identity.ts';
+import type { Directory, FormEntry, TokenEntry } from './directory/directory.ts';
+import { type HeaderReader, type HeaderValue, type IngestHeaders, repeated } from './headers.ts';
+import { Rejection } from './rejection.ts';
+
+export type IngestDestination = Extract<Destination, { kind: 'server' | 'webhook' }>;
+
+/** Whom a request names, proven or not: whose diagnostics show its rejection. */
+export interface Identity {
+  readonly token: TokenEntry | null;
+  /** Why there is no token on Surface 1a. */
+  readonly fault: Rejection | null;
+  /** Living forms with the slug; more than one makes it ambiguous. Empty on Surface 1a. */
+  readonly forms: readonly FormEntry[];
+}
 
 export interface ArriveDeps {
   readonly directory: Directory;
@@ -36,4 +50,40 @@ export type { Arrival };
 
 export function arrive(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps): Arrival {
   return new Arrival(request, destination, deps);
+}
+
+// Made once: a flood of bad tokens should not even cost an allocation.
+const tokenMissing = new Rejection('token_missing');
+const tokenMalformed = new Rejection('token_malformed');
+const tokenUnknown = new Rejection('token_unknown');
+
+const usualScheme = 'Bearer ';
+const bearerShape = /^Bearer +(\S+)$/i;
+
+/** Needs no body, so that also what is refused early reaches the right diagnostics. */
+function identify(destination: IngestDestination, headers: IngestHeaders, directory: Directory): Identity {
+  if (destination.kind === 'server') {
+    const found = findToken(headers.authorization, directory);
+    return found instanceof Rejection
+      ? { token: null, fault: found, forms: [] }
+      : { token: found, fault: null, forms: [] };
+  }
+  const { slug } = destination;
+  return { token: null, fault: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
+}
+
+/** The token the request names, whether or not it is still good. */
+function findToken(authorization: HeaderValue, directory: Directory): TokenEntry | Rejection {
+  if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
+  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  if (token === undefined) return tokenMissing;
+  if (!isWellFormedToken(token)) return tokenMalformed;
+  return directory.tokenByHash(sha256Key(token)) ?? tokenUnknown;
+}
+
+/** Nearly all spell it the usual way; the others are read by the rule. */
+function bearerToken(authorization: string): string | undefined {
+  const isUsual = authorization.startsWith(usualScheme) && !authorization.includes(' ', usualScheme.length);
+  const usual = isUsual ? authorization.slice(usualScheme.length) : '';
+  return usual !== '' ? usual : bearerShape.exec(authorization)?.[1];
 }

@@ -1,13 +1,21 @@
 import type { Clock } from '../time/clock.ts';
-import { judgeToken, type TokenProof } from './bearer-token.ts';
+import type { Identity } from './arrive.ts';
 import type { Directory, FormEntry, TokenEntry, WorkspaceEntry } from './directory/directory.ts';
 import type { Received } from './receive.ts';
 import { Rejection } from './rejection.ts';
-import { judgeSignature, type SignatureProof, type VerifiedSignature } from './webhook-signature.ts';
+import { proveSignature, type SignatureProof, type VerifiedSignature } from './webhook-signature.ts';
 
 export interface AuthenticateDeps {
   readonly directory: Directory;
   readonly clock: Clock;
+}
+
+/** What a good token proves. */
+interface TokenProof {
+  readonly workspace: WorkspaceEntry;
+  readonly form: FormEntry;
+  readonly token: TokenEntry;
+  readonly signature: null;
 }
 
 /** A request whose sender is who it says. */
@@ -38,6 +46,31 @@ export function authenticate(
 ): Authenticated | Rejection {
   const { surface, identity, at } = received.arrival;
   const proof =
-    surface === 'server' ? judgeToken(identity, directory, at) : judgeSignature(received, directory, clock);
+    surface === 'server' ? proveToken(identity, directory, at) : proveSignature(received, directory, clock);
   return proof instanceof Rejection ? proof : new Authenticated(received, proof);
+}
+
+/** Surface 1a: token, then workspace, then form. */
+function proveToken({ token, fault }: Identity, directory: Directory, now: number): TokenProof | Rejection {
+  if (token === null) return fault ?? new Rejection('token_unknown');
+  if (token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= now)) return ended(token);
+  if (token.type !== 'server') return new Rejection('token_wrong_type', { type: token.type });
+
+  const workspace = directory.workspace(token.workspaceId);
+  if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
+  const form = directory.form(token.formId);
+  if (form === null || form.isDeleted) return new Rejection('form_unknown');
+  if (!form.isActive) return new Rejection('form_inactive');
+  return { workspace, form, token, signature: null };
+}
+
+/** Three ways to end, one reason; the owner learns which it was. */
+function ended({ revokedAt, expiresAt, replacedBy }: TokenEntry): Rejection {
+  const endedAt = revokedAt ?? expiresAt ?? 0;
+  if (replacedBy !== null)
+    return new Rejection('token_revoked', {
+      replaced_by: replacedBy,
+      grace_ended_at: new Date(endedAt).toISOString(),
+    });
+  return new Rejection('token_revoked', revokedAt === null ? { expired: true } : {});
 }

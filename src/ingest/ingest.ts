@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isHeavy, shapeOf } from '../domain/lead/body-shape.ts';
 import { largeBodyBytes } from '../domain/lead/lead.ts';
-import { type ArriveDeps, arrive } from './arrive.ts';
+import { type ArriveDeps, arrive, type IngestDestination } from './arrive.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import type { Committer } from './commit/committer.ts';
 import { findReplay, type ReplayDeps } from './commit/replay.ts';
 import type { HeavyLeads, HeavyParsed } from './heavy/heavy-leads.ts';
-import type { IngestDestination } from './identity.ts';
 import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable } from './parse.ts';
 import { type Received, receive } from './receive.ts';
 import { Rejection } from './rejection.ts';
@@ -31,7 +30,7 @@ interface Whole {
 }
 
 /**
- * The path of a lead, from its first byte to its answer. Every branch is here; the stages hold none across stages.
+ * The path of a lead, from its first byte to its answer. Every branch up to `submit` is here; the stages hold none across stages.
  *
  *   arrive          whom the head of the request names
  *   receive         method, size and encoding; the whole body
@@ -39,7 +38,8 @@ interface Whole {
  *   authenticate    by token or signature
  *   readKey         content type and idempotency key
  *   parse           the body becomes a lead
- *   ─ HeavyLeads    instead of parse, for a body that would hold up the others: parsed and scored in a thread
+ *   ─ HeavyLeads    instead of parse, for a body of so many values that it would hold up the others, whatever its
+ *                   size: parsed and scored in a thread
  *   submit          the lead gets its id and goes to PostgreSQL, or to the spool while that is away. A large one is scored
  *                   here, so that many of them are not scored in a row
  *   ─ Lane          take → score → encode → commit → answer, for all that wait together (commit/lane.ts)

@@ -1,3 +1,4 @@
+import type { StorableKey } from '../db/ingest/ingest-commit.ts';
 import type { BodyShape } from '../domain/lead/body-shape.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
 import { type BodyFault, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
@@ -6,18 +7,13 @@ import type { Authenticated } from './authenticate.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { Rejection } from './rejection.ts';
 
-export interface SubmissionKey {
-  readonly hash: Buffer;
-  readonly bodyHash: Buffer;
-}
-
 /** A request whose idempotency key is known, or that has none. */
 class Keyed {
   declare protected readonly stage: 'keyed';
   readonly sender: Authenticated;
-  readonly key: SubmissionKey | null;
+  readonly key: StorableKey | null;
 
-  constructor(sender: Authenticated, key: SubmissionKey | null) {
+  constructor(sender: Authenticated, key: StorableKey | null) {
     this.sender = sender;
     this.key = key;
   }
@@ -44,9 +40,9 @@ export type { Parsed };
 /** A body that cannot be stored, under a key that may have been accepted before. */
 export class KeyedBodyRejection extends Rejection {
   readonly sender: Authenticated;
-  readonly key: SubmissionKey;
+  readonly key: StorableKey;
 
-  constructor(reason: RejectionReason, sender: Authenticated, key: SubmissionKey) {
+  constructor(reason: RejectionReason, sender: Authenticated, key: StorableKey) {
     super(reason);
     this.sender = sender;
     this.key = key;

@@ -23,7 +23,7 @@ export type { Received };
 
 /**
  * Method, size and encoding, in this order; only then is there a request worth authenticating. Calls back
- * once the request is complete; for a sender that leaves before, never: there is nobody to answer. A callback
+ * once the request is complete, or known to be too large; for a sender that leaves before, never: there is nobody to answer. A callback
  * and not a promise, because a rejection costs little more than what happens here.
  */
 export function receive(
@@ -31,14 +31,14 @@ export function receive(
   arrival: Arrival,
   onReceived: (received: Received | Rejection) => void,
 ): void {
-  const judge = (body: Buffer | null) => onReceived(judgeBody(arrival, body));
+  const judge = (body: Buffer | null) => onReceived(checkBody(arrival, body));
   if (isHopeless(arrival.headers)) judge(null);
   else if (isWorthKeeping(arrival)) readBody(request, true, judge);
   else if (isDeclaredSmall(arrival.headers)) skipBody(request, judge);
   else readBody(request, false, judge);
 }
 
-function judgeBody(arrival: Arrival, body: Buffer | null): Received | Rejection {
+function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection {
   if (arrival.method !== 'POST') {
     return new Rejection('method_not_allowed', { method: arrival.method.slice(0, 20) });
   }

@@ -35,7 +35,7 @@ export interface SignatureProof {
 }
 
 /** Surface 1b: slug, workspace, form, secret, timestamp, signature. */
-export function judgeSignature(
+export function proveSignature(
   received: Received,
   directory: Directory,
   clock: Pick<Clock, 'leapMs'>,

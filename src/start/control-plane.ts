@@ -157,6 +157,6 @@ function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps)
 async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
   const takesLeads = config.role === 'all' || config.role === 'ingest';
   if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
-  if (takesLeads) return plane.isTaking() ? null : 'neither PostgreSQL nor the spool takes leads';
+  if (takesLeads) return plane.canKeepLeads() ? null : 'neither PostgreSQL nor the spool takes leads';
   return (await isAnswering(pool)) ? null : 'PostgreSQL does not answer';
 }

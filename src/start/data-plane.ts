@@ -54,7 +54,7 @@ export interface DataPlane {
   readonly circuit: Circuit;
   readonly isBusy: () => boolean;
   /** True while a lead would be kept, by PostgreSQL or by the spool. */
-  readonly isTaking: () => boolean;
+  readonly canKeepLeads: () => boolean;
   readonly figures: DataPlaneSources & { readonly isSpoolUsable: () => boolean };
   start(): Promise<void>;
   /** Returns when everything that was taken has its answer. */
@@ -138,7 +138,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     ingest,
     circuit,
     isBusy,
-    isTaking: () => !circuit.isOpen || spool.isUsable,
+    canKeepLeads: () => !circuit.isOpen || spool.isUsable,
     figures,
     async start() {
       await spool.open();

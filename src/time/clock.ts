@@ -1,7 +1,7 @@
 /**
  * The time of the service. Whatever asks what time it is, measures how long something took, or waits, takes a Clock: so
  * that a test or a simulation owns its time, a day can pass in a millisecond, and nothing depends on how busy a machine is.
- * Only this folder knows Node's timers.
+ * Of the service, only this folder knows Node's timers.
  */
 export interface Clock {
   /** Milliseconds since 1970. */

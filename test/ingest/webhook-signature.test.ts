@@ -5,7 +5,7 @@ import type { Directory, FormEntry } from '../../src/ingest/directory/directory.
 import { IngestHeaders } from '../../src/ingest/headers.ts';
 import type { Received } from '../../src/ingest/receive.ts';
 import { Rejection } from '../../src/ingest/rejection.ts';
-import { judgeSignature } from '../../src/ingest/webhook-signature.ts';
+import { proveSignature } from '../../src/ingest/webhook-signature.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import {
   type Answer,
@@ -220,7 +220,7 @@ function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: st
   const arrival = { headers, at: clock.now(), identity: { token: null, fault: null, forms } };
   const received = { arrival, body: Buffer.from(someLead) } as unknown as Received;
   const directory = { workspace: (id: string) => ({ id, isSuspended: id === 'suspended' }) };
-  const proof = judgeSignature(received, directory as unknown as Directory, noting({ leapMs: 0 }));
+  const proof = proveSignature(received, directory as unknown as Directory, noting({ leapMs: 0 }));
   expect(proof).toBeInstanceOf(Rejection);
   return steps.join();
 }

@@ -5,7 +5,7 @@ import type { Submission } from './submission.ts';
 export interface Waiting {
   readonly submission: Submission;
   readonly since: number;
-  /** Repeats of this lead in the same batch: they share what becomes of it. */
+  /** Repeats of this lead in the same batch: they wait for what becomes of it. */
   readonly followers: Waiting[];
 }
 

@@ -15,7 +15,8 @@ const probePauseMs = 250;
 /**
  * Whether leads go to PostgreSQL.
  *
- *   closed → open    by `trip`: a commit failed, or took longer than its deadline
+ *   closed → open    by `trip`: a commit, the drain or a look for a key failed or took too long, or the service started
+ *                    without PostgreSQL
  *   open   → closed  by a probe that succeeds; one follows another with a short pause
  *
  * While it is open no request waits for PostgreSQL.

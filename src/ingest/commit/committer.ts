@@ -45,7 +45,7 @@ export class Committer {
 
   #unscored({ keyed, projection }: Parsed | HeavyParsed): UnscoredLead {
     const { received, workspace, form, token } = keyed.sender;
-    const signed = this.#storableSignature(keyed);
+    const signed = this.#noteSignature(keyed);
     return {
       shard: workspace.shard,
       workspaceId: workspace.idBytes,
@@ -69,7 +69,7 @@ export class Committer {
   }
 
   /** Null where the same signed request may make another lead: the owner of the form decides. */
-  #storableSignature({ sender, key }: Keyed): StorableSignature | null {
+  #noteSignature({ sender, key }: Keyed): StorableSignature | null {
     const { signature, form, received } = sender;
     if (signature === null || form.replayProtection === 'off') return null;
     const { ids, signatures } = this.#deps;

@@ -1,3 +1,4 @@
+import type { LivingKey } from '../../db/ingest/idempotency-keys.ts';
 import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { KeyedBodyRejection } from '../parse.ts';
@@ -11,11 +12,6 @@ export interface ReplayDeps {
   readonly circuit: Circuit;
   readonly clock: Clock;
   readonly deadlineMs: number;
-}
-
-interface KnownKey {
-  readonly submissionId: string;
-  readonly bodyHash: Buffer;
 }
 
 /**
@@ -40,7 +36,7 @@ export async function findReplay(
 async function findKey(
   { sender, key }: KeyedBodyRejection,
   { database, spool, circuit, clock, deadlineMs }: ReplayDeps,
-): Promise<KnownKey | null | 'unavailable'> {
+): Promise<LivingKey | null | 'unavailable'> {
   const held = await spool.findKey(sender.workspace.idBytes, key);
   if (held?.key) return { submissionId: held.submissionId, bodyHash: held.key.bodyHash };
   if (circuit.isOpen) return 'unavailable';

@@ -25,8 +25,8 @@ describe('the memory of signatures', () => {
     const memory = new SignatureMemory();
     const one = signature();
     memory.see(form, one, 0);
-    expect(memory.stored(form, one)).toBe(false);
-    expect(memory.stored(form, one)).toBe(true);
+    expect(memory.markStored(form, one)).toBe(false);
+    expect(memory.markStored(form, one)).toBe(true);
   });
 
   test('knows a signature for as long as it is valid, however few come', () => {

@@ -26,7 +26,7 @@ export class SignatureMemory {
   }
 
   /** True when another lead was stored under it before: somebody may be sending a recorded request. */
-  stored(form: FormEntry, signature: VerifiedSignature): boolean {
+  markStored(form: FormEntry, signature: VerifiedSignature): boolean {
     const name = nameOf(form, signature);
     const isRepeated = this.#isStored(name) === true;
     this.#young.set(name, true);

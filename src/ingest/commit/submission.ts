@@ -66,18 +66,18 @@ class Submission {
     try {
       if (result.kind !== 'stored') this.#scoring?.forget();
       const { sender } = this.#parsed.keyed;
-      const isSignatureRepeated = result.kind === 'stored' && this.#isSignatureRepeated();
+      const isSignatureRepeated = result.kind === 'stored' && this.#markSignature();
       this.#exchange.answer({ sender, result, isSignatureRepeated });
     } finally {
       this.#onSettled?.();
     }
   }
 
-  /** True when its signature has made a lead before. */
-  #isSignatureRepeated(): boolean {
+  /** Remembers that its signature has made a lead. True when it had made one before. */
+  #markSignature(): boolean {
     const { form, signature } = this.#parsed.keyed.sender;
     if (signature === null || form.replayProtection === 'off') return false;
-    return this.#deps.signatures.stored(form, signature);
+    return this.#deps.signatures.markStored(form, signature);
   }
 }
 

@@ -31,7 +31,7 @@ const failurePauseMs = 100;
 
 /**
  * Keeps leads on this machine's disk while PostgreSQL cannot. It gives the same answers as PostgreSQL would, as far
- * as one instance can know: repeats of keys, rate limits. The drain takes the leads out again.
+ * as one instance can know: repeats of keys and of signed requests, rate limits. The drain takes the leads out again.
  */
 export class Spool {
   readonly stock: Stock;
