@@ -6,7 +6,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiProblem, queryText } from './api/client.ts';
+import { queryText } from '../src/contract/address.ts';
+import { ApiProblem } from './api/client.ts';
 import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import {
@@ -35,7 +36,7 @@ const join = createRoute({ ...at('/join'), component: lazyRouteComponent(entry, 
 const forgot = createRoute({ ...at('/forgot'), component: lazyRouteComponent(entry, 'Forgot') });
 const reset = createRoute({ ...at('/reset'), component: lazyRouteComponent(entry, 'Reset') });
 
-/** Whoever has no session is asked to sign in first, and comes back to where he wanted to go. */
+/** Whoever has no session is asked to sign in first, and comes back to where they wanted to go. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLineConfig } from '../config.ts';
+import { type Addressed, addressOf } from '../contract/address.ts';
 import type { AnswerOf, Calls, Files, GivenTo, InputOf, ItemOf, Lists, Method } from '../contract/calls.ts';
 import type { ProblemBody } from '../contract/problem.ts';
 import { CliError, type ExitReason } from './exit.ts';
@@ -13,9 +14,7 @@ const clockDifferenceMsMin = 5_000;
 const retrySecondsMax = 10;
 
 /** What a call sends, whichever it is. */
-interface Sent {
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+interface Sent extends Addressed {
   readonly body?: object | undefined;
 }
 
@@ -126,15 +125,15 @@ export class Api {
     this.#clockAheadMs = Math.abs(aheadMs) > clockDifferenceMsMin ? aheadMs : 0;
   }
 
-  #ask(method: string, path: string, { params, query, body }: Sent, msMax?: number): Promise<Response> {
+  #ask(method: string, path: string, sent: Sent, msMax?: number): Promise<Response> {
     const request: RequestInit = {
       method,
       redirect: 'manual',
       headers: { Authorization: `Bearer ${this.#key}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
       ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
     };
-    return fetch(`${this.url}/api/v1${filled(path, params)}${queryText(query)}`, request).catch((error) => {
+    return fetch(this.url + addressOf(path, sent), request).catch((error) => {
       throw new CliError('unreachable', unreachableText(this.url, error));
     });
   }
@@ -179,16 +178,4 @@ function keyFrom(path: string): string {
   } catch (error) {
     throw new CliError('usage', `The key file ${path} cannot be read: ${systemPhrase(error)}.`);
   }
-}
-
-function filled(path: string, params: Sent['params'] = {}): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-}
-
-function queryText(query: Sent['query'] = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const text = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return text === '' ? '' : `?${text}`;
 }

@@ -2,8 +2,6 @@ import type { z } from 'zod';
 import type { Role } from '../domain/role.ts';
 import type { ProblemCode } from './problem.ts';
 
-export const apiPrefix = '/api/v1';
-
 /**
  * One call of the API. Server, OpenAPI, web client, command line and the tests of roles derive from it. Every parameter in a path is
  * a UUID, and a path that names a `:workspace_id` is served only to those who have the role that `access` names in it. Every call but

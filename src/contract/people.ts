@@ -76,7 +76,7 @@ export const setUp = call({
   tag: 'Account',
   summary: 'Set up the service',
   description:
-    'Makes the first person and the workspace he owns, and signs him in. The link with the token works for 24 hours; a new one is printed at each start, for as long as there is nobody.',
+    'Makes the first person and the workspace they own, and signs them in. The link with the token works for 24 hours; a new one is printed at each start, for as long as there is nobody.',
   access: { by: 'public' },
   audit: 'itself',
   body: newSetup,

@@ -68,7 +68,7 @@ export const listWorkspaces = call({
   path: '/workspaces',
   tag: 'Workspaces',
   summary: 'List workspaces',
-  description: 'Of a person those he belongs to; for operators all.',
+  description: 'For a person, the workspaces they belong to; for operators, all.',
   access: { by: 'signed_in' },
   query: workspaceListQuery,
   answer: page(workspacePage),

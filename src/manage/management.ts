@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Handler, Hono } from 'hono';
-import { apiPrefix } from '../contract/call.ts';
+import { apiPrefix } from '../contract/address.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveAuth } from './accounts/auth-calls.ts';

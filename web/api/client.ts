@@ -1,3 +1,4 @@
+import { type Addressed, addressOf } from '../../src/contract/address.ts';
 import type {
   AnswerOf,
   Calls,
@@ -33,12 +34,8 @@ export class ApiProblem extends Error {
   }
 }
 
-export type QueryValues = Readonly<Record<string, string | number | undefined | null>>;
-
 /** What a call sends, whichever it is. */
-interface Sent {
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  readonly query?: QueryValues | undefined;
+interface Sent extends Addressed {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,7 +52,7 @@ export function api<M extends Method, Path extends keyof Calls[M] & string>(
   ...[input]: GivenTo<InputOf<Calls[M], Path> & Cancelling>
 ): Promise<AnswerOf<Calls[M], Path>> {
   const sent = (input ?? {}) as Sent;
-  return request(method, apiAddress(path, sent), sent);
+  return request(method, addressOf(path, sent), sent);
 }
 
 /** All items of a list that is shown as a whole: a page ends early when its items are large. */
@@ -66,7 +63,7 @@ export async function allOf<Path extends keyof Lists>(
   const { params, query } = input as Sent;
   const items: ItemOf<Path>[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const address = apiAddress(path, { params, query: { ...query, cursor } });
+    const address = addressOf(path, { params, query: { ...query, cursor } });
     const page: { items: ItemOf<Path>[]; next_cursor: string | null } = await request('GET', address);
     items.push(...page.items);
     cursor = page.next_cursor;
@@ -76,12 +73,7 @@ export async function allOf<Path extends keyof Lists>(
 
 /** Where a file is that the browser fetches by itself. */
 export function fileAddress<Path extends keyof Files>(path: Path, input: InputOf<Files, Path>): string {
-  return apiAddress(path, input as Sent);
-}
-
-function apiAddress(path: string, { params = {}, query }: Sent): string {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  return `/api/v1${filled}${queryText(query)}`;
+  return addressOf(path, input as Sent);
 }
 
 /** Calls the account endpoints, which have answers of their own shape. */
@@ -90,16 +82,6 @@ export function callAuth<Path extends keyof AccountCalls>(
   ...[body]: AccountCalls[Path]['body'] extends undefined ? [] : [body: AccountCalls[Path]['body']]
 ): Promise<AccountCalls[Path]['answer']> {
   return request(body === undefined ? 'GET' : 'POST', `/api/auth${path}`, { body });
-}
-
-export function queryText(values: QueryValues = {}): string {
-  const given = Object.entries(values).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  );
-  const text = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return text === '' ? '' : `?${text}`;
 }
 
 const triesMax = 6;

@@ -1,7 +1,7 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './client.ts';
 
-/** Told when the session has ended while somebody was at work, so that he can sign in without leaving the page. */
+/** Told when the session has ended while somebody was at work, so that they can sign in without leaving the page. */
 export const sessionEnded = new EventTarget();
 
 const triesMax = 2;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { apiPrefix, type CallDeclaration, operationId } from '../../contract/call.ts';
+import { apiPrefix } from '../../contract/address.ts';
+import { type CallDeclaration, operationId } from '../../contract/call.ts';
 import { calls } from '../../contract/calls.ts';
 import { type ProblemCode, problems } from '../../contract/problem.ts';
 import { sessionCookieName } from '../accounts/names.ts';

@@ -41,7 +41,7 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
       }
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       rightSectionWidth={76}
-      // While somebody types, the answer is still about what he typed before.
+      // While somebody types, the answer is still about what they typed before.
       rightSection={answer?.free && answer.slug === value ? <Available /> : undefined}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     />

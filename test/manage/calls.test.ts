@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { CallDeclaration } from './call.ts';
+import type { CallDeclaration } from '../../src/contract/call.ts';
 import {
   type AnswerOf,
   type Calls,
@@ -9,7 +9,7 @@ import {
   type GivenTo,
   type InputOf,
   type ItemOf,
-} from './calls.ts';
+} from '../../src/contract/calls.ts';
 
 const nameOf = ({ method, path }: CallDeclaration) => `${method} ${path}`;
 
