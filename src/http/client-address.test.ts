@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientAddress, networkOf } from './client-address.ts';
 
-test('without a trusted proxy, what a sender claims about his address counts for nothing', () => {
+test('without a trusted proxy, what a sender claims about their address counts for nothing', () => {
   expect(clientAddress('198.51.100.7', '203.0.113.1', 0)).toBe('198.51.100.7');
 });
 

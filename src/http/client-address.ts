@@ -22,7 +22,7 @@ function plainAddress(text: string): string {
   return isIP(plain) === 0 ? '' : plain;
 }
 
-/** What limits are counted by: an IPv4 address, or the /64 that one IPv6 subscriber has all to himself. */
+/** What limits are counted by: an IPv4 address, or the /64 that one IPv6 subscriber has to themselves. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

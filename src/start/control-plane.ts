@@ -153,7 +153,7 @@ function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps)
   };
 }
 
-/** Ready is whoever can do his work: a process that takes leads can while the spool takes them. */
+/** A process is ready when it can do its work: one that takes leads is, while the spool takes them. */
 async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
   const takesLeads = config.role === 'all' || config.role === 'ingest';
   if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';

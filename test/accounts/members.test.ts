@@ -82,7 +82,7 @@ test('of owners who go at the same time, on several instances, one stays', async
   }
 });
 
-test('a person who creates a workspace owns it, and lists only what is his', async () => {
+test('a person who creates a workspace owns it, and lists only what is theirs', async () => {
   const { browser } = await newMember(await createWorkspace(service, 'First'), 'member');
   const created = await browser.api('POST', '/workspaces', { name: 'Own' });
   expect(created.status).toBe(201);

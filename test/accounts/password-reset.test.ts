@@ -107,7 +107,7 @@ test('a link is stored as a hash only', async () => {
   expect(row.text).not.toContain(token);
 });
 
-describe('an owner cannot get at an account that opens more than his workspace', () => {
+describe('an owner cannot get at an account that opens more than their workspace', () => {
   test('of a person who is also in another workspace', async () => {
     const { id, browser, email } = await newMember();
     const other = await invite(service, await createWorkspace(service), email, 'member');
@@ -140,7 +140,7 @@ describe('an owner cannot get at an account that opens more than his workspace',
     expect([(await complete(first)).status, (await complete(second)).status]).toEqual([404, 404]);
   });
 
-  test('by a link from the time when he was an owner', async () => {
+  test('by a link from the time when they were an owner', async () => {
     const [former, victim] = [await newMember('owner'), await newMember()];
     const token = tokenOf((await makeLink(former.browser, victim.id)).json.link);
     const path = `/workspaces/${workspaceId}/members/${former.id}`;
@@ -148,7 +148,7 @@ describe('an owner cannot get at an account that opens more than his workspace',
     expect((await complete(token)).status).toBe(404);
   });
 
-  test('of a person of another workspace, whose existence he does not learn of', async () => {
+  test('of a person of another workspace, whose existence they do not learn of', async () => {
     const elsewhere = await createWorkspace(service);
     const other = await join(service, elsewhere, newEmail(), 'member');
     const { id } = (await other.api('GET', '/me')).json.user;

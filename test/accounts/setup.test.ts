@@ -35,7 +35,7 @@ async function newToken(): Promise<string> {
 
 const ada = { name: 'Ada', email: 'Ada@Example.com', password: goodPassword, workspace_name: 'Engines' };
 
-test('the set-up link makes the first owner and his workspace, and signs him in', async () => {
+test('the set-up link makes the first owner and their workspace, and signs them in', async () => {
   const browser = new Browser(service.url);
   expect((await browser.api('GET', '/setup')).json).toEqual({ needed: true });
   const answer = await browser.api('POST', '/setup', { token: await newToken(), ...ada });
@@ -115,7 +115,7 @@ async function untilSomebodyWaits(client: pg.PoolClient): Promise<void> {
   expect(await eventually(waiting, (count) => count > 0)).toBeGreaterThan(0);
 }
 
-test('the first owner takes over the starter workspace with what it holds, under the name he gives it', async () => {
+test('the first owner takes over the starter workspace with what it holds, under the name they give it', async () => {
   const starter = await service.api('POST', '/workspaces', { name: 'Starter workspace' });
   const browser = new Browser(service.url);
   await browser.api('POST', '/setup', { token: await newToken(), ...ada });

@@ -73,7 +73,7 @@ test('an address that tries many accounts has to wait, also when it changes with
   expect(statuses).toEqual([...Array(30).fill(401), 429]);
 });
 
-test('many addresses against one account are limited, and the owner still signs in from where he did before', async () => {
+test('many addresses against one account are limited, and the owner still signs in from where they did before', async () => {
   const email = await newEmail();
   expect((await signIn(service, email, right, '198.51.100.1')).status).toBe(200);
   // As if fifty others had guessed; their hashing would take a minute.

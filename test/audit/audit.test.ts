@@ -63,7 +63,7 @@ test('what is done with the operator key is kept as such, with the reason', asyn
 test('no secret is in the log: no token, webhook secret, password or link', async () => {
   const form = await createForm(service, workspaceId);
   const made = await owner.api('POST', `/workspaces/${workspaceId}/tokens`, { name: 'T', form_id: form.id });
-  const secret = 'a webhook secret that the owner chose himself';
+  const secret = 'a webhook secret that the owner chose';
   const path = `/workspaces/${workspaceId}/forms/${form.id}/webhook-secret`;
   const entry = await entryOf(() => owner.api('PUT', path, { secret, overlap_seconds: 60 }));
   expect(entry).toMatchObject({

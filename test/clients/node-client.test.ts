@@ -146,7 +146,7 @@ test('when nobody answers in the time for all attempts, the error names the key 
   expect(error.attempts).toBeGreaterThan(1);
 });
 
-test('a caller who gives up is not kept waiting, and gets his own reason', async () => {
+test('a caller who gives up is not kept waiting, and gets their own reason', async () => {
   const url = await stage(() => {});
   const giveUp = new AbortController();
   const submission = new Leadgate({ url, token }).submit(lead, { signal: giveUp.signal });

@@ -15,7 +15,7 @@ import {
 } from '../support/sender.ts';
 import type { TestService } from '../support/service.ts';
 
-/** What a sender may rely on, whichever way his leads are kept. */
+/** What a sender may rely on, whichever way their leads are kept. */
 describe.each(['PostgreSQL', 'the spool'])('leads kept by %s', (path) => {
   const clock = new ManualClock(Date.now());
   let world: OutageWorld;

@@ -50,7 +50,7 @@ test.each(['ada@example.com', 'nobody@example.com'])(
   },
 );
 
-test('somebody who signs in comes to the page he wanted, and signs out again', async () => {
+test('somebody who signs in comes to the page they wanted, and signs out again', async () => {
   await revisit(page, '/account');
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);

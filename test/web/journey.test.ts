@@ -42,7 +42,7 @@ const postLead = (bearer: string) =>
     '{"name":"Ada Lovelace","email":"ada@example.com","company":"Engines"}',
   );
 
-test('the set-up link makes the first owner and his workspace', async () => {
+test('the set-up link makes the first owner and their workspace', async () => {
   await page.getByLabel('Your name').fill('Ada Lovelace');
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByLabel('Email').fill('ada@example.com');

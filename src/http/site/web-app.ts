@@ -19,7 +19,7 @@ const pagePath = '/index.html';
 export function createWebApp(deps: WebAppDeps) {
   const loaded = deps.folder.then((folder) => (folder === null ? null : loadFiles(folder)));
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // While the build is under way the first visitor waits for it; he came to see it.
+    // While the build is under way the first visitor waits for it.
     const files = await loaded.catch(() => null);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(404, deps.headers).end();

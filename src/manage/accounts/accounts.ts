@@ -127,7 +127,7 @@ export class Accounts {
     return this.#database.watch(() => call({ body, headers, asResponse: true }));
   }
 
-  /** The cookies of a new session, for somebody who has just chosen his password. */
+  /** The cookies of a new session, for somebody who has just chosen their password. */
   async signIn(client: Client, { email, password }: Credentials): Promise<readonly string[]> {
     const answer = await this.call(client, 'signInEmail', { email, password });
     if (!answer.ok) throw new Error(`A person who was just made could not sign in: ${answer.status}`);

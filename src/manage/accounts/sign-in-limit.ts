@@ -32,7 +32,7 @@ export interface Attempt {
 
 /**
  * Slows down guessing. The counts are in a table, so that they hold for all instances and survive a restart; who is over
- * the limit is also remembered here, so that a flood costs no query. Nobody who signs in from where he did before can be
+ * the limit is also remembered here, so that a flood costs no query. Nobody who signs in from where they did before can be
  * locked out by others.
  */
 export class SignInLimit {

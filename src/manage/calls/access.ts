@@ -105,7 +105,7 @@ export function requireOperator(principal: Principal, action: string): void {
   if (!isOperator(principal)) throw new Problem('forbidden', `Only an operator may ${action}.`);
 }
 
-/** How a person or key is called in what is kept of his deeds. */
+/** The name of a person or key in the audit log. */
 export function nameOf(principal: Principal): string {
   return principal.kind === 'person' ? principal.person.email : 'operator';
 }

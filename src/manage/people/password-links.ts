@@ -21,7 +21,7 @@ export const passwordLinkRoutes = [
     const { pool } = deps;
     const person = await findMember(pool, workspace_id, person_id);
     if (person === null) throw notFound('person');
-    // Whoever has the link has the account: an owner must not get what he could not take away himself.
+    // Whoever has the link has the account: an owner must not get access that they could not take away themselves.
     const isOwn = await belongsOnlyTo(pool, workspace_id, person_id);
     if (!isOwn && principal.kind !== 'operator_key')
       throw new Problem('forbidden', 'Only an operator may make a link for this person.');

@@ -21,7 +21,7 @@ import type { ManagementDeps } from '../deps.ts';
 import { hashLinkToken } from './link-token.ts';
 import { mailedLifetimeMs, makeLink } from './password-links.ts';
 
-/** The side of the person who has forgotten his password. */
+/** The side of the person who has forgotten their password. */
 export const passwordResetRoutes = [
   route(contract.readPasswordResetMail, async (_call, { mail }) => ({ mailed: mail.isOn })),
   route(contract.askForPasswordReset, async ({ body: { email }, client }, deps) => {

@@ -15,7 +15,7 @@ const buyerGroup = phraseGroups.length;
 const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
 const silentWordsMin = 12;
 const askingWeightMin = 3;
-/** Groups that a buyer's words speak against: he may well want what others offer. */
+/** Groups that a buyer's words speak against: they may well want what others offer. */
 const soldGroups = (['PHRASES_PITCH', 'PHRASES_SEO', 'PHRASES_TRAFFIC'] as const).map((code) =>
   phraseGroups.indexOf(code),
 );
