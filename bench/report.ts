@@ -12,7 +12,7 @@ const goals = [
   { of: 'bad token', to: 'echo', goal: 0.85, at: [64, 256] },
 ] as const satisfies readonly { of: TargetName; to: TargetName; goal: number; at: readonly number[] }[];
 
-export interface Row {
+interface Row {
   readonly target: TargetName;
   readonly connections: number;
   readonly rate: number;
@@ -20,7 +20,7 @@ export interface Row {
   readonly p99Ms: number;
 }
 
-export interface Ratio {
+interface Ratio {
   readonly name: string;
   readonly connections: number;
   readonly ratio: number;

@@ -6,7 +6,7 @@ import type { DatabaseFault } from './database/server.ts';
 import type { DiskFault } from './disk/host-disk.ts';
 
 /** Whether a request should be taken: `late` and `early` name a token that is revoked, or made, while the plan is carried out. */
-export type Credential = 'good' | 'bad' | 'late' | 'early';
+type Credential = 'good' | 'bad' | 'late' | 'early';
 
 /** Everything that is sent with one key, or with one signature; without either it is a single request. */
 export interface Submission {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 
 const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
-export type ProcessRole = (typeof processRoles)[number];
+type ProcessRole = (typeof processRoles)[number];
 
 /** Where the encryption key is kept in DATA_DIR, and where the one before it during a rotation. */
 export const encryptionKeyFile = 'encryption.key';

@@ -52,6 +52,3 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, padding: 'lg' } },
   },
 });
-
-/** What the three outcomes look like everywhere. */
-export const outcomeColors = { accepted: 'teal.7', other: 'red.6', rate_limited: 'yellow.5' } as const;

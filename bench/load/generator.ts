@@ -5,7 +5,6 @@ import { undoLater } from '../undo.ts';
 import type { Figures, Load } from './load.ts';
 import { runWrk } from './wrk.ts';
 
-export type Generator = (load: Load, scratchDir: string) => Promise<Figures>;
 export const generators = { wrk: runWrk, bundled: runBundled } as const;
 export type GeneratorName = keyof typeof generators;
 

@@ -1,5 +1,5 @@
 /** The requests both generators send, byte for byte the same, and to every target. */
-export const ingestPath = '/api/v1/ingest';
+const ingestPath = '/api/v1/ingest';
 
 const names = [
   'Maria Keller',

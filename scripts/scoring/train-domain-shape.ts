@@ -14,7 +14,7 @@ const universityWeight = 0.3;
 const seed = 20_261_115;
 
 /** The registrable part of a domain, as the scorer cuts it. */
-export function shapeParts(domain: string): { label: string; suffix: string } | null {
+function shapeParts(domain: string): { label: string; suffix: string } | null {
   const { domainWithoutSuffix, publicSuffix } = parse(domain, { allowPrivateDomains: true });
   if (!domainWithoutSuffix || !publicSuffix) return null;
   return { label: domainWithoutSuffix, suffix: publicSuffix };
@@ -47,7 +47,7 @@ export function shapeScore(model: DomainShapeModel, domain: string): number {
   return parts === null ? 0 : domainShape(model, parts.label, parts.suffix);
 }
 
-export function registrable(domain: string): string | null {
+function registrable(domain: string): string | null {
   const parts = shapeParts(domain);
   return parts === null ? null : `${parts.label.split('.').at(-1)}.${parts.suffix}`;
 }

@@ -52,7 +52,7 @@ export function trainText({ comments, sms, customerMessages }: TuningData): Text
   };
 }
 
-export function scoreOf(model: TextModel, text: string): number {
+function scoreOf(model: TextModel, text: string): number {
   scan.scan(text);
   return textScore(model, scan.wordHashes, scan.wordCount);
 }

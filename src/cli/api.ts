@@ -139,7 +139,7 @@ export class Api {
   }
 }
 
-export function unreachableText(url: string, error: Error): string {
+function unreachableText(url: string, error: Error): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   const why = cause?.code ?? cause?.message ?? error.message;
   return `${url} does not answer (${why}). Start the service, or set LEADGATE_URL to where it is.`;

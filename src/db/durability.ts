@@ -4,7 +4,7 @@ import type pg from 'pg';
  * A commit that was cut short while it waited for a synchronous standby, by a cancelled query. PostgreSQL reports
  * success, with a warning: the rows are on the primary, and nobody knows whether they are anywhere else.
  */
-export class UnconfirmedCommit extends Error {
+class UnconfirmedCommit extends Error {
   constructor() {
     super('the wait for the synchronous standby was cancelled, so the commit is not confirmed');
   }

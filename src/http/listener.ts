@@ -7,7 +7,7 @@ import { createConnectHandler, createMalformedHandler, type MalformedDeps } from
 import { type Destination, destinationOf } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ListenerDeps extends MalformedDeps {
   /** Null in a process that takes no leads: their connections are closed, so that senders go elsewhere. */

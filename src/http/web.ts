@@ -5,7 +5,7 @@ import { type Caller, callerOf } from './caller.ts';
 import { nextRequestId } from './request-id.ts';
 
 /** For what a web request does not tell: who is at the other end, and whether they still are. */
-export interface WebConnection {
+interface WebConnection {
   readonly incoming: IncomingMessage;
   readonly caller: Caller;
 }

@@ -46,7 +46,7 @@ export interface DataPlaneDeps {
   readonly laneCount?: number;
 }
 
-export type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
+type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
 
 /** What takes leads: PostgreSQL through lanes, the spool while it is away, and the circuit that chooses. */
 export interface DataPlane {

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 /** After that, a token that was left in a file or a terminal is worth nothing. */
 export const starterTokenDays = 7;
 
-export interface StarterCredentials {
+interface StarterCredentials {
   readonly slug: string;
   readonly token: string;
   readonly secret: string;

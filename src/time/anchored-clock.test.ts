@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { SettableTime } from '../../test/support/settable-time.ts';
+import { SettableTime } from '../../test/support/clocks.ts';
 import { AnchoredClock } from './anchored-clock.ts';
 import { dayMs, hourMs, minuteMs, secondMs } from './clock.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, invite, join } from '../support/browser/browser.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));

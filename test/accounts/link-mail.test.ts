@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, join, makeOperator } from '../support/browser/browser.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { readLetter, startSmtp, tokenIn } from '../support/smtp.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser/browser.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser/browser.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';

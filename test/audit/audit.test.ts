@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { type Browser, goodPassword, join } from '../support/browser/browser.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

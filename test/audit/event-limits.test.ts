@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SecurityEvents } from '../../src/manage/audit/events/security-events.ts';
 import { minuteMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { createWorkspace } from '../manage/leads/seed.ts';
 import { type Browser, join } from '../support/browser/browser.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { openTestPool } from '../support/database/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import { Lexer } from 'marked';
  * Code blocks of a page that can be run: ```sh run, ```js run and ```python run, in their order. A block ```sh values stands for
  * what the reader fills in. A block ```json answer says what the block before it prints.
  */
-export interface RunnableBlock {
+interface RunnableBlock {
   readonly language: 'sh' | 'js' | 'python';
   readonly code: string;
   readonly answer: unknown;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { TestInternet } from '../support/egress.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';

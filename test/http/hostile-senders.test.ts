@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { createListener } from '../../src/http/listener.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import {
   createSender,
   expectRejected,

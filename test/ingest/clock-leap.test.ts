@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AnchoredClock } from '../../src/time/anchored-clock.ts';
 import { minuteMs } from '../../src/time/clock.ts';
+import { SettableTime } from '../support/clocks.ts';
 import { eventually, metricOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, expectRejected, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { SettableTime } from '../support/settable-time.ts';
 
 const leapMs = 10 * minuteMs;
 const time = new SettableTime();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { surfaces } from '../../src/domain/surface.ts';
 import { dayMs, minuteMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { OutageWorld } from '../support/database/outage-world.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import {

@@ -3,7 +3,7 @@ import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { diagnosticsFlushMs } from '../../src/ingest/outcomes/diagnostics.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import {
   type Answer,

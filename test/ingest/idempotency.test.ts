@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { surfaces } from '../../src/domain/surface.ts';
 import { dayMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
 import {
   createSender,

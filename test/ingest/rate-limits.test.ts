@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submissionsPerDayMax, submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { surfaces } from '../../src/domain/surface.ts';
 import { dayMs, minuteMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { type Answer, createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { minuteMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { countsSignaturesOnce } from '../support/replay-protection.ts';
 import {

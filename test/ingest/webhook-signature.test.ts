@@ -6,7 +6,7 @@ import { IngestHeaders } from '../../src/ingest/headers.ts';
 import type { Received } from '../../src/ingest/receive.ts';
 import { Rejection } from '../../src/ingest/rejection.ts';
 import { proveSignature } from '../../src/ingest/webhook-signature.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import {
   type Answer,
   createSender,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { dayMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm } from './leads/seed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import { OutageWorld } from '../support/database/outage-world.ts';
 import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { createSender, expectRejected, post, someLead, submissionIdOf } from '../support/sender.ts';

@@ -16,7 +16,7 @@ import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Problem } from '../../src/manage/calls/problem.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { eraseLead } from '../../src/manage/leads/lead-erasure.ts';
-import { ManualClock } from '../../src/time/manual-clock.ts';
+import { ManualClock } from '../support/clocks.ts';
 import type { TableRows } from './table-rows.ts';
 import { bodyHashes, tokenIds, tokenWorkspaceId } from './world.ts';
 

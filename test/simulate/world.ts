@@ -13,7 +13,7 @@ const root = { keyed: Buffer.alloc(32, 1), signed: Buffer.alloc(32, 2) };
 export const bodyHashes = new BodyHashes(root);
 export const tokenIds = [uuid('70', 0), uuid('70', 1)];
 export const tokenWorkspaceId = uuid('71', 0);
-export const startedAt = Date.UTC(2026, 10, 15, 12);
+const startedAt = Date.UTC(2026, 10, 15, 12);
 
 /** Turns choices into leads and flushes, by a clock and by what came before. */
 export class World {

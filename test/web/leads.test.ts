@@ -9,8 +9,8 @@ import {
   startBrowserWorld,
 } from '../support/browser/chromium.ts';
 import { revisit } from '../support/browser/looks.ts';
+import { HurriedClock } from '../support/clocks.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { HurriedClock } from '../support/hurried-clock.ts';
 
 const clock = new HurriedClock();
 const dayMs = 86_400_000;

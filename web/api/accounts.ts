@@ -7,7 +7,7 @@ export interface AccountCalls {
   '/revoke-session': { body: { token: string }; answer: unknown };
 }
 
-export interface Session {
+interface Session {
   readonly id: string;
   readonly token: string;
   readonly createdAt: string;

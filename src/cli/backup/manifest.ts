@@ -25,7 +25,6 @@ const manifestShape = z.object({
 
 export type Manifest = z.output<typeof manifestShape>;
 export type FolderEntry = Manifest['folders'][number];
-export type FileEntry = Manifest['files'][number];
 
 export function newManifest(parts: Omit<Manifest, 'format'>): Manifest {
   return { format: formatVersion, ...parts };

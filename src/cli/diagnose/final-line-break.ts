@@ -2,7 +2,7 @@ import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
 import { splitRaw } from '../../domain/signature-debug/paste/raw-request.ts';
 
 /** What the line break at the end of a file means for a request that was saved in it. */
-export interface FinalLineBreak {
+interface FinalLineBreak {
   readonly in_file: 'LF' | 'CRLF';
   readonly bytes_with: number;
   readonly bytes_without: number;

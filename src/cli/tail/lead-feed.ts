@@ -6,7 +6,7 @@ export type ToldLead = Pick<
   'submission_id' | 'received_at' | 'form_id' | 'surface' | 'verdict' | 'grade' | 'score'
 >;
 
-export interface LeadPage {
+interface LeadPage {
   readonly items: readonly ToldLead[];
   readonly next_cursor: string | null;
 }

@@ -64,7 +64,7 @@ export interface UnattributedCount {
   lastAt: string;
 }
 
-export interface TokenUse {
+interface TokenUse {
   readonly tokenId: string;
   readonly lastUsedAt: string;
 }

@@ -26,7 +26,7 @@ export interface SecondLook {
   readonly ruleset: string;
 }
 
-export interface ScoreSummary {
+interface ScoreSummary {
   readonly verdict: Verdict;
   readonly score: number;
   readonly grade: Grade;

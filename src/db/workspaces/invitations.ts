@@ -6,7 +6,7 @@ import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 
 /** Who made an invitation: a person, or null when it was made with the operator key. */
-export type Maker = { readonly id: string; readonly name: string; readonly email: string } | null;
+type Maker = { readonly id: string; readonly name: string; readonly email: string } | null;
 
 export interface InvitationRecord {
   readonly id: string;

@@ -9,7 +9,7 @@ export interface EnrichmentField {
   readonly text: string;
 }
 
-export const deliverabilities = ['unknown', 'likely', 'undeliverable'] as const;
+const deliverabilities = ['unknown', 'likely', 'undeliverable'] as const;
 export const textCharactersMax = 255;
 export const linkCharactersMax = 2_000;
 export const textsMax = 10;

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { dayMs } from '../../time/clock.ts';
 import { sha256Bytes } from '../secrets/sha256.ts';
 
-export const keyCharactersMax = 255;
+const keyCharactersMax = 255;
 export const keyLifetimeMs = dayMs;
 /** How long a lead is kept whose key belongs to a lead with another body: its sender has that one's answer. */
 export const otherBodyKeptDays = 30;

@@ -183,7 +183,7 @@ const table = {
 } satisfies Record<string, Omit<Rule, 'code'>>;
 
 export type RuleCode = keyof typeof table;
-export const ruleCodes = Object.keys(table) as readonly RuleCode[];
+const ruleCodes = Object.keys(table) as readonly RuleCode[];
 export const rules: readonly (Rule & { readonly code: RuleCode })[] = ruleCodes.map((code) => ({
   code,
   ...table[code],

@@ -24,7 +24,7 @@ import type { FieldKind } from './settings/field-kinds.ts';
 import { conclude } from './verdict.ts';
 
 /** What is known beside the lead itself. */
-export interface ScoringContext {
+interface ScoringContext {
   readonly now: number;
   /** Compares the lead with what came before; left out where a lead is only judged again. */
   readonly see?: (print: LeadPrint) => Sightings;

@@ -9,7 +9,7 @@ import type { CheckCode } from './check-codes.ts';
 import { type DebugRequest, headerValue, type SentHeader } from './request.ts';
 import { duration, timestampShape } from './variants/timestamps.ts';
 
-export type CheckStatus = 'passed' | 'failed' | 'not_reached';
+type CheckStatus = 'passed' | 'failed' | 'not_reached';
 
 export interface Check {
   readonly code: CheckCode;

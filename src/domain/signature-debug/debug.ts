@@ -39,7 +39,7 @@ export interface SignatureDebug {
   readonly attempts: number;
 }
 
-export interface ReceivedSignature {
+interface ReceivedSignature {
   readonly shortened: string;
   readonly characters: number;
   readonly isUpperCase: boolean;

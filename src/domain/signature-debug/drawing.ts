@@ -43,7 +43,7 @@ function characterStart(bytes: Buffer, place: number): number {
   return at;
 }
 
-export function draw(bytes: Buffer): string {
+function draw(bytes: Buffer): string {
   const text = textOf(bytes);
   if (text === null) return [...bytes].map(drawByte).join('');
   return text.replaceAll(invisible, drawCharacter).replace(/ +$/, (blanks) => '⟨SP⟩'.repeat(blanks.length));
@@ -67,7 +67,7 @@ export interface Difference {
   readonly signed: Excerpt;
 }
 
-export interface Excerpt {
+interface Excerpt {
   readonly bytes: number;
   readonly hex: string;
   readonly text: string;

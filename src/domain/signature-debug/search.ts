@@ -24,7 +24,7 @@ interface Recipe {
 }
 
 /** The recipe that makes the signature that was sent. */
-export interface Match {
+interface Match {
   readonly reading: Reading;
   /** Empty when it was made as it should be. */
   readonly findings: readonly Finding[];

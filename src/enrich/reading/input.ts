@@ -101,7 +101,7 @@ function companySite(website: URL): string | null {
     : domain;
 }
 
-export function registrableOf(host: string): string | null {
+function registrableOf(host: string): string | null {
   const ascii = domainToASCII(host);
   if (ascii === '' || !isPublicHost(ascii)) return null;
   return getDomain(ascii, { allowPrivateDomains: true });

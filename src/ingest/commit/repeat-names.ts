@@ -6,10 +6,7 @@ export function keyName({ workspaceId, key }: Pick<StorableLead, 'workspaceId' |
 }
 
 /** Workspace and signature, in the same way; null where the signature may be used again. */
-export function signedName({
-  workspaceId,
-  signed,
-}: Pick<StorableLead, 'workspaceId' | 'signed'>): string | null {
+function signedName({ workspaceId, signed }: Pick<StorableLead, 'workspaceId' | 'signed'>): string | null {
   return signed === null ? null : workspaceId.toString('latin1') + signed.id;
 }
 

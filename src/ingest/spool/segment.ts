@@ -9,7 +9,7 @@ export interface Damage {
   readonly isTorn: boolean;
 }
 
-export interface PlacedRecord extends SpoolRecord {
+interface PlacedRecord extends SpoolRecord {
   /** Where the record ends in its segment. */
   readonly end: number;
 }

@@ -15,10 +15,10 @@ import { Problem } from '../calls/problem.ts';
  * How much one person or workspace may make. Every instance keeps all forms and tokens in memory, so without quotas one
  * tenant could take it from all others. The operator key is exempt.
  */
-export const workspacesPerPersonMax = 10;
-export const formsPerWorkspaceMax = 100;
-export const tokensPerWorkspaceMax = 500;
-export const peoplePerWorkspaceMax = 100;
+const workspacesPerPersonMax = 10;
+const formsPerWorkspaceMax = 100;
+const tokensPerWorkspaceMax = 500;
+const peoplePerWorkspaceMax = 100;
 
 /** What an operator chose, or else only operators once there is one who could be asked. */
 export async function whoCreatesWorkspaces(db: Queryable): Promise<WorkspaceCreation> {

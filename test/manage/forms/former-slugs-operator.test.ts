@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
 import { type Browser, join, makeOperator } from '../../support/browser/browser.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formerSlugsMax, slugChangesPerDayMax } from '../../../src/manage/forms/slugs.ts';
 import { dayMs } from '../../../src/time/clock.ts';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { createTestDatabase, openTestPool } from '../../support/database/database.ts';
 import { diagnosticsOf, eventually } from '../../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../../support/sender.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { createForm, createWorkspace } from '../leads/seed.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../../src/time/clock.ts';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../../support/diagnostics.ts';
 import { createSender, post, type Sender } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isWellFormedToken } from '../../../src/domain/token.ts';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { createSender, post, type Sender } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { createForm, createWorkspace, Seed } from '../leads/seed.ts';

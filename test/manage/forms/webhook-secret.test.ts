@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { createSender, post, type Sender } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { Seed } from '../leads/seed.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shardOf } from '../../../src/domain/workspace.ts';
-import { ManualClock } from '../../../src/time/manual-clock.ts';
 import { type Browser, join } from '../../support/browser/browser.ts';
+import { ManualClock } from '../../support/clocks.ts';
 import { createSender, post, submissionIdOf } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { createWorkspace, Seed } from './seed.ts';

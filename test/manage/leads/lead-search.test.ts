@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { HurriedClock } from '../../support/hurried-clock.ts';
+import { HurriedClock } from '../../support/clocks.ts';
 import { allItems, startTestService, type TestService } from '../../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { inject } from 'vitest';
 import { copyCluster } from '../database/postgres.ts';
@@ -26,14 +26,6 @@ export function preparedDataDir(): { path: string; remove(): void } {
   const dataDir = temporaryDataDir();
   copyCluster(inject('preparedDataDir'), dataDir.path);
   return dataDir;
-}
-
-/** The token that the first start of a data directory made. */
-export function starterToken(dataDir: string): string {
-  const text = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
-  const [, token] = /Bearer (ingt_srv_\w+)/.exec(text) ?? [];
-  if (token === undefined) throw new Error(`There is no token in what the first start wrote:\n${text}`);
-  return token;
 }
 
 const main = 'src/main.ts';

@@ -103,7 +103,7 @@ function detailText(name: string, value: unknown, names: ReadonlyMap<string, str
   return name.endsWith('_at') ? exactTime(value) : value;
 }
 
-export function Fact({ name, value }: { name: string; value: string }) {
+function Fact({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>

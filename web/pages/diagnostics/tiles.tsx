@@ -11,7 +11,7 @@ interface TileProps {
   readonly color: string;
 }
 
-export function Tile({ icon, label, value, note, color }: TileProps) {
+function Tile({ icon, label, value, note, color }: TileProps) {
   return (
     <Box className="panel" p={{ base: 'xs', xs: 'md' }} role="group" aria-label={label}>
       <Group gap={5} c={color} wrap="nowrap">

@@ -2,7 +2,7 @@ import { baseLetters, scriptOf, scripts } from '../tables/letters.ts';
 import { hostOf, isBareDomain, linkEnd } from './links-in-text.ts';
 
 /** No lead can make the scorer read more than this; what lies beyond is stored, but not judged. */
-export const fieldCharactersMax = 2_048;
+const fieldCharactersMax = 2_048;
 
 export interface LinkInText {
   readonly start: number;

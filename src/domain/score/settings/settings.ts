@@ -16,7 +16,7 @@ export const riskFamilies = [
 ] as const;
 export type RiskFamily = (typeof riskFamilies)[number];
 
-export interface KeywordRule {
+interface KeywordRule {
   /** Plain text, or a glob with `*`; never a regular expression. */
   readonly text: string;
   readonly points: number;

@@ -21,7 +21,7 @@ export interface SecurityEvent {
   readonly operation?: string;
 }
 
-export interface EventPerson {
+interface EventPerson {
   readonly id: string;
   readonly email: string;
   readonly operator?: boolean;
