@@ -106,6 +106,6 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
   ],
   unavailable: [
     'PostgreSQL does not answer, or not in time. Leads are taken all the same.',
-    'Repeat in a moment. Operators: see [when PostgreSQL is away](operating.md#when-postgresql-is-away).',
+    'Repeat in a moment. Operators: see [when PostgreSQL is down](operating.md#when-postgresql-is-down).',
   ],
 };
