@@ -2,10 +2,39 @@ import { sql } from 'kysely';
 import type { Queryable } from './pool.ts';
 import { changedBy, run } from './sql.ts';
 
-/**
- * Deletes what has had its time, a bounded number of rows of one shard per call. Walking the shards by the
- * primary key needs no index on times, which every insert of a lead would have to pay for.
+/*
+ * Each call deletes a bounded number of expired rows in one shard. Walking the shards by the primary key needs no index
+ * on times, which every insert of a lead would have to pay for.
  */
+
+/** Tables whose rows are deleted by age, and the column that holds it. */
+const ageColumns = {
+  rejection_entries: 'at',
+  rejected_requests: 'at',
+  diagnostic_notes: 'at',
+  outcome_counts: 'minute',
+  former_secret_uses: 'minute',
+  lead_erasures: 'erased_at',
+} as const;
+
+export type AgingTable = keyof typeof ageColumns;
+
+export async function deleteBefore(
+  db: Queryable,
+  table: AgingTable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<void> {
+  await run(
+    db,
+    sql`delete from ${sql.table(table)} where ctid = any (array(
+        select ctid from ${sql.table(table)}
+        where shard = ${shard} and ${sql.ref(ageColumns[table])} < ${new Date(before)}
+        limit ${rowsMax} for update skip locked))`,
+  );
+}
+
 export async function deleteExpiredKeys(
   db: Queryable,
   shard: number,
@@ -20,52 +49,7 @@ export async function deleteExpiredKeys(
   );
 }
 
-export async function deleteOldEntries(
-  db: Queryable,
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return deleteBefore(db, 'rejection_entries', 'at', shard, before, rowsMax);
-}
-
-export async function deleteOldNotes(
-  db: Queryable,
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return deleteBefore(db, 'diagnostic_notes', 'at', shard, before, rowsMax);
-}
-
-export async function deleteOldRejectedRequests(
-  db: Queryable,
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return deleteBefore(db, 'rejected_requests', 'at', shard, before, rowsMax);
-}
-
-export async function deleteOldCounts(
-  db: Queryable,
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return deleteBefore(db, 'outcome_counts', 'minute', shard, before, rowsMax);
-}
-
-export async function deleteOldFormerSecretUses(
-  db: Queryable,
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return deleteBefore(db, 'former_secret_uses', 'minute', shard, before, rowsMax);
-}
-
-/** Those of the other kind were answered with 202 and are nowhere else: they wait for an operator. */
+/** Rows with the other reason, `refused`, are the only copy of an accepted lead: an operator decides about them. */
 export async function deleteOldOtherBodies(db: Queryable, before: number, rowsMax: number): Promise<void> {
   await run(
     db,
@@ -75,22 +59,13 @@ export async function deleteOldOtherBodies(db: Queryable, before: number, rowsMa
   );
 }
 
-/** Nothing can be on its way any more that would have to be recognised by it. */
+/** The hash recognises rejected requests that were written late. None can be under way any more. */
 export async function forgetErasedBodies(db: Queryable, shard: number, before: number): Promise<void> {
   await run(
     db,
     sql`update lead_erasures set body_hash = null
       where shard = ${shard} and erased_at < ${new Date(before)} and body_hash is not null`,
   );
-}
-
-export async function deleteOldErasures(
-  db: Queryable,
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return deleteBefore(db, 'lead_erasures', 'erased_at', shard, before, rowsMax);
 }
 
 export async function deleteOldUnattributed(db: Queryable, before: number): Promise<void> {
@@ -101,29 +76,7 @@ export async function deleteOldFlushes(db: Queryable, before: number): Promise<v
   await run(db, sql`delete from diagnostic_flushes where flushed_at < ${new Date(before)}`);
 }
 
-/** What people did stays; what strangers caused goes. */
-export async function deleteOldEventsOfStrangers(db: Queryable, before: number): Promise<void> {
+/** What people did is kept permanently. What unauthenticated senders caused is not. */
+export async function deleteOldUnauthenticatedEvents(db: Queryable, before: number): Promise<void> {
   await run(db, sql`delete from audit_log where actor_kind = 'nobody' and at < ${new Date(before)}`);
-}
-
-async function deleteBefore(
-  db: Queryable,
-  table:
-    | 'rejection_entries'
-    | 'rejected_requests'
-    | 'diagnostic_notes'
-    | 'outcome_counts'
-    | 'former_secret_uses'
-    | 'lead_erasures',
-  column: 'at' | 'minute' | 'erased_at',
-  shard: number,
-  before: number,
-  rowsMax: number,
-): Promise<number> {
-  return changedBy(
-    db,
-    sql`delete from ${sql.table(table)} where ctid = any (array(
-        select ctid from ${sql.table(table)} where shard = ${shard} and ${sql.ref(column)} < ${new Date(before)}
-        limit ${rowsMax} for update skip locked))`,
-  );
 }

@@ -1,17 +1,13 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import {
+  type AgingTable,
+  deleteBefore,
   deleteExpiredKeys,
-  deleteOldCounts,
-  deleteOldEntries,
-  deleteOldErasures,
-  deleteOldEventsOfStrangers,
   deleteOldFlushes,
-  deleteOldFormerSecretUses,
-  deleteOldNotes,
   deleteOldOtherBodies,
-  deleteOldRejectedRequests,
   deleteOldUnattributed,
+  deleteOldUnauthenticatedEvents,
   forgetErasedBodies,
 } from '../db/housekeeping.ts';
 import { otherBodyKeptDays } from '../domain/lead/idempotency.ts';
@@ -29,17 +25,22 @@ export interface HousekeepingDeps {
 
 const stepMs = 5_000;
 const rowsPerStepMax = 5_000;
-const entriesKeptMs = 30 * dayMs;
-const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
 const countsKeptMs = 400 * dayMs;
-// Longer than any overlap lasts.
-const formerSecretUsesKeptMs = 30 * dayMs;
+const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
+const keptMs: Readonly<Record<AgingTable, number>> = {
+  rejection_entries: 30 * dayMs,
+  rejected_requests: rejectedRequestsKeptMs,
+  diagnostic_notes: 30 * dayMs,
+  outcome_counts: countsKeptMs,
+  // Longer than any overlap of two secrets.
+  former_secret_uses: 30 * dayMs,
+  // A host with a spool may be down for that long.
+  lead_erasures: 400 * dayMs,
+};
 const flushesKeptMs = 7 * dayMs;
 const otherBodiesKeptMs = otherBodyKeptDays * dayMs;
-// As long as a host with a spool may be off.
-const erasuresKeptMs = 400 * dayMs;
 
-/** Cleans up one shard every few seconds. Instances may do so side by side: they skip each other's rows. */
+/** Cleans up one shard every few seconds. Several instances may do so at the same time: they skip each other's rows. */
 export class Housekeeping {
   readonly #deps: HousekeepingDeps;
   #shard: number;
@@ -55,7 +56,7 @@ export class Housekeeping {
     this.#loop = clock.repeat(() => this.#step(), {
       pauseMs: stepMs,
       pauseFirst: true,
-      onFailure: (error) => log.warn({ err: error }, 'cleaning up failed and is tried again later'),
+      onFailure: (error) => log.warn({ err: error }, 'cleanup failed; trying again'),
     });
   }
 
@@ -63,7 +64,7 @@ export class Housekeeping {
     await this.#loop?.stop();
   }
 
-  /** One pass over everything; what one step leaves, the next pass takes. */
+  /** One pass over all shards. Rows beyond the limit of a step are left for the next pass. */
   async sweep(): Promise<void> {
     for (let i = 0; i < shardCount; i++) await this.#step();
   }
@@ -74,16 +75,12 @@ export class Housekeeping {
     const now = clock.now();
     this.#shard = (shard + 1) % shardCount;
     await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
-    await deleteOldEntries(pool, shard, now - entriesKeptMs, rowsPerStepMax);
-    await deleteOldRejectedRequests(pool, shard, now - rejectedRequestsKeptMs, rowsPerStepMax);
-    await deleteOldNotes(pool, shard, now - entriesKeptMs, rowsPerStepMax);
-    await deleteOldCounts(pool, shard, now - countsKeptMs, rowsPerStepMax);
-    await deleteOldFormerSecretUses(pool, shard, now - formerSecretUsesKeptMs, rowsPerStepMax);
+    for (const [table, ms] of Object.entries(keptMs))
+      await deleteBefore(pool, table as AgingTable, shard, now - ms, rowsPerStepMax);
     await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
-    await deleteOldErasures(pool, shard, now - erasuresKeptMs, rowsPerStepMax);
     if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
     if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
-    if (shard === 0) await deleteOldEventsOfStrangers(pool, now - countsKeptMs);
+    if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
   }
 }
