@@ -15,7 +15,7 @@ export type IngestDestination = Extract<Destination, { kind: 'server' | 'webhook
 export interface Identity {
   readonly token: TokenEntry | null;
   /** Why there is no token on Surface 1a. */
-  readonly fault: Rejection | null;
+  readonly rejection: Rejection | null;
   /** Living forms with the slug; more than one makes it ambiguous. Empty on Surface 1a. */
   readonly forms: readonly FormEntry[];
 }
@@ -65,11 +65,11 @@ function identify(destination: IngestDestination, headers: IngestHeaders, direct
   if (destination.kind === 'server') {
     const found = findToken(headers.authorization, directory);
     return found instanceof Rejection
-      ? { token: null, fault: found, forms: [] }
-      : { token: found, fault: null, forms: [] };
+      ? { token: null, rejection: found, forms: [] }
+      : { token: found, rejection: null, forms: [] };
   }
   const { slug } = destination;
-  return { token: null, fault: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
+  return { token: null, rejection: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
 }
 
 /** The token the request names, whether or not it is still good. */

@@ -51,8 +51,12 @@ export function authenticate(
 }
 
 /** Surface 1a: token, then workspace, then form. */
-function proveToken({ token, fault }: Identity, directory: Directory, now: number): TokenProof | Rejection {
-  if (token === null) return fault ?? new Rejection('token_unknown');
+function proveToken(
+  { token, rejection }: Identity,
+  directory: Directory,
+  now: number,
+): TokenProof | Rejection {
+  if (token === null) return rejection ?? new Rejection('token_unknown');
   if (token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= now)) return ended(token);
   if (token.type !== 'server') return new Rejection('token_wrong_type', { type: token.type });
 

@@ -77,7 +77,7 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     try {
       const result = await heavy.parse(keyed);
       if (result.kind === 'unavailable') exchange.answer({ sender: keyed.sender, result });
-      else submit(result.kind === 'fault' ? unstorable(keyed, result.fault) : result, exchange);
+      else submit(result.kind === 'unstorable' ? unstorable(keyed, result.reason) : result, exchange);
     } catch (error) {
       exchange.fail(error);
     }

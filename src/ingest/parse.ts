@@ -1,7 +1,7 @@
 import type { StorableKey } from '../db/ingest/ingest-commit.ts';
 import type { BodyShape } from '../domain/lead/body-shape.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
-import { type BodyFault, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
+import { type BodyRejectionReason, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { Authenticated } from './authenticate.ts';
 import { isJsonContentType, repeated } from './headers.ts';
@@ -65,6 +65,6 @@ export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
   return typeof lead === 'string' ? unstorable(keyed, lead) : new Parsed(keyed, lead);
 }
 
-export function unstorable({ sender, key }: Keyed, fault: BodyFault): Rejection {
-  return key === null ? new Rejection(fault) : new KeyedBodyRejection(fault, sender, key);
+export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason): Rejection {
+  return key === null ? new Rejection(reason) : new KeyedBodyRejection(reason, sender, key);
 }

@@ -31,11 +31,11 @@ export function receive(
   arrival: Arrival,
   onReceived: (received: Received | Rejection) => void,
 ): void {
-  const judge = (body: Buffer | null) => onReceived(checkBody(arrival, body));
-  if (isHopeless(arrival.headers)) judge(null);
-  else if (isWorthKeeping(arrival)) readBody(request, true, judge);
-  else if (isDeclaredSmall(arrival.headers)) skipBody(request, judge);
-  else readBody(request, false, judge);
+  const finish = (body: Buffer | null) => onReceived(checkBody(arrival, body));
+  if (isHopeless(arrival.headers)) finish(null);
+  else if (isWorthKeeping(arrival)) readBody(request, true, finish);
+  else if (isDeclaredSmall(arrival.headers)) skipBody(request, finish);
+  else readBody(request, false, finish);
 }
 
 function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection {

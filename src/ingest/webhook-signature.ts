@@ -45,15 +45,15 @@ export function proveSignature(
   // All of it is judged first and in every case; what was found is only used in its turn.
   const signed = verify(received, form);
   const isSigned = signed !== null;
-  const fault = timestampFault(headers, at, clock, isSigned) ?? signatureFault(headers, isSigned);
+  const rejection = checkTimestamp(headers, at, clock, isSigned) ?? checkSignature(headers, isSigned);
   if (form === undefined) return new Rejection('form_unknown');
   if (identity.forms.length > 1) return new Rejection('slug_ambiguous');
   const workspace = directory.workspace(form.workspaceId);
   if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
   if (!form.isActive) return new Rejection('form_inactive');
   if (form.secret === null) return new Rejection('secret_not_configured');
-  if (fault !== null || signed === null)
-    return new SignatureRejection(fault ?? new Rejection('signature_mismatch'), form, received.body);
+  if (rejection !== null || signed === null)
+    return new SignatureRejection(rejection ?? new Rejection('signature_mismatch'), form, received.body);
   const signature = { ...signed, timestampSeconds: Number(headers.timestamp) };
   return { workspace, form, token: null, signature };
 }
@@ -80,7 +80,7 @@ function previousSecret(form: FormEntry | undefined, at: number): KeyObject | nu
   return secret?.previous != null && at < secret.previousValidUntil ? secret.previous : null;
 }
 
-function timestampFault(
+function checkTimestamp(
   { timestamp }: IngestHeaders,
   at: number,
   clock: Pick<Clock, 'leapMs'>,
@@ -108,7 +108,7 @@ function isWithinToleranceOfLeap(
   return leapMs > 0 && isWithinTolerance(seconds, at + leapMs);
 }
 
-function signatureFault({ signature }: IngestHeaders, isSigned: boolean): Rejection | null {
+function checkSignature({ signature }: IngestHeaders, isSigned: boolean): Rejection | null {
   if (signature === undefined) return new Rejection('signature_missing');
   if (signature === repeated) return new Rejection('signature_malformed', { repeated: true });
   if (parseSignature(signature) === null)

@@ -39,7 +39,7 @@ export interface DataPlaneDeps {
   /** Brings the database to where the service can use it; does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
   /** In place of the service's own. */
-  readonly judgeWorker?: URL | undefined;
+  readonly heavyWorker?: URL | undefined;
   /** For simulations, which reach them sooner. */
   readonly limits?: RateLimits;
   /** For the same, which must not depend on the machine. */
@@ -99,7 +99,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
-  const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.judgeWorker });
+  const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.heavyWorker });
   const drain = new Drain({ spool, circuit, database, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,

@@ -48,7 +48,7 @@ export interface ServiceDeps {
   /** For tests, which should not wait as long as callers do. */
   readonly readerLimits?: Partial<ReaderLimits>;
   /** For tests of a thread that dies, in the same way. */
-  readonly judgeWorker?: URL;
+  readonly heavyWorker?: URL;
   /** For tests, in the same way: the real cost is meant to be felt. */
   readonly passwordCost?: PasswordCost;
 }
@@ -127,7 +127,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       randomness,
       log,
       prepareDatabase,
-      judgeWorker: deps.judgeWorker,
+      heavyWorker: deps.heavyWorker,
     });
     stops.add(() => plane.circuit.stop());
     await database.startWithOrWithout(plane.circuit, directory);

@@ -114,9 +114,9 @@ test('credentials are looked at before the thread is', async () => {
 });
 
 test('a body that the thread dies of gets no answer, and everybody else theirs', async () => {
-  const judgeWorker = new URL('../support/mortal-judge.ts', import.meta.url);
+  const heavyWorker = new URL('../support/dying-worker.ts', import.meta.url);
   const { databaseUrl } = service;
-  const own = await startTestService({ databaseUrl, judgeWorker });
+  const own = await startTestService({ databaseUrl, heavyWorker });
   onTestFinished(() => own.stop());
   const sender = await createSender(own);
   const marks = ['a', 'die always', 'b'];

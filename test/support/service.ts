@@ -23,7 +23,7 @@ export interface TestServiceOptions {
   readonly egress?: Egress;
   readonly readerLimits?: Partial<ReaderLimits>;
   /** The thread that judges heavy leads, for tests in which it dies. */
-  readonly judgeWorker?: URL;
+  readonly heavyWorker?: URL;
   /** What a password costs: next to nothing, unless a test is about that. */
   readonly passwordCost?: 'real';
   /** For tests of what is logged. */
@@ -80,7 +80,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.egress === undefined ? {} : { egress: options.egress }),
     ...(options.readerLimits === undefined ? {} : { readerLimits: options.readerLimits }),
     ...(options.passwordCost === 'real' ? {} : { passwordCost: cheapPasswords }),
-    ...(options.judgeWorker === undefined ? {} : { judgeWorker: options.judgeWorker }),
+    ...(options.heavyWorker === undefined ? {} : { heavyWorker: options.heavyWorker }),
   });
   return {
     url: service.url,

@@ -14,9 +14,9 @@ export interface Lead {
   readonly projection: Buffer;
 }
 
-export type BodyFault = 'body_not_json' | 'body_not_object' | 'body_too_deep';
+export type BodyRejectionReason = 'body_not_json' | 'body_not_object' | 'body_too_deep';
 
-export function parseLead(body: Buffer, shape: BodyShape = shapeOf(body)): Lead | BodyFault {
+export function parseLead(body: Buffer, shape: BodyShape = shapeOf(body)): Lead | BodyRejectionReason {
   const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return 'body_not_json';
   const text = bytes.toString('utf8');

@@ -4,7 +4,7 @@ import type { EncodedLeads, StorableLead } from '../../db/ingest/ingest-commit.t
 import { systemClock } from '../../time/real-clock.ts';
 import type { CommitResult } from './commit-result.ts';
 import { Lane } from './lane.ts';
-import { unjudged } from './score.ts';
+import { fallbackScore } from './score.ts';
 import type { Submission } from './submission.ts';
 
 interface Told {
@@ -25,7 +25,7 @@ function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): To
     receivedAt: 1_700_000_000_000,
     body: Buffer.from('{}'),
     projection: Buffer.from('{}'),
-    score: unjudged,
+    score: fallbackScore,
     key: null,
     signed: null,
     ...lead,

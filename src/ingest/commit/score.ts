@@ -10,7 +10,7 @@ export interface ScoreDeps {
   readonly log: Logger;
 }
 
-export interface Scoring {
+export interface ScoreResult {
   readonly score: Score;
   /** Takes the lead out of the memory of repeats again: a sender that has to try again must not look like a flood. */
   readonly forget: () => void;
@@ -20,7 +20,7 @@ export interface Scoring {
  * By the settings of the lead's form, and by what this instance saw of the form before. A lead that cannot be scored is
  * kept all the same, and its neighbours in the batch do not notice.
  */
-export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: ScoreDeps): Scoring {
+export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: ScoreDeps): ScoreResult {
   const { form, received } = keyed.sender;
   const now = received.arrival.at;
   let forget = nothing;
@@ -34,14 +34,14 @@ export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: S
     return { score, forget };
   } catch (error) {
     log.error({ err: error, form_id: form.id }, 'a lead could not be judged and is kept as suspect');
-    return { score: unjudged, forget };
+    return { score: fallbackScore, forget };
   }
 }
 
 function nothing(): void {}
 
 /** Of a lead that could not be judged. */
-export const unjudged: Score = {
+export const fallbackScore: Score = {
   score: 0,
   risk: 0,
   grade: 'E',

@@ -3,7 +3,7 @@ import type { HeavyParsed } from '../heavy/heavy-leads.ts';
 import type { Parsed } from '../parse.ts';
 import type { Exchange } from '../respond.ts';
 import type { CommitResult } from './commit-result.ts';
-import { type ScoreDeps, type Scoring, scoreLead } from './score.ts';
+import { type ScoreDeps, type ScoreResult, scoreLead } from './score.ts';
 import type { SignatureMemory } from './signature-memory.ts';
 import { isStripped, strippedLead } from './stripped-lead.ts';
 
@@ -20,7 +20,7 @@ class Submission {
   readonly #exchange: Exchange;
   readonly #deps: SubmissionDeps;
   #lead: UnscoredLead;
-  #scoring: Scoring | null = null;
+  #scoreResult: ScoreResult | null = null;
   #scored: StorableLead | null = null;
   #onSettled: (() => void) | null = null;
 
@@ -39,8 +39,8 @@ class Submission {
   score(): StorableLead {
     if (this.#scored !== null) return this.#scored;
     const parsed = this.#parsed;
-    this.#scoring = 'scoring' in parsed ? parsed.scoring : scoreLead(parsed, this.#deps);
-    this.#scored = { ...this.#lead, score: this.#scoring.score };
+    this.#scoreResult = 'scoreResult' in parsed ? parsed.scoreResult : scoreLead(parsed, this.#deps);
+    this.#scored = { ...this.#lead, score: this.#scoreResult.score };
     return this.#scored;
   }
 
@@ -64,7 +64,7 @@ class Submission {
 
   settle(result: CommitResult): void {
     try {
-      if (result.kind !== 'stored') this.#scoring?.forget();
+      if (result.kind !== 'stored') this.#scoreResult?.forget();
       const { sender } = this.#parsed.keyed;
       const isSignatureRepeated = result.kind === 'stored' && this.#markSignature();
       this.#exchange.answer({ sender, result, isSignatureRepeated });

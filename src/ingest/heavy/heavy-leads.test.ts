@@ -55,7 +55,7 @@ function keyed(body: Buffer, scoring: CompiledScoring = plain, workspace = 'w', 
 /** What becomes of the body where light ones are judged. */
 function onTheLoop(body: Buffer, scoring: CompiledScoring) {
   const lead = parseLead(body);
-  if (typeof lead === 'string') return { kind: 'fault', fault: lead };
+  if (typeof lead === 'string') return { kind: 'unstorable', reason: lead };
   const repeats = new RepeatMemory();
   const score = scorer.score(lead.fields, scoring, { now, see: (print) => repeats.see('f', print, now) });
   return { kind: 'parsed', projection: lead.projection.toString(), score };
@@ -63,7 +63,7 @@ function onTheLoop(body: Buffer, scoring: CompiledScoring) {
 
 function shown(result: HeavyResult) {
   if (result.kind !== 'parsed') return result;
-  return { kind: 'parsed', projection: result.projection.toString(), score: result.scoring.score };
+  return { kind: 'parsed', projection: result.projection.toString(), score: result.scoreResult.score };
 }
 
 test.each(Object.keys(hostileBodies))('the thread judges as the loop does: %s', async (name) => {
@@ -117,7 +117,7 @@ test('a heavy lead is a repeat of others, others are of it, and one that was not
   const codes = async () => {
     const result = await heavy.parse(keyed(body, plain, 'w', 'one form'));
     if (result.kind !== 'parsed') throw new Error(result.kind);
-    const { score, forget } = result.scoring;
+    const { score, forget } = result.scoreResult;
     return { codes: score.reasons.map(({ code }) => code), forget };
   };
   expect(isHeavy(shapeOf(body))).toBe(true);
@@ -168,7 +168,7 @@ test('the drain gets its turn however many wait', async () => {
 
 test('a body that the thread dies of is tried once more and then refused; all others are judged', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-heavy-'));
-  const workerFile = new URL('../../../test/support/mortal-judge.ts', import.meta.url);
+  const workerFile = new URL('../../../test/support/dying-worker.ts', import.meta.url);
   const heavy = newHeavyLeads({ workerFile });
   onTestFinished(async () => {
     await heavy.stop();

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { type BodyFault, withoutByteOrderMark } from '../../domain/lead/lead.ts';
+import { type BodyRejectionReason, withoutByteOrderMark } from '../../domain/lead/lead.ts';
 import type { RepeatMemory, Sightings } from '../../domain/score/repeat-memory.ts';
 import type { Clock } from '../../time/clock.ts';
-import { type Scoring, unjudged } from '../commit/score.ts';
+import { fallbackScore, type ScoreResult } from '../commit/score.ts';
 import { emptyProjection } from '../commit/stripped-lead.ts';
 import type { Keyed } from '../parse.ts';
 import { FairQueue } from './fair-queue.ts';
-import { JudgeThread, type ThreadJob } from './judge-thread.ts';
+import { HeavyThread, type ThreadJob } from './heavy-thread.ts';
 
 export interface HeavyLeadsDeps {
   readonly clock: Clock;
@@ -24,8 +24,8 @@ export interface HeavyMeter {
 
 /** What became of a body in the thread: it was parsed, and scored where that was wanted. */
 type ThreadResult =
-  | { readonly kind: 'judged'; readonly projection: Buffer; readonly scoring: Scoring }
-  | { readonly kind: 'fault'; readonly fault: BodyFault }
+  | { readonly kind: 'lead'; readonly projection: Buffer; readonly scoreResult: ScoreResult }
+  | { readonly kind: 'unstorable'; readonly reason: BodyRejectionReason }
   /** The sender gets no answer and tries again. */
   | { readonly kind: 'unavailable' };
 
@@ -35,18 +35,18 @@ class HeavyParsed {
   readonly kind = 'parsed';
   readonly keyed: Keyed;
   readonly projection: Buffer;
-  readonly scoring: Scoring;
+  readonly scoreResult: ScoreResult;
 
-  constructor(keyed: Keyed, projection: Buffer, scoring: Scoring) {
+  constructor(keyed: Keyed, projection: Buffer, scoreResult: ScoreResult) {
     this.keyed = keyed;
     this.projection = projection;
-    this.scoring = scoring;
+    this.scoreResult = scoreResult;
   }
 }
 
 export type { HeavyParsed };
 
-export type HeavyResult = HeavyParsed | Exclude<ThreadResult, { kind: 'judged' }>;
+export type HeavyResult = HeavyParsed | Exclude<ThreadResult, { kind: 'lead' }>;
 
 interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
   readonly formId: string | null;
@@ -73,13 +73,13 @@ export class HeavyLeads {
     bytesMax,
     onEvicted: ({ settle }) => settle({ kind: 'unavailable' }),
   });
-  readonly #thread: JudgeThread;
+  readonly #thread: HeavyThread;
   #job: Job | null = null;
   #onIdle: (() => void)[] = [];
 
   constructor(deps: HeavyLeadsDeps) {
     this.#deps = deps;
-    this.#thread = new JudgeThread(deps);
+    this.#thread = new HeavyThread(deps);
   }
 
   /** Bodies that wait for their turn. */
@@ -92,14 +92,14 @@ export class HeavyLeads {
     const { body, arrival } = received;
     const heavy = { body, now: arrival.at, scoring: form.scoring, formId: form.id };
     const result = await this.#add(workspace.id, heavy);
-    if (result.kind !== 'judged') return result;
-    return new HeavyParsed(keyed, result.projection, result.scoring);
+    if (result.kind !== 'lead') return result;
+    return new HeavyParsed(keyed, result.projection, result.scoreResult);
   }
 
   /** What a lead of the spool is searched by: nothing, if the thread dies of it. */
   async project(body: Buffer): Promise<Buffer> {
     const result = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
-    return result.kind === 'judged' ? result.projection : emptyProjection;
+    return result.kind === 'lead' ? result.projection : emptyProjection;
   }
 
   /** Resolves when all that was brought so far has been judged. */
@@ -153,7 +153,7 @@ export class HeavyLeads {
   }
 
   #resultOf(job: Job, answer: Exclude<Parameters<ThreadJob['done']>[0], 'died'>): ThreadResult {
-    if (answer.kind === 'fault') return answer;
+    if (answer.kind === 'unstorable') return answer;
     const { projection, score, error } = answer;
     // Kept all the same, as one that cannot be judged on the way is.
     if (error !== null)
@@ -162,10 +162,10 @@ export class HeavyLeads {
         'a lead could not be judged and is kept as suspect',
       );
     return {
-      kind: 'judged',
+      kind: 'lead',
       projection:
         projection === null ? withoutByteOrderMark(job.body) : Buffer.from(projection.buffer as ArrayBuffer),
-      scoring: { score: score ?? unjudged, forget: () => job.sightings?.forget() },
+      scoreResult: { score: score ?? fallbackScore, forget: () => job.sightings?.forget() },
     };
   }
 

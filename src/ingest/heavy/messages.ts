@@ -1,10 +1,10 @@
-import type { BodyFault } from '../../domain/lead/lead.ts';
+import type { BodyRejectionReason } from '../../domain/lead/lead.ts';
 import type { LeadPrint } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 
 /** What the service and the thread that judges heavy bodies tell each other. One body at a time. */
-export interface JudgeRequest {
+export interface ThreadRequest {
   readonly body: Uint8Array;
   readonly now: number;
   /** By which settings; null for a body of which only the projection is wanted. */
@@ -19,10 +19,10 @@ export interface FormReference {
   readonly isFirst: boolean;
 }
 
-export type JudgeMessage =
+export type ThreadMessage =
   /** The thread waits until the sightings stand in the shared memory. */
   | { readonly kind: 'see'; readonly print: LeadPrint }
-  | { readonly kind: 'fault'; readonly fault: BodyFault }
+  | { readonly kind: 'unstorable'; readonly reason: BodyRejectionReason }
   | {
       readonly kind: 'lead';
       /** Null when it is the body itself. */

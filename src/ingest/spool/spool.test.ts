@@ -10,7 +10,7 @@ import { rateLimits } from '../../domain/rate-window.ts';
 import { systemRandomness } from '../../time/randomness.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
-import { unjudged } from '../commit/score.ts';
+import { fallbackScore } from '../commit/score.ts';
 import type { Submission } from '../commit/submission.ts';
 import { decodeEntry } from './entry.ts';
 import { readSegment, readSegmentInTurns } from './segment.ts';
@@ -44,7 +44,7 @@ test('what was kept can be read back, however large its findings are', async () 
   await spool.open();
   for (const [n, body] of bodies.entries()) {
     const ids = { shard: 0, workspaceId: id, formId: id, tokenId: null, submissionId: `0${n}` };
-    const score = n % 2 === 0 ? { ...unjudged, reasons } : unjudged;
+    const score = n % 2 === 0 ? { ...fallbackScore, reasons } : fallbackScore;
     const lead: StorableLead = {
       ...ids,
       surface: 'server',

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { JudgeRequest } from '../../src/ingest/heavy/messages.ts';
+import type { ThreadRequest } from '../../src/ingest/heavy/messages.ts';
 
 /** The thread that judges heavy leads, with bodies it dies of: always, or only the first time it gets them. */
 const port = parentPort as MessagePort;
 const on = port.on.bind(port);
-const mortalOn = (event: string, listener: (request: JudgeRequest) => void) =>
-  on(event, (request: JudgeRequest) => {
+const mortalOn = (event: string, listener: (request: ThreadRequest) => void) =>
+  on(event, (request: ThreadRequest) => {
     dieOf(Buffer.from(request.body).toString());
     listener(request);
   });
@@ -20,4 +20,4 @@ function dieOf(text: string): void {
   process.exit(1);
 }
 
-await import('../../src/ingest/heavy/judge-worker.ts');
+await import('../../src/ingest/heavy/heavy-worker.ts');

@@ -5,7 +5,7 @@ import { loadScoringData } from '../../domain/score/data.ts';
 import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
 import { createScorer } from '../../domain/score/scorer.ts';
 import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
-import { type FormReference, type JudgeMessage, type JudgeRequest, sightingPlaces } from './messages.ts';
+import { type FormReference, sightingPlaces, type ThreadMessage, type ThreadRequest } from './messages.ts';
 
 const shared = workerData as Int32Array;
 const scorer = createScorer(loadScoringData());
@@ -17,15 +17,15 @@ const answerMsMax = 10_000;
 // would be none. On Linux it is that of the calling thread alone; elsewhere it would be that of the whole service.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-parentPort?.on('message', (request: JudgeRequest) => {
-  const message = judge(request);
+parentPort?.on('message', (request: ThreadRequest) => {
+  const message = read(request);
   const isMade = message.kind === 'lead' && message.projection !== null;
   tell(message, isMade ? [message.projection.buffer as ArrayBuffer] : []);
 });
 
-function judge({ body, now, form }: JudgeRequest): JudgeMessage {
+function read({ body, now, form }: ThreadRequest): ThreadMessage {
   const lead = parseLead(Buffer.from(body.buffer));
-  if (typeof lead === 'string') return { kind: 'fault', fault: lead };
+  if (typeof lead === 'string') return { kind: 'unstorable', reason: lead };
   const scored = form === null ? { score: null, error: null } : scoreOf(lead.fields, form, now);
   const isBody = lead.projection.buffer === body.buffer;
   // A copy, because small buffers share their memory with others and cannot be given away.
@@ -36,7 +36,7 @@ function scoreOf(
   fields: Record<string, unknown>,
   { number, settings, isFirst }: FormReference,
   now: number,
-): Pick<Extract<JudgeMessage, { kind: 'lead' }>, 'score' | 'error'> {
+): Pick<Extract<ThreadMessage, { kind: 'lead' }>, 'score' | 'error'> {
   if (isFirst) forms.clear();
   if (settings !== null) forms.set(number, settings);
   try {
@@ -63,6 +63,6 @@ function see(print: LeadPrint): Sightings {
   };
 }
 
-function tell(message: JudgeMessage, given: ArrayBuffer[] = []): void {
+function tell(message: ThreadMessage, given: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, given);
 }

@@ -6,10 +6,10 @@ import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 import type { Cancel, Clock } from '../../time/clock.ts';
 import {
   type FormReference,
-  type JudgeMessage,
-  type JudgeRequest,
   sightingPlaces,
   sightingPlacesCount,
+  type ThreadMessage,
+  type ThreadRequest,
 } from './messages.ts';
 
 export interface ThreadJob {
@@ -18,10 +18,10 @@ export interface ThreadJob {
   readonly scoring: CompiledScoring | null;
   readonly see: (print: LeadPrint) => Sightings;
   /** `died`: the thread ended before it had an answer. */
-  readonly done: (answer: Extract<JudgeMessage, { kind: 'lead' | 'fault' }> | 'died') => void;
+  readonly done: (answer: Extract<ThreadMessage, { kind: 'lead' | 'unstorable' }> | 'died') => void;
 }
 
-export interface JudgeThreadDeps {
+export interface HeavyThreadDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /** For tests of a thread that does not do what it should. */
@@ -29,7 +29,7 @@ export interface JudgeThreadDeps {
 }
 
 // In the package the sources are compiled, and the worker ends in .js as this file does.
-const ownWorkerFile = new URL(`judge-worker${extname(import.meta.filename)}`, import.meta.url);
+const ownWorkerFile = new URL(`heavy-worker${extname(import.meta.filename)}`, import.meta.url);
 /** The most expensive body takes a tenth of a second; on a busy machine a thread of low priority may wait a good while. */
 const jobMsMax = 30_000;
 /** Ten times what the most expensive body needs, with the lists and models. */
@@ -42,15 +42,15 @@ const knownFormsMax = 200;
  *
  *   none → starting → idle ⇄ busy → none
  */
-export class JudgeThread {
-  readonly #deps: JudgeThreadDeps;
+export class HeavyThread {
+  readonly #deps: HeavyThreadDeps;
   #worker: Worker | null = null;
   #job: ThreadJob | null = null;
   #unwatch: Cancel = () => {};
   #known = new Map<CompiledScoring, number>();
   #shared = newShared();
 
-  constructor(deps: JudgeThreadDeps) {
+  constructor(deps: HeavyThreadDeps) {
     this.#deps = deps;
   }
 
@@ -74,7 +74,11 @@ export class JudgeThread {
   #give(worker: Worker, { body, now, scoring }: ThreadJob): void {
     // A copy is given away; the body itself is still to be stored.
     const copy = new Uint8Array(body);
-    const request: JudgeRequest = { body: copy, now, form: scoring === null ? null : this.#referTo(scoring) };
+    const request: ThreadRequest = {
+      body: copy,
+      now,
+      form: scoring === null ? null : this.#referTo(scoring),
+    };
     worker.postMessage(request, [copy.buffer]);
     // While it works, the process must not end.
     worker.ref();
@@ -88,7 +92,7 @@ export class JudgeThread {
       workerData: this.#shared,
       resourceLimits,
     });
-    worker.on('message', (message: JudgeMessage) => {
+    worker.on('message', (message: ThreadMessage) => {
       if (worker === this.#worker) this.#onMessage(message);
     });
     worker.on('error', (error) => this.#onEnd(worker, error));
@@ -96,7 +100,7 @@ export class JudgeThread {
     return worker;
   }
 
-  #onMessage(message: JudgeMessage): void {
+  #onMessage(message: ThreadMessage): void {
     if (message.kind === 'see') this.#tellSightings(message.print);
     else this.#finish(message);
   }
