@@ -4,7 +4,7 @@ import { largeBodyBytes } from '../domain/lead/lead.ts';
 import { type ArriveDeps, arrive, type IngestDestination } from './arrive.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import type { Committer } from './commit/committer.ts';
-import { findReplay, type ReplayDeps } from './commit/replay.ts';
+import { type FindDuplicateDeps, findDuplicate } from './commit/find-duplicate.ts';
 import type { HeavyLeads, HeavyParsed } from './heavy/heavy-leads.ts';
 import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable } from './parse.ts';
 import { type Received, receive } from './receive.ts';
@@ -12,7 +12,7 @@ import { Rejection } from './rejection.ts';
 import { Exchange, type RespondDeps } from './respond.ts';
 import { TurnQueue } from './turn-queue.ts';
 
-export interface IngestDeps extends ArriveDeps, AuthenticateDeps, ReplayDeps, RespondDeps {
+export interface IngestDeps extends ArriveDeps, AuthenticateDeps, FindDuplicateDeps, RespondDeps {
   readonly heavy: HeavyLeads;
   readonly committer: Committer;
 }
@@ -85,17 +85,17 @@ export function createIngest(deps: IngestDeps): IngestHandler {
 
   function submit(parsed: Parsed | HeavyParsed | Rejection, exchange: Exchange): void {
     // A key that was accepted before makes any body a replay. For bodies that can be stored, the commit sees to it.
-    if (parsed instanceof KeyedBodyRejection) void replayOrReject(parsed, exchange);
+    if (parsed instanceof KeyedBodyRejection) void acceptDuplicateOrReject(parsed, exchange);
     else if (parsed instanceof Rejection) exchange.reject(parsed);
     // Claims the key, counts against the limits and stores the lead, in one transaction.
     else committer.submit(parsed, exchange);
   }
 
-  async function replayOrReject(rejection: KeyedBodyRejection, exchange: Exchange): Promise<void> {
+  async function acceptDuplicateOrReject(rejection: KeyedBodyRejection, exchange: Exchange): Promise<void> {
     try {
-      const replay = await findReplay(rejection, deps);
-      if (replay === null) exchange.reject(rejection);
-      else exchange.answer({ sender: rejection.sender, result: replay });
+      const duplicate = await findDuplicate(rejection, deps);
+      if (duplicate === null) exchange.reject(rejection);
+      else exchange.answer({ sender: rejection.sender, result: duplicate });
     } catch (error) {
       exchange.fail(error);
     }

@@ -14,7 +14,7 @@ export interface Answer {
   readonly sender: Authenticated;
   readonly result: CommitResult;
   /** True when the lead was stored although its signature had made one before. */
-  readonly isSignatureRepeated?: boolean;
+  readonly isReplay?: boolean;
 }
 
 export interface RespondDeps {
@@ -44,15 +44,15 @@ export class Exchange {
     this.#record(rejection.reason);
   }
 
-  answer({ sender, result, isSignatureRepeated }: Answer): void {
+  answer({ sender, result, isReplay }: Answer): void {
     switch (result.kind) {
       case 'stored':
         this.#accept(result.submissionId);
         this.#deps.diagnostics.accepted(sender);
-        if (isSignatureRepeated) this.#deps.diagnostics.signatureRepeated(sender, result.submissionId);
+        if (isReplay) this.#deps.diagnostics.replayed(sender, result.submissionId);
         this.#record('accepted');
         break;
-      case 'replayed':
+      case 'duplicate':
         this.#accept(result.submissionId);
         if (!result.isSameBody) this.#deps.diagnostics.bodyDiffers(sender, result.submissionId);
         this.#record('replayed');

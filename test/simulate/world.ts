@@ -5,7 +5,7 @@ import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
-import { repeatNames } from '../../src/ingest/commit/repeat-names.ts';
+import { duplicateNames } from '../../src/ingest/commit/duplicate-names.ts';
 import { minuteMs } from '../../src/time/clock.ts';
 import type { FlushChoice, FormerLead, NewLead } from './choices.ts';
 
@@ -34,7 +34,7 @@ export class World {
     const leads = choices.flatMap((choice) => this.lead(choice) ?? []);
     const taken = new Set<string>();
     const batch = leads.filter((lead) => {
-      const names = repeatNames(lead);
+      const names = duplicateNames(lead);
       if (!hasDoubles && names.some((name) => taken.has(name))) return false;
       for (const name of names) taken.add(name);
       return true;

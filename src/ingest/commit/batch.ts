@@ -1,4 +1,4 @@
-import { repeatNames } from './repeat-names.ts';
+import { duplicateNames } from './duplicate-names.ts';
 import type { Submission } from './submission.ts';
 
 /** A lead in the queue of a lane. */
@@ -45,7 +45,7 @@ export function takeBatch(queue: readonly Waiting[], bytesMax: number): Taken {
  * batch: the other one has to be claimed too, so it waits for the next.
  */
 function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | 'several' | null {
-  const names = repeatNames(waiting.submission.lead);
+  const names = duplicateNames(waiting.submission.lead);
   const [first] = names;
   if (first === undefined) return null;
   const leader = leaders.get(first);

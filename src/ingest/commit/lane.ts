@@ -5,7 +5,7 @@ import type { IngestDatabase, LaneConnection } from '../../db/ingest/ingest-data
 import type { Clock } from '../../time/clock.ts';
 import { takeBatch, type Waiting } from './batch.ts';
 import type { CommitResult } from './commit-result.ts';
-import { isSameBody } from './repeat-names.ts';
+import { isSameBody } from './duplicate-names.ts';
 import type { Submission, UnscoredLead } from './submission.ts';
 
 export interface LaneMeter {
@@ -214,11 +214,11 @@ export class Lane {
 
   #answerWithFollowers({ submission, followers }: Waiting, result: CommitResult): void {
     this.#tell(submission, result);
-    if (result.kind === 'stored' || result.kind === 'replayed') {
+    if (result.kind === 'stored' || result.kind === 'duplicate') {
       for (const follower of followers)
         this.#tell(
           follower.submission,
-          replayOf(submission.lead, follower.submission.lead, result.submissionId),
+          duplicateOf(submission.lead, follower.submission.lead, result.submissionId),
         );
     } else {
       this.#waiting.unshift(...followers);
@@ -260,9 +260,9 @@ function resultOf(lead: UnscoredLead, exception: CommitException | undefined): C
   if (outcome === 'again' || outcome === 'taken') return 'again';
   if (outcome === 'rate_limited_minute' || outcome === 'rate_limited_day')
     return { kind: 'rate_limited', reason: outcome };
-  return { kind: 'replayed', submissionId: submissionId as string, isSameBody: sameBody === true };
+  return { kind: 'duplicate', submissionId: submissionId as string, isSameBody: sameBody === true };
 }
 
-function replayOf(leader: UnscoredLead, follower: UnscoredLead, submissionId: string): CommitResult {
-  return { kind: 'replayed', submissionId, isSameBody: isSameBody(leader, follower) };
+function duplicateOf(leader: UnscoredLead, follower: UnscoredLead, submissionId: string): CommitResult {
+  return { kind: 'duplicate', submissionId, isSameBody: isSameBody(leader, follower) };
 }

@@ -28,9 +28,9 @@ export class SignatureMemory {
   /** True when another lead was stored under it before: somebody may be sending a recorded request. */
   markStored(form: FormEntry, signature: VerifiedSignature): boolean {
     const name = nameOf(form, signature);
-    const isRepeated = this.#isStored(name) === true;
+    const isReplay = this.#isStored(name) === true;
     this.#young.set(name, true);
-    return isRepeated;
+    return isReplay;
   }
 
   #isStored(name: string): boolean | undefined {

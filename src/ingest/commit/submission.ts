@@ -66,8 +66,8 @@ class Submission {
     try {
       if (result.kind !== 'stored') this.#scoreResult?.forget();
       const { sender } = this.#parsed.keyed;
-      const isSignatureRepeated = result.kind === 'stored' && this.#markSignature();
-      this.#exchange.answer({ sender, result, isSignatureRepeated });
+      const isReplay = result.kind === 'stored' && this.#markSignature();
+      this.#exchange.answer({ sender, result, isReplay });
     } finally {
       this.#onSettled?.();
     }

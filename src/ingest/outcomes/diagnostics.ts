@@ -85,7 +85,7 @@ export class Diagnostics {
     this.#note('idempotency_body_differs', sender, submissionId);
   }
 
-  signatureRepeated(sender: Authenticated, submissionId: string): void {
+  replayed(sender: Authenticated, submissionId: string): void {
     this.#note('signature_repeated', sender, submissionId);
   }
 

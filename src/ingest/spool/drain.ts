@@ -7,7 +7,7 @@ import { isHeavy, shapeOf } from '../../domain/lead/body-shape.ts';
 import { largeBodyBytes, parseLead } from '../../domain/lead/lead.ts';
 import type { Clock, Loop } from '../../time/clock.ts';
 import type { Circuit } from '../commit/circuit.ts';
-import { repeatNames } from '../commit/repeat-names.ts';
+import { duplicateNames } from '../commit/duplicate-names.ts';
 import { emptyProjection, isStripped, strippedLead } from '../commit/stripped-lead.ts';
 import type { HeavyLeads } from '../heavy/heavy-leads.ts';
 import { decodeEntry, type EnteredLead } from './entry.ts';
@@ -217,7 +217,7 @@ function* batchesOf(spooled: readonly Spooled[]): Generator<Spooled[]> {
   let bytes = 0;
   let taken = new Set<string>();
   for (const item of spooled) {
-    const names = repeatNames(item.lead);
+    const names = duplicateNames(item.lead);
     const isFull = batch.length === batchRowsMax || bytes >= batchBytesMax;
     if (isFull || names.some((name) => taken.has(name))) {
       yield batch;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
-import { isSameBody, keyName, repeatNames } from '../commit/repeat-names.ts';
+import { duplicateNames, isSameBody, keyName } from '../commit/duplicate-names.ts';
 import { strippedLead } from '../commit/stripped-lead.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
@@ -72,7 +72,7 @@ export class Spool {
 
   /** True when the original of this lead waits in the spool. */
   holdsOriginalOf(lead: UnscoredLead): boolean {
-    return this.stock.isRepeatable && this.#originalOf(lead) !== null;
+    return this.stock.mayHoldOriginals && this.#originalOf(lead) !== null;
   }
 
   /** The use of a key that waits in the spool, once it is on disk. */
@@ -92,8 +92,8 @@ export class Spool {
     const held = this.#originalOf(lead);
     if (held !== null) {
       const { submissionId } = held;
-      const replay = { kind: 'replayed', submissionId, isSameBody: isSameBody(held, lead) } as const;
-      this.#settleWhen(held.kept, submission, replay);
+      const duplicate = { kind: 'duplicate', submissionId, isSameBody: isSameBody(held, lead) } as const;
+      this.#settleWhen(held.kept, submission, duplicate);
       return;
     }
     if (name !== null && this.stock.hasExpired(name, this.#deps.clock.now()))
@@ -141,7 +141,7 @@ export class Spool {
 
   #originalOf(lead: UnscoredLead): HeldLead | null {
     const now = this.#deps.clock.now();
-    for (const name of repeatNames(lead)) {
+    for (const name of duplicateNames(lead)) {
       const held = this.stock.living(name, now);
       if (held !== null) return held;
     }

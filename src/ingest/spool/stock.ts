@@ -1,6 +1,6 @@
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
-import { repeatNames } from '../commit/repeat-names.ts';
+import { duplicateNames } from '../commit/duplicate-names.ts';
 import { payloadBytesMax } from './record.ts';
 
 /** A lead that is in the spool, or on its way into it. */
@@ -40,7 +40,7 @@ export class Stock {
     return this.#leads;
   }
 
-  get isRepeatable(): boolean {
+  get mayHoldOriginals(): boolean {
     return this.#held.size > 0;
   }
 
@@ -90,6 +90,6 @@ export function stockItem(
   return {
     workspace: lead.workspaceId.toString('latin1'),
     bytes,
-    names: repeatNames(lead),
+    names: duplicateNames(lead),
   };
 }

@@ -11,14 +11,16 @@ function signedName({ workspaceId, signed }: Pick<StorableLead, 'workspaceId' | 
 }
 
 /** Under which names another request may turn out to be a repeat of this one. */
-export function repeatNames(lead: Pick<StorableLead, 'workspaceId' | 'key' | 'signed'>): string[] {
+export function duplicateNames(lead: Pick<StorableLead, 'workspaceId' | 'key' | 'signed'>): string[] {
   return [keyName(lead), signedName(lead)].filter((name) => name !== null);
 }
 
 /** True when the body of a repeat is that of its original: a signature covers the body, a key does not. */
-export function isSameBody(original: RepeatMarks, repeat: RepeatMarks): boolean {
-  if (original.signed !== null && original.signed.id === repeat.signed?.id) return true;
-  return original.key !== null && repeat.key !== null && original.key.bodyHash.equals(repeat.key.bodyHash);
+export function isSameBody(original: DuplicateMarks, duplicate: DuplicateMarks): boolean {
+  if (original.signed !== null && original.signed.id === duplicate.signed?.id) return true;
+  return (
+    original.key !== null && duplicate.key !== null && original.key.bodyHash.equals(duplicate.key.bodyHash)
+  );
 }
 
-type RepeatMarks = Pick<StorableLead, 'key' | 'signed'>;
+type DuplicateMarks = Pick<StorableLead, 'key' | 'signed'>;

@@ -6,7 +6,7 @@ import type { Spool } from '../spool/spool.ts';
 import type { Circuit } from './circuit.ts';
 import type { CommitResult } from './commit-result.ts';
 
-export interface ReplayDeps {
+export interface FindDuplicateDeps {
   readonly database: Pick<IngestDatabase, 'findLivingKey'>;
   readonly spool: Spool;
   readonly circuit: Circuit;
@@ -18,15 +18,15 @@ export interface ReplayDeps {
  * Asks for the key that a body which cannot be stored came with: its sender may have got a 202 for it before. Null when
  * nobody knows the key, so that the rejection stands.
  */
-export async function findReplay(
+export async function findDuplicate(
   rejection: KeyedBodyRejection,
-  deps: ReplayDeps,
+  deps: FindDuplicateDeps,
 ): Promise<CommitResult | null> {
   const known = await findKey(rejection, deps);
   if (known === 'unavailable') return { kind: 'unavailable' };
   if (known === null) return null;
   const isSameBody = known.bodyHash.equals(rejection.key.bodyHash);
-  return { kind: 'replayed', submissionId: known.submissionId, isSameBody };
+  return { kind: 'duplicate', submissionId: known.submissionId, isSameBody };
 }
 
 /**
@@ -35,7 +35,7 @@ export async function findReplay(
  */
 async function findKey(
   { sender, key }: KeyedBodyRejection,
-  { database, spool, circuit, clock, deadlineMs }: ReplayDeps,
+  { database, spool, circuit, clock, deadlineMs }: FindDuplicateDeps,
 ): Promise<LivingKey | null | 'unavailable'> {
   const held = await spool.findKey(sender.workspace.idBytes, key);
   if (held?.key) return { submissionId: held.submissionId, bodyHash: held.key.bodyHash };
