@@ -1,3 +1,3 @@
-/** Where a lead comes in: `server` is Surface 1a (Bearer token), `webhook` is Surface 1b (signed slug webhook). */
+/** Where a lead arrives: `server` is the token surface (Bearer token), `webhook` the webhook surface (signed requests). */
 export const surfaces = ['server', 'webhook'] as const;
 export type Surface = (typeof surfaces)[number];

@@ -11,12 +11,12 @@ import { Rejection } from './rejection.ts';
 
 export type IngestDestination = Extract<Destination, { kind: 'server' | 'webhook' }>;
 
-/** Whom a request names, proven or not: whose diagnostics show its rejection. */
+/** Who the request claims to come from, proven or not. Their diagnostics show its rejection. */
 export interface Identity {
   readonly token: TokenEntry | null;
-  /** Why there is no token on Surface 1a. */
+  /** Why there is no token on the token surface. */
   readonly rejection: Rejection | null;
-  /** Living forms with the slug; more than one makes it ambiguous. Empty on Surface 1a. */
+  /** Forms with the slug that are not deleted; more than one makes it ambiguous. Empty on the token surface. */
   readonly forms: readonly FormEntry[];
 }
 
@@ -26,7 +26,7 @@ export interface ArriveDeps {
   readonly clock: Clock;
 }
 
-/** The head of a request, before its body. */
+/** The headers of a request, before its body. */
 class Arrival {
   declare protected readonly stage: 'arrived';
   readonly requestId: string;
@@ -52,7 +52,7 @@ export function arrive(request: IncomingMessage, destination: IngestDestination,
   return new Arrival(request, destination, deps);
 }
 
-// Made once: a flood of bad tokens should not even cost an allocation.
+// Created once, so that a flood of bad tokens costs no allocations.
 const tokenMissing = new Rejection('token_missing');
 const tokenMalformed = new Rejection('token_malformed');
 const tokenUnknown = new Rejection('token_unknown');
@@ -60,7 +60,7 @@ const tokenUnknown = new Rejection('token_unknown');
 const usualScheme = 'Bearer ';
 const bearerShape = /^Bearer +(\S+)$/i;
 
-/** Needs no body, so that also what is refused early reaches the right diagnostics. */
+/** Needs no body, so that even early rejections reach the right diagnostics. */
 function identify(destination: IngestDestination, headers: IngestHeaders, directory: Directory): Identity {
   if (destination.kind === 'server') {
     const found = findToken(headers.authorization, directory);
@@ -72,7 +72,7 @@ function identify(destination: IngestDestination, headers: IngestHeaders, direct
   return { token: null, rejection: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
 }
 
-/** The token the request names, whether or not it is still good. */
+/** The token that the request carries, whether or not it is still valid. */
 function findToken(authorization: HeaderValue, directory: Directory): TokenEntry | Rejection {
   if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
   const token = authorization === undefined ? undefined : bearerToken(authorization);
@@ -81,7 +81,7 @@ function findToken(authorization: HeaderValue, directory: Directory): TokenEntry
   return directory.tokenByHash(sha256Key(token)) ?? tokenUnknown;
 }
 
-/** Nearly all spell it the usual way; the others are read by the rule. */
+/** Nearly all senders write `Bearer <token>`; the regular expression is for the others. */
 function bearerToken(authorization: string): string | undefined {
   const isUsual = authorization.startsWith(usualScheme) && !authorization.includes(' ', usualScheme.length);
   const usual = isUsual ? authorization.slice(usualScheme.length) : '';

@@ -10,7 +10,7 @@ export interface AuthenticateDeps {
   readonly clock: Clock;
 }
 
-/** What a good token proves. */
+/** What a valid token proves. */
 interface TokenProof {
   readonly workspace: WorkspaceEntry;
   readonly form: FormEntry;
@@ -18,14 +18,14 @@ interface TokenProof {
   readonly signature: null;
 }
 
-/** A request whose sender is who it says. */
+/** A request whose sender has proven who they are. */
 class Authenticated {
   declare protected readonly stage: 'authenticated';
   readonly received: Received;
   readonly workspace: WorkspaceEntry;
   readonly form: FormEntry;
   readonly token: TokenEntry | null;
-  /** On Surface 1b: what was proven. */
+  /** Null on the token surface. */
   readonly signature: VerifiedSignature | null;
 
   constructor(received: Received, { workspace, form, token, signature }: TokenProof | SignatureProof) {
@@ -39,7 +39,7 @@ class Authenticated {
 
 export type { Authenticated };
 
-/** By token or by signature, from the directory in memory: no query. */
+/** Checks the token or the signature against the directory in memory, without a query. */
 export function authenticate(
   received: Received,
   { directory, clock }: AuthenticateDeps,
@@ -50,7 +50,7 @@ export function authenticate(
   return proof instanceof Rejection ? proof : new Authenticated(received, proof);
 }
 
-/** Surface 1a: token, then workspace, then form. */
+/** Token surface: token, then workspace, then form. */
 function proveToken(
   { token, rejection }: Identity,
   directory: Directory,
@@ -68,7 +68,7 @@ function proveToken(
   return { workspace, form, token, signature: null };
 }
 
-/** Three ways to end, one reason; the owner learns which it was. */
+/** Revoked, expired or replaced: one reason, and the detail tells the owner which. */
 function ended({ revokedAt, expiresAt, replacedBy }: TokenEntry): Rejection {
   const endedAt = revokedAt ?? expiresAt ?? 0;
   if (replacedBy !== null)

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Sent more than once: never guessed at, always malformed. */
+/** A header sent more than once. We never guess which value is meant: it is malformed. */
 export const repeated = Symbol('repeated');
 export type HeaderValue = string | undefined | typeof repeated;
 
-/** The headers that an ingest request can be judged by. */
+/** The headers that matter to an ingest request. */
 export class IngestHeaders {
   authorization: HeaderValue = undefined;
   timestamp: HeaderValue = undefined;
@@ -21,7 +21,7 @@ export type HeaderReader = (request: Pick<IncomingMessage, 'headers' | 'rawHeade
 
 type Slot = keyof IngestHeaders;
 
-/** The names are lower-cased by Node, in the prefix by us. */
+/** Node lower-cases the names of headers; we lower-case the prefix. */
 export function headerReader(prefix: string): HeaderReader {
   const own = prefix.toLowerCase();
   const timestampName = `${own}timestamp`;
@@ -45,7 +45,7 @@ export function headerReader(prefix: string): HeaderReader {
   };
 }
 
-/** Node keeps one entry per name and silently drops or joins what comes again; the raw list keeps all. */
+/** Node keeps one entry per name and silently drops or joins the others; the raw list keeps them all. */
 function hasRepeated(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
   let names = 0;
   for (const _ in headers) names++;

@@ -23,30 +23,30 @@ export type IngestHandler = (
   destination: IngestDestination,
 ) => void;
 
-/** A request that has come in to its end, or as far as it had to, and who waits for its answer. */
+/** A request that was read as far as necessary, and the exchange that waits for the response. */
 interface Whole {
   readonly received: Received | Rejection;
   readonly exchange: Exchange;
 }
 
 /**
- * The path of a lead, from its first byte to its answer. Every branch up to `submit` is here; the stages hold none across stages.
+ * The path of a lead, from its first byte to the response. Every branch between the stages, up to `submit`, is in this file.
  *
- *   arrive          whom the head of the request names
- *   receive         method, size and encoding; the whole body
- *   ─ TurnQueue     what came in whole during one turn of the event loop goes on together
- *   authenticate    by token or signature
- *   readKey         content type and idempotency key
- *   parse           the body becomes a lead
- *   ─ HeavyLeads    instead of parse, for a body of so many values that it would hold up the others, whatever its
- *                   size: parsed and scored in a thread
- *   submit          the lead gets its id and goes to PostgreSQL, or to the spool while that is away. A large one is scored
- *                   here, so that many of them are not scored in a row
- *   ─ Lane          take → score → encode → commit → answer, for all that wait together (commit/lane.ts)
+ *   arrive          reads the headers and finds the token or form they name
+ *   receive         checks method, size and encoding, and reads the body
+ *   ─ TurnQueue     handles all requests that became complete in one turn of the event loop together
+ *   authenticate    checks the token or signature
+ *   readKey         checks the content type and reads the idempotency key
+ *   parse           turns the body into a lead
+ *   ─ HeavyLeads    replaces parse for bodies with so many values that they would block other requests, whatever their
+ *                   size: a thread parses and scores them
+ *   submit          gives the lead its id and sends it to PostgreSQL, or to the spool while PostgreSQL is down. Large leads
+ *                   are scored here, so that a batch does not score many of them in a row
+ *   ─ Lane          take → score → encode → commit → answer, for a batch of leads (commit/lane.ts)
  *   ─ Spool         score → write → answer (spool/spool.ts)
  *
- * Any stage can end it with a Rejection. Between the TurnQueue and the next queue there is no promise and no turn of the
- * event loop, so that a rejection costs as little as it can.
+ * Any stage can end the request with a Rejection. To keep rejections cheap, no promise and no turn of the event loop lies
+ * between the TurnQueue and the next queue.
  */
 export function createIngest(deps: IngestDeps): IngestHandler {
   const { clock, committer, directory, heavy } = deps;
@@ -84,10 +84,10 @@ export function createIngest(deps: IngestDeps): IngestHandler {
   }
 
   function submit(parsed: Parsed | HeavyParsed | Rejection, exchange: Exchange): void {
-    // A key that was accepted before makes any body a replay. For bodies that can be stored, the commit sees to it.
+    // Under a key that was accepted before, any body is a duplicate. For bodies that can be stored, the commit checks that.
     if (parsed instanceof KeyedBodyRejection) void acceptDuplicateOrReject(parsed, exchange);
     else if (parsed instanceof Rejection) exchange.reject(parsed);
-    // Claims the key, counts against the limits and stores the lead, in one transaction.
+    // One transaction claims the key, counts against the limits and stores the lead.
     else committer.submit(parsed, exchange);
   }
 
@@ -102,8 +102,8 @@ export function createIngest(deps: IngestDeps): IngestHandler {
   }
 
   return (request, response, destination) => {
-    // Before the first look into the database nobody can be told from anybody, and without a place to keep a lead
-    // every further step is in vain and holds up those that can be kept. The sender tries again.
+    // Before the directory is loaded, no credential can be checked. While neither PostgreSQL nor the spool can store a
+    // lead, any work would only delay others. The sender gets no response and tries again.
     if (!directory.isLoaded || !committer.isTaking) {
       deps.onOutcome(destination.kind, 'unavailable');
       request.socket.destroy();

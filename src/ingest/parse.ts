@@ -7,7 +7,7 @@ import type { Authenticated } from './authenticate.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { Rejection } from './rejection.ts';
 
-/** A request whose idempotency key is known, or that has none. */
+/** A request whose idempotency key was read, if it has one. */
 class Keyed {
   declare protected readonly stage: 'keyed';
   readonly sender: Authenticated;
@@ -49,7 +49,7 @@ export class KeyedBodyRejection extends Rejection {
   }
 }
 
-/** Content type and idempotency key: the last checks that a replay must pass too. */
+/** Content type and idempotency key: the last checks that apply to duplicates too. */
 export function readKey(sender: Authenticated): Keyed | Rejection {
   const { headers } = sender.received.arrival;
   if (!isJsonContentType(headers.contentType)) return new Rejection('content_type_unsupported');

@@ -4,10 +4,10 @@ import type { Arrival } from './arrive.ts';
 import { type IngestHeaders, isPlainEncoding } from './headers.ts';
 import { Rejection } from './rejection.ts';
 
-/** What an oversized body may send on top before the connection is closed on it; read and thrown away. */
+/** How much of an oversized body beyond the limit is read and discarded before the connection is closed. */
 const discardBytesMax = 8 * 1024 * 1024;
 
-/** A request that has come in whole. */
+/** A request whose body was read completely. */
 class Received {
   declare protected readonly stage: 'received';
   readonly arrival: Arrival;
@@ -22,9 +22,9 @@ class Received {
 export type { Received };
 
 /**
- * Method, size and encoding, in this order; only then is there a request worth authenticating. Calls back
- * once the request is complete, or known to be too large; for a sender that leaves before, never: there is nobody to answer. A callback
- * and not a promise, because a rejection costs little more than what happens here.
+ * Checks method, size and encoding, in this order, before anything is authenticated. Calls back once the request is
+ * complete or known to be too large, and never if the sender disconnects before. A callback, because a promise would add
+ * noticeably to the cost of a rejection.
  */
 export function receive(
   request: IncomingMessage,
@@ -47,18 +47,18 @@ function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection 
   return new Received(arrival, body);
 }
 
-/** A body without a good token is only counted. Signatures cover the body, so those are always kept. */
+/** Without a valid token, the body is only counted. A signature covers the body, so the webhook surface always needs it. */
 function isWorthKeeping({ surface, identity: { token } }: Arrival): boolean {
   return surface === 'webhook' || (token !== null && token.revokedAt === null && token.type === 'server');
 }
 
-/** Declared so large that reading it is pointless, or announced by a sender that waits for our leave to send it. */
+/** Too large to be read and discarded, or too large and not sent yet (`Expect: 100-continue`). */
 function isHopeless({ contentLength, expect }: IngestHeaders): boolean {
   const declared = typeof contentLength === 'string' ? Number(contentLength) : 0;
   return declared > bodyBytesMax && (expect !== undefined || declared > bodyBytesMax + discardBytesMax);
 }
 
-/** HTTP's framing holds a sender to the length it declares, so there is nothing to count. */
+/** HTTP framing holds a sender to the declared length, so the bytes need no counting. */
 function isDeclaredSmall({ contentLength, transferEncoding }: IngestHeaders): boolean {
   return (
     typeof contentLength === 'string' &&
@@ -75,8 +75,8 @@ function skipBody(request: IncomingMessage, onBody: (body: Buffer) => void): voi
 const emptyBody = Buffer.alloc(0);
 
 /**
- * Counts bytes as they arrive, whatever Content-Length says. Null when there are too many: the rest is then
- * read without being kept, because a sender still busy sending would not see our answer.
+ * Counts bytes as they arrive, whatever Content-Length says. The body is null when there are too many. The rest is then
+ * read and discarded, because a sender that is still sending would not see the response.
  */
 function readBody(request: IncomingMessage, keep: boolean, onBody: (body: Buffer | null) => void): void {
   let chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { FormEntry } from './directory/directory.ts';
 
-/** A final no. `detail` is for the owner's diagnostics and holds no credential and no part of the lead. */
+/** A final rejection. `detail` is shown in the owner's diagnostics and holds no credential and no part of the lead. */
 export class Rejection {
   readonly reason: RejectionReason;
   readonly detail: RejectionDetail;
@@ -15,8 +15,8 @@ export class Rejection {
 export type RejectionDetail = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * A signed request of a known form that is not what it should be. Its body comes along, because without it nobody
- * could find out what went wrong; whether anything of it is kept, the diagnostics decide.
+ * A request to an existing form whose timestamp or signature is wrong. It carries the body, because the cause cannot be
+ * found without it. The diagnostics decide whether to keep it.
  */
 export class SignatureRejection extends Rejection {
   readonly form: FormEntry;

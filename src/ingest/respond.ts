@@ -13,7 +13,7 @@ import { Rejection } from './rejection.ts';
 export interface Answer {
   readonly sender: Authenticated;
   readonly result: CommitResult;
-  /** True when the lead was stored although its signature had made one before. */
+  /** True when a lead was stored although an earlier one had the same signature. */
   readonly isReplay?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface RespondDeps {
   readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
 }
 
-/** A request that waits for its answer. It gets one of the two there are, or none, and its outcome is recorded. */
+/** A request that waits for its response: accepted, rejected, or a closed connection. Records the outcome. */
 export class Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -67,9 +67,9 @@ export class Exchange {
     }
   }
 
-  /** Something of ours failed: no answer, so that the sender tries again. */
+  /** An internal error. The connection is closed without a response, so that the sender tries again. */
   fail(error: unknown): void {
-    this.#deps.log.error({ err: error, request_id: this.#arrival.requestId }, 'an ingest request failed');
+    this.#deps.log.error({ err: error, request_id: this.#arrival.requestId }, 'ingest request failed');
     this.#record('fault');
     this.#close();
   }
@@ -79,7 +79,7 @@ export class Exchange {
     answerAccepted(this.#response, this.#arrival.requestId, submissionId);
   }
 
-  /** An oversized body that is still coming: answer, and do not wait for its end. */
+  /** If an oversized body is still arriving, respond and close the connection instead of waiting for its end. */
   #doNotWaitForMore(): void {
     if (!this.#request.complete) this.#response.shouldKeepAlive = false;
   }

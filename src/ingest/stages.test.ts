@@ -11,11 +11,11 @@ import * as parse from './parse.ts';
 import type { Received } from './receive.ts';
 import * as receive from './receive.ts';
 
-/** The members of what a stage makes, without the mark that only the stage can give. */
+/** The members of a stage's result, without the protected one that only the stage itself can set. */
 type Members<Stage> = { [Name in keyof Stage]: Stage[Name] };
 
-test('nothing that merely looks like the result of a stage passes for it', () => {
-  // Whether this compiles is the test, and `npm run check:code` runs it.
+test('an object with the same members does not pass as the result of a stage', () => {
+  // The test is that this compiles; `npm run check:code` runs it.
   const forge = {
     // @ts-expect-error: only arrive() makes one
     arrival: (looksLike: Members<Arrival>): Arrival => looksLike,

@@ -6,17 +6,17 @@ export interface TurnQueueDeps<Item> {
   readonly take: (item: Item) => void;
 }
 
-/** What large items may take of a turn of the event loop, except for the last of them. */
+/** The time in each turn of the event loop for large items; the last one may exceed it. */
 const largeMsMax = 2;
 
 /**
- * Holds what came in during one turn of the event loop, and takes it one after another at its end: nothing of Node's
- * happens in between, so that the code stays in the processor's cache (docs/performance.md). Large items let the others
- * go first, and many of them take several turns.
+ * Collects the items of one turn of the event loop and takes them in a row at its end. Node does nothing in between, so
+ * the code stays in the processor's cache (docs/performance.md). Large items come after all others and may be spread over
+ * several turns.
  *
  *   idle      → scheduled  by the first item
- *   scheduled → idle       when all were taken
- *   scheduled → scheduled  while large ones are left
+ *   scheduled → idle       when all items were taken
+ *   scheduled → scheduled  while large items are left
  */
 export class TurnQueue<Item> {
   readonly #deps: TurnQueueDeps<Item>;

@@ -13,20 +13,20 @@ import { type IngestHeaders, repeated } from './headers.ts';
 import type { Received } from './receive.ts';
 import { Rejection, SignatureRejection } from './rejection.ts';
 
-// Where there is no secret the same work is done with one nobody knows, so that the time of an answer does
-// not tell whether a slug exists.
+// A form without a secret costs the same work, with a random secret, so that the response time does not reveal whether a
+// slug exists.
 const dummySecret = createSecretKey(randomBytes(32));
 const dummySignature = randomBytes(32);
 
 export interface VerifiedSignature {
-  /** As computed here, over the exact timestamp and body. */
+  /** As computed by us, over the exact timestamp and body. */
   readonly digest: Buffer;
   readonly timestampSeconds: number;
-  /** Signed with the secret that a rotation has replaced, while it still verifies. */
+  /** Signed with the previous secret, which is valid until the overlap of a rotation ends. */
   readonly isByFormerSecret: boolean;
 }
 
-/** What a good signature proves. */
+/** What a valid signature proves. */
 export interface SignatureProof {
   readonly workspace: WorkspaceEntry;
   readonly form: FormEntry;
@@ -34,7 +34,7 @@ export interface SignatureProof {
   readonly signature: VerifiedSignature;
 }
 
-/** Surface 1b: slug, workspace, form, secret, timestamp, signature. */
+/** Webhook surface: slug, workspace, form, secret, timestamp, signature. */
 export function proveSignature(
   received: Received,
   directory: Directory,
@@ -42,7 +42,7 @@ export function proveSignature(
 ): SignatureProof | Rejection {
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
-  // All of it is judged first and in every case; what was found is only used in its turn.
+  // Every check runs in every case, so that the response time is the same. The results are used in order of precedence.
   const signed = verify(received, form);
   const isSigned = signed !== null;
   const rejection = checkTimestamp(headers, at, clock, isSigned) ?? checkSignature(headers, isSigned);
@@ -58,7 +58,7 @@ export function proveSignature(
   return { workspace, form, token: null, signature };
 }
 
-/** Null unless the signature is right under one of the two secrets; with the same secret twice, the present one counts. */
+/** Null unless the signature matches under one of the two secrets. If both secrets are the same, the current one counts. */
 function verify(
   { arrival, body }: Received,
   form: FormEntry | undefined,
@@ -97,8 +97,8 @@ function checkTimestamp(
 }
 
 /**
- * While the machine's clock has leapt forward, the sender's may agree with either. One that was set back is not
- * believed: by it, requests that somebody recorded a while ago would be new again.
+ * After the machine's clock leapt forward, a sender's clock may agree with the time before or after the leap. A clock that
+ * was set back is not trusted: requests that were recorded a while ago would become valid again.
  */
 function isWithinToleranceOfLeap(
   seconds: number,

@@ -77,14 +77,14 @@ test('started on a hot standby it holds three connections at most, spools leads,
   const spooled = submissionIdOf(await post(service, sender, 'server', '{"n":1}'));
   expect(await metricOf(service, 'leadgate_spool_leads')).toBe(1);
 
-  const triesBefore = log.count('PostgreSQL does not answer yet');
-  await log.times('PostgreSQL does not answer yet', triesBefore + 6);
+  const triesBefore = log.count('PostgreSQL probe failed');
+  await log.times('PostgreSQL probe failed', triesBefore + 6);
   const [held] = await standby.query(
     `select count(*)::integer as connections from pg_stat_activity
      where backend_type = 'client backend' and pid <> pg_backend_pid()`,
   );
   expect(held?.connections).toBeLessThanOrEqual(3);
-  expect(log.count('PostgreSQL is read-only, as a standby is')).toBe(1);
+  expect(log.count('PostgreSQL is read-only, like a standby')).toBe(1);
 
   await standby.promote();
   await takesLeads(service, sender, [spooled]);
@@ -102,7 +102,7 @@ test('a server that is set to read-only gets no leads until it takes changes aga
   await primary.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
     and application_name like 'leadgate%'`);
   const spooled = submissionIdOf(await post(service, sender, 'server', '{"n":1}'));
-  await log.times('PostgreSQL does not answer yet', 2);
+  await log.times('PostgreSQL probe failed', 2);
   expect(log.count('PostgreSQL is read-only')).toBe(1);
   expect(await metricOf(service, 'leadgate_spool_leads')).toBe(1);
   await primary.query(
@@ -161,7 +161,7 @@ test('migrations that a standby cannot take wait for its promotion; until then t
   const stranger = await standby.start({ env: { DATA_DIR: primary.dataDir('new'), ...deadline } });
   const spooled = submissionIdOf(await post(service, sender, 'server', '{"n":1}'));
   await expect(post(stranger, sender, 'server', '{"n":1}')).rejects.toThrow();
-  await log.times('PostgreSQL does not answer yet', 2);
+  await log.times('PostgreSQL probe failed', 2);
   expect(log.count('migrations are pending until it is promoted')).toBe(1);
   const keys = { OPERATOR_KEY: operatorKey, ENCRYPTION_KEY: encryptionKey };
   const config = readConfig({ DATABASE_URL: standby.url, DATA_DIR: known, ...keys });

@@ -135,7 +135,7 @@ test('an unreadable body under a known key gets no answer while the synchronous 
 test('probes leave no connections behind while the synchronous standby is away', async () => {
   let failures = 0;
   const count = (line: string) => {
-    if (JSON.parse(line).msg === 'PostgreSQL does not answer yet') failures++;
+    if (JSON.parse(line).msg === 'PostgreSQL probe failed') failures++;
   };
   const log = pino({ level: 'debug' }, { write: count });
   const service = await server.start({ log, env: shortDeadline });

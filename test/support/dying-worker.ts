@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { ThreadRequest } from '../../src/ingest/heavy/messages.ts';
 
-/** The thread that judges heavy leads, with bodies it dies of: always, or only the first time it gets them. */
+/** The worker of the heavy thread, which certain bodies kill: always, or only the first time. */
 const port = parentPort as MessagePort;
 const on = port.on.bind(port);
 const mortalOn = (event: string, listener: (request: ThreadRequest) => void) =>

@@ -22,7 +22,7 @@ export interface TestServiceOptions {
   /** Where enrichment reaches instead of the Internet. */
   readonly egress?: Egress;
   readonly readerLimits?: Partial<ReaderLimits>;
-  /** The thread that judges heavy leads, for tests in which it dies. */
+  /** The worker of the heavy thread, for tests in which it dies. */
   readonly heavyWorker?: URL;
   /** What a password costs: next to nothing, unless a test is about that. */
   readonly passwordCost?: 'real';

@@ -86,7 +86,7 @@ const noReasons = Buffer.from('[]');
 
 /** A batch as PostgreSQL takes it: one array per column. */
 export interface EncodedLeads {
-  /** For those who have no PostgreSQL: simulations. */
+  /** For simulations, which have no PostgreSQL. */
   readonly leads: readonly StorableLead[];
   readonly columns: readonly unknown[];
 }

@@ -5,19 +5,19 @@ import type { Submission } from './submission.ts';
 export interface Waiting {
   readonly submission: Submission;
   readonly since: number;
-  /** Repeats of this lead in the same batch: they wait for what becomes of it. */
+  /** Duplicates of this lead in the same batch, which wait for its result. */
   readonly followers: Waiting[];
 }
 
 export interface Taken {
   readonly batch: Waiting[];
-  /** What waits for the next batch. */
+  /** Left for the next batch. */
   readonly rest: Waiting[];
 }
 
 const batchRowsMax = 512;
 
-/** The first leads of a queue, without those that repeat one of them. Full once it holds more bytes than it may. */
+/** The first leads of a queue, without duplicates of one another. A batch is full once it exceeds `bytesMax`. */
 export function takeBatch(queue: readonly Waiting[], bytesMax: number): Taken {
   const batch: Waiting[] = [];
   const deferred: Waiting[] = [];
@@ -41,8 +41,8 @@ export function takeBatch(queue: readonly Waiting[], bytesMax: number): Taken {
 }
 
 /**
- * The lead of this batch that this one repeats, if any. `several` when only its key or only its signature is in the
- * batch: the other one has to be claimed too, so it waits for the next.
+ * The lead in this batch that this one duplicates, if any. `several` when only its key or only its signature is in the
+ * batch: the lead must still claim the other one, so it waits for the next batch.
  */
 function leaderOf(waiting: Waiting, leaders: Map<string, Waiting>): Waiting | 'several' | null {
   const names = duplicateNames(waiting.submission.lead);

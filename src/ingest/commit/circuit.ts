@@ -4,7 +4,7 @@ import type { Clock, Loop } from '../../time/clock.ts';
 import { done } from '../../time/repeat.ts';
 
 export interface CircuitDeps {
-  /** Resolves when PostgreSQL takes commits again. */
+  /** Resolves when PostgreSQL accepts commits again. */
   readonly probe: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -15,11 +15,11 @@ const probePauseMs = 250;
 /**
  * Whether leads go to PostgreSQL.
  *
- *   closed → open    by `trip`: a commit, the drain or a look for a key failed or took too long, or the service started
+ *   closed → open    by `trip`: a commit, the drain or the lookup of a key failed or took too long, or the service started
  *                    without PostgreSQL
- *   open   → closed  by a probe that succeeds; one follows another with a short pause
+ *   open   → closed  by a successful probe; probes run one after another with a short pause
  *
- * While it is open no request waits for PostgreSQL.
+ * While it is open, no request waits for PostgreSQL.
  */
 export class Circuit {
   readonly #deps: CircuitDeps;
@@ -41,8 +41,8 @@ export class Circuit {
     this.#deps.log.error(
       { err: error },
       isReadOnly(error)
-        ? 'PostgreSQL is read-only, as a standby is; leads go to the spool until it is promoted'
-        : 'PostgreSQL does not take leads; they go to the spool until it does',
+        ? 'PostgreSQL is read-only, like a standby; leads go to the spool until it is promoted'
+        : 'PostgreSQL does not accept leads; they go to the spool until it does',
     );
     this.#probing = this.#deps.clock.repeat(() => this.#probe(), { pauseMs: probePauseMs, pauseFirst: true });
   }
@@ -55,7 +55,7 @@ export class Circuit {
   async #probe(): Promise<typeof done | undefined> {
     if (!(await this.#isBack())) return;
     this.#isOpen = false;
-    this.#deps.log.info('PostgreSQL takes leads again');
+    this.#deps.log.info('PostgreSQL accepts leads again');
     return done;
   }
 
@@ -64,7 +64,7 @@ export class Circuit {
       await this.#deps.probe();
       return true;
     } catch (error) {
-      this.#deps.log.debug({ err: error }, 'PostgreSQL does not answer yet');
+      this.#deps.log.debug({ err: error }, 'PostgreSQL probe failed');
       return false;
     }
   }

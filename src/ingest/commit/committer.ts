@@ -17,8 +17,8 @@ export interface CommitterDeps extends SubmissionDeps {
 }
 
 /**
- * Gives a lead its id, and chooses where it is kept: in PostgreSQL, or in the spool while PostgreSQL is away. A lead whose
- * original still waits in the spool is a repeat, whatever PostgreSQL knows.
+ * Gives a lead its id and chooses where to store it: in PostgreSQL, or in the spool while PostgreSQL is down. While the
+ * original of a duplicate is in the spool, PostgreSQL may not know it yet, so the spool answers the duplicate too.
  */
 export class Committer {
   readonly #deps: CommitterDeps;
@@ -27,7 +27,7 @@ export class Committer {
     this.#deps = deps;
   }
 
-  /** False while there is no place for another lead: PostgreSQL is away or overrun, and the spool is full or failing. */
+  /** False while no lead can be stored: PostgreSQL is down or overloaded, and the spool is full or failing. */
   get isTaking(): boolean {
     const { circuit, spool, groupCommit } = this.#deps;
     return spool.isTaking || !(circuit.isOpen || groupCommit.isOverrun);
@@ -37,7 +37,7 @@ export class Committer {
     const { circuit, spool, groupCommit } = this.#deps;
     const lead = this.#unscored(parsed);
     const submission = submissionOf(parsed, lead, exchange, this.#deps);
-    // In its own turn: many large leads in a row, with their batch or on their way to the spool, would hold up the others.
+    // Scored here, one at a time: scoring many large leads in a row, for a batch or the spool, would delay other requests.
     if (lead.body.length > largeBodyBytes) submission.score();
     if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);
     else groupCommit.submit(submission);
@@ -61,14 +61,14 @@ export class Committer {
     };
   }
 
-  /** Made before the first try to write, so that no number of tries can store a lead twice. */
+  /** Set before the first attempt to write, so that no number of attempts can store a lead twice. */
   #idOf({ sender, key }: Keyed, signed: StorableSignature | null): string {
     const { ids } = this.#deps;
     if (key !== null) return ids.keyed(sender.workspace.idBytes, key.hash, firstGeneration);
     return signed?.id ?? ids.unkeyed();
   }
 
-  /** Null where the same signed request may make another lead: the owner of the form decides. */
+  /** Null when the form's replay protection lets the same signed request create another lead. */
   #noteSignature({ sender, key }: Keyed): StorableSignature | null {
     const { signature, form, received } = sender;
     if (signature === null || form.replayProtection === 'off') return null;

@@ -5,17 +5,17 @@ export function keyName({ workspaceId, key }: Pick<StorableLead, 'workspaceId' |
   return key === null ? null : workspaceId.toString('latin1') + key.hash.toString('latin1');
 }
 
-/** Workspace and signature, in the same way; null where the signature may be used again. */
+/** The same for workspace and signature; null when the signature may be used again. */
 function signedName({ workspaceId, signed }: Pick<StorableLead, 'workspaceId' | 'signed'>): string | null {
   return signed === null ? null : workspaceId.toString('latin1') + signed.id;
 }
 
-/** Under which names another request may turn out to be a repeat of this one. */
+/** The names that identify duplicates of this lead. */
 export function duplicateNames(lead: Pick<StorableLead, 'workspaceId' | 'key' | 'signed'>): string[] {
   return [keyName(lead), signedName(lead)].filter((name) => name !== null);
 }
 
-/** True when the body of a repeat is that of its original: a signature covers the body, a key does not. */
+/** True when a duplicate has the body of its original: a signature covers the body, a key does not. */
 export function isSameBody(original: DuplicateMarks, duplicate: DuplicateMarks): boolean {
   if (original.signed !== null && original.signed.id === duplicate.signed?.id) return true;
   return (

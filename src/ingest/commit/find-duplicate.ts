@@ -15,8 +15,8 @@ export interface FindDuplicateDeps {
 }
 
 /**
- * Asks for the key that a body which cannot be stored came with: its sender may have got a 202 for it before. Null when
- * nobody knows the key, so that the rejection stands.
+ * Looks up the idempotency key of a body that cannot be stored, because the sender may have got a 202 for this key before.
+ * Null when the key is unknown; then the request is rejected.
  */
 export async function findDuplicate(
   rejection: KeyedBodyRejection,
@@ -30,8 +30,8 @@ export async function findDuplicate(
 }
 
 /**
- * Whether a key was used cannot be guessed: while PostgreSQL is away the sender gets no answer and tries again. A
- * server that was asked and does not answer in time is away: other questions would only wait behind this one.
+ * We cannot guess whether a key was used, so while PostgreSQL is down the sender gets no response and tries again. If the
+ * query was sent and takes too long, the circuit opens, because further queries would wait just as long.
  */
 async function findKey(
   { sender, key }: KeyedBodyRejection,
@@ -49,7 +49,7 @@ async function findKey(
     .catch(() => 'unavailable' as const);
   const answer = await Promise.race([found, lateAfter(deadlineMs, clock)]);
   if (answer !== late) return answer;
-  if (isAsked) circuit.trip(new Error('a known key could not be confirmed in time'));
+  if (isAsked) circuit.trip(new Error('the lookup of an idempotency key timed out'));
   return 'unavailable';
 }
 

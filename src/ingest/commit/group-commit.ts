@@ -6,24 +6,24 @@ export interface GroupCommitDeps extends Omit<LaneDeps, 'batchBytesMax'> {
   readonly laneCount: number;
 }
 
-/** A workspace that has leads under way, all of them in one lane. */
+/** A workspace with leads under way, all of them in one lane. */
 interface Underway {
   lane: Lane;
   count: number;
-  /** Leads that may not overtake those in the lane, and do not belong there. */
+  /** Leads for another lane, which wait until those in this lane are done. */
   readonly parked: Submission[];
 }
 
 const busyLeads = 16;
 const batchBytesMax = 1024 * 1024;
-/** One of the largest at a time: the deadline is for all of a batch. */
+/** The deadline applies to the whole batch, so at most one of the largest leads fits in it. */
 const largeBatchBytesMax = 64 * 1024;
 
 /**
  * Commits leads together: those that arrive while a commit is under way share the next one. A workspace uses one
  * lane at a time and a lane runs one commit at a time, so the counters of a workspace are never contended inside an
- * instance. Large leads have a lane of their own, so that nobody waits for somebody else's; the small ones of the same
- * workspace follow them there, because they need the same rows.
+ * instance. Large leads have a separate lane, so that no workspace waits for another's large leads. Small leads of the
+ * same workspace follow them there, because they update the same counters.
  */
 export class GroupCommit {
   readonly #lanes: Lane[];
@@ -40,7 +40,7 @@ export class GroupCommit {
   submit(submission: Submission): void {
     const { body, shard, workspaceId } = submission.lead;
     const isLarge = body.length > largeBodyBytes;
-    // By the buffer itself: a workspace has one, and a new one only when it was changed.
+    // The map compares buffers by identity. A workspace keeps the same buffer until it is changed.
     const before = this.#underway.get(workspaceId);
     if (before === undefined) {
       const lane = isLarge ? this.#largeLane : (this.#lanes[shard % this.#lanes.length] as Lane);
@@ -81,17 +81,17 @@ export class GroupCommit {
     return this.#all.reduce((sum, lane) => sum + lane.depth, this.#parkedCount);
   }
 
-  /** True while so many leads share a commit that senders wait for one another. Large ones concern nobody else. */
+  /** True while so many leads share a commit that senders wait for one another. The lane for large leads does not count. */
   get isBusy(): boolean {
     return this.#lanes.some(({ depth, inFlight }) => depth + inFlight > busyLeads);
   }
 
-  /** True while leads wait longer for their turn than they may. */
+  /** True while leads wait too long for their commit. */
   get isOverrun(): boolean {
     return this.#lanes.some(({ isOverrun }) => isOverrun);
   }
 
-  /** Returns when everything submitted has its result. */
+  /** Resolves when every submission has its result. */
   async stop(): Promise<void> {
     while (this.#underway.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
     await Promise.all(this.#all.map((lane) => lane.stop()));

@@ -12,7 +12,7 @@ interface Told {
   readonly result: Promise<CommitResult>;
 }
 
-/** As much of a submission as a lane looks at. */
+/** The parts of a submission that a lane uses. */
 function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): Told {
   const id = Buffer.alloc(16, 1);
   const scored: StorableLead = {
@@ -35,7 +35,7 @@ function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): To
   return { submission: submission as unknown as Submission, result: told.promise };
 }
 
-/** A lane on a database that takes everything, and a spool that takes what `giveUp` lets it. */
+/** A lane on a database that accepts everything, with `giveUp` in place of the spool. */
 function newLane(giveUp: (submission: Submission) => void): Lane {
   const commit = async (_: EncodedLeads) => [];
   return new Lane({
@@ -73,7 +73,7 @@ test.each([
   await lane.stop();
 });
 
-test('a lead that the spool throws at is left without an answer, and the others are not', async () => {
+test('an error in the spool leaves only that lead without a response', async () => {
   const bad = submissionOf({ receivedAt: 0.5 });
   const good = submissionOf();
   const lane = newLane((submission) => {

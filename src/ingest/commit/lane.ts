@@ -17,14 +17,14 @@ export interface LaneDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: LaneMeter;
-  /** No commit may take longer. */
+  /** The longest a commit may take. */
   readonly deadlineMs: number;
-  /** A batch takes no further lead once it holds more; what is copied in a row when it is written. */
+  /** Once a batch exceeds this, it takes no further lead. Bounds how much is copied in a row when it is encoded. */
   readonly batchBytesMax: number;
-  /** The id of the next use of a key whose last use has the id of this lead. */
+  /** The id for a new use of an expired key, derived from the lead of its last use. */
   readonly nextId: (lead: UnscoredLead) => string;
   readonly onUnreachable: (error: unknown) => void;
-  /** Takes over the leads that PostgreSQL did not take in time. It may have them all the same. */
+  /** Takes over leads that PostgreSQL did not confirm in time. It may have stored them all the same. */
   readonly giveUp: (submission: Submission) => void;
 }
 
@@ -40,16 +40,15 @@ const triesMax = 8;
 /**
  * A queue of leads with at most one commit in flight.
  *
- *   idle       → scheduled   by the first lead; it waits for the end of this turn of the event loop, no longer
- *   scheduled  → committing  with everything that arrived in the same turn
- *   committing → committing  while leads wait: the next batch is whatever arrived meanwhile. It is sent before
- *                            the answers of the last one go out, so that PostgreSQL never waits for those
- *   committing → idle        when none waits
+ *   idle       → scheduled   by the first lead, which waits only until this turn of the event loop ends
+ *   scheduled  → committing  with all leads that arrived in the same turn
+ *   committing → committing  while leads wait: the next batch is what arrived during the commit. It is sent before
+ *                            the senders of the last batch are answered, so that PostgreSQL never waits for that
+ *   committing → idle        when no lead waits
  *
- * A batch that PostgreSQL refuses is halved until the refused lead is alone. A batch whose connection is lost
- * is sent again with the same ids, once and at once. When that fails too, or the deadline passes, the whole
- * queue is given up. Leads that have waited for their turn longer than the deadline, because more come than
- * PostgreSQL can take, are given up too.
+ * A batch that PostgreSQL refuses is halved until the refused lead is alone. A batch whose connection is lost is sent
+ * again immediately, once, with the same ids. When that fails too, or the deadline passes, the whole queue is handed to
+ * `giveUp`. So are leads that wait longer than the deadline because more arrive than PostgreSQL can store.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -72,7 +71,7 @@ export class Lane {
     return this.#inFlight;
   }
 
-  /** True when the next lead would hardly have its turn within the deadline. */
+  /** True when a new lead is unlikely to be committed within the deadline. */
   get isOverrun(): boolean {
     const [first] = this.#waiting;
     return first !== undefined && this.#deps.clock.monotonic() - first.since > this.#deps.deadlineMs / 2;
@@ -96,7 +95,7 @@ export class Lane {
       this.#giveUpOverdue();
       const batch = this.#take();
       const committing = batch.length > 0 ? this.#scoreEncodeCommit(batch, this.#firstTry()) : [];
-      // PostgreSQL is at work on this batch while the senders of the one before get their answers.
+      // PostgreSQL works on this batch while the senders of the previous one are answered.
       this.#answer(committed);
       committed = await committing;
     }
@@ -114,7 +113,7 @@ export class Lane {
     return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry: false };
   }
 
-  /** Each try begins anew: whatever throws here, of ours or of PostgreSQL's, is dealt with in one place. */
+  /** Every attempt runs all three steps, so that their errors, ours or PostgreSQL's, are handled in one place. */
   async #scoreEncodeCommit(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
     const startedAt = this.#deps.clock.monotonic();
     try {
@@ -126,8 +125,8 @@ export class Lane {
       return this.#committedBy(batch, exceptions);
     } catch (error) {
       if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
-      // An id that exists already: of an earlier try, of an earlier use of the key, or of the same signed request on
-      // another instance in this very moment. A retry finds out; it can meet only such a request again.
+      // The id exists already: from an earlier attempt, from an earlier use of the key, or from the same signed request
+      // that another instance is storing right now. A retry looks the id up first, so only the last case can recur.
       if (isUniqueViolation(error) && attempt.number < triesMax)
         return this.#scoreEncodeCommit(batch, retryOf(attempt));
       return batch.length > 1
@@ -137,15 +136,15 @@ export class Lane {
   }
 
   async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
-    // A server that answers may well take the same batch a moment later; one that is gone is tried only once more, and
-    // so is one that takes no changes at all.
+    // A server that answers may accept the same batch a moment later. One that is down or read-only gets only one more
+    // attempt.
     const isThere = isAnswered(error) && !isReadOnly(error);
     const isLate = this.#deps.clock.monotonic() - attempt.startedAt >= this.#deps.deadlineMs;
     if (isLate || (attempt.isRetry && !isThere)) {
       this.#giveUp(batch, error);
       return [];
     }
-    this.#deps.log.warn({ err: error, leads: batch.length }, 'a commit failed and is tried again');
+    this.#deps.log.warn({ err: error, leads: batch.length }, 'commit failed; trying again');
     if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
     return this.#scoreEncodeCommit(batch, retryOf(attempt));
   }
@@ -164,7 +163,7 @@ export class Lane {
     const isOverdue = ({ since }: Waiting) => since < bearable;
     const overdue = this.#waiting.filter(isOverdue);
     this.#waiting = this.#waiting.filter((waiting) => !isOverdue(waiting));
-    this.#deps.log.warn({ leads: overdue.length }, 'more leads come than PostgreSQL takes in time');
+    this.#deps.log.warn({ leads: overdue.length }, 'more leads arrive than PostgreSQL can store in time');
     this.#handOver(overdue);
   }
 
@@ -173,7 +172,7 @@ export class Lane {
       try {
         this.#deps.giveUp(submission);
       } catch (error) {
-        this.#deps.log.error({ err: error }, 'a lead could not be handed to the spool');
+        this.#deps.log.error({ err: error }, 'could not hand a lead to the spool');
         this.#tell(submission, { kind: 'unavailable' });
       }
     }
@@ -199,7 +198,7 @@ export class Lane {
     return batch.map((waiting, place) => {
       const exception = byPlace.get(place);
       const { submission } = waiting;
-      // The key is used anew after its lifetime.
+      // The key has expired and is used again.
       if (exception?.outcome === 'taken') submission.renew(this.#deps.nextId(submission.lead));
       return { waiting, result: resultOf(submission.lead, exception) };
     });
@@ -225,19 +224,19 @@ export class Lane {
     }
   }
 
-  /** A sender that cannot be told must not keep the others from being told. */
+  /** An error while one sender is answered must not affect the others. */
   #tell(submission: Submission, result: CommitResult): void {
     try {
       submission.settle(result);
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'a sender could not be answered');
+      this.#deps.log.error({ err: error }, 'could not answer a sender');
     }
   }
 }
 
 /**
- * All of a batch in a row: leads scored one after another find rules, tables and models in the processor's cache, which
- * costs a third of scoring each as it arrives (docs/performance.md).
+ * Scores a whole batch in a row: rules, tables and models stay in the processor's cache, which takes a third of the time
+ * of scoring each lead as it arrives (docs/performance.md).
  */
 function score(batch: readonly Waiting[]): StorableLead[] {
   return batch.map(({ submission }) => submission.score());
@@ -246,7 +245,7 @@ function score(batch: readonly Waiting[]): StorableLead[] {
 interface Attempt {
   readonly startedAt: number;
   readonly number: number;
-  /** True when an earlier try may have committed. */
+  /** True when an earlier attempt may have committed. */
   readonly isRetry: boolean;
 }
 

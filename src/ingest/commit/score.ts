@@ -12,13 +12,13 @@ export interface ScoreDeps {
 
 export interface ScoreResult {
   readonly score: Score;
-  /** Takes the lead out of the memory of repeats again: a sender that has to try again must not look like a flood. */
+  /** Removes the lead from the memory of repeats: a sender who has to try again must not look like a flood. */
   readonly forget: () => void;
 }
 
 /**
- * By the settings of the lead's form, and by what this instance saw of the form before. A lead that cannot be scored is
- * kept all the same, and its neighbours in the batch do not notice.
+ * Scores a lead by the settings of its form and by the earlier leads of the form that this instance has seen. An error
+ * does not affect the rest of the batch: the lead gets the fallback score.
  */
 export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: ScoreDeps): ScoreResult {
   const { form, received } = keyed.sender;
@@ -33,14 +33,14 @@ export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: S
     const score = scorer.score(fields, form.scoring, { now, see });
     return { score, forget };
   } catch (error) {
-    log.error({ err: error, form_id: form.id }, 'a lead could not be judged and is kept as suspect');
+    log.error({ err: error, form_id: form.id }, 'could not score a lead; storing it as suspect');
     return { score: fallbackScore, forget };
   }
 }
 
 function nothing(): void {}
 
-/** Of a lead that could not be judged. */
+/** For a lead that could not be scored. */
 export const fallbackScore: Score = {
   score: 0,
   risk: 0,

@@ -12,8 +12,8 @@ const signature = (): VerifiedSignature => ({
   isByFormerSecret: false,
 });
 
-describe('the memory of signatures', () => {
-  test('suspects what it has seen, at the same form only', () => {
+describe('the signature memory', () => {
+  test('recognises a signature it has seen, on the same form only', () => {
     const memory = new SignatureMemory();
     const one = signature();
     expect(memory.see(form, one, 0)).toBe(false);
@@ -21,7 +21,7 @@ describe('the memory of signatures', () => {
     expect(memory.see({ idBytes: randomBytes(16) } as FormEntry, one, 2)).toBe(false);
   });
 
-  test('calls a signature repeated only when it has made a lead before', () => {
+  test('reports a replay only when the signature has created a lead before', () => {
     const memory = new SignatureMemory();
     const one = signature();
     memory.see(form, one, 0);
@@ -29,14 +29,14 @@ describe('the memory of signatures', () => {
     expect(memory.markStored(form, one)).toBe(true);
   });
 
-  test('knows a signature for as long as it is valid, however few come', () => {
+  test('remembers a signature for as long as it is valid, even if few follow', () => {
     const memory = new SignatureMemory();
     const one = signature();
     memory.see(form, one, 0);
     expect(memory.see(form, one, 10 * minuteMs)).toBe(true);
   });
 
-  test('stays bounded, and knows the latest, however many come', () => {
+  test('stays bounded and remembers the latest, however many follow', () => {
     const memory = new SignatureMemory();
     const [first, ...others] = Array.from({ length: 120_000 }, signature) as [
       VerifiedSignature,

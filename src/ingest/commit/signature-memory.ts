@@ -2,21 +2,21 @@ import { timestampToleranceSeconds } from '../../domain/signature.ts';
 import type { FormEntry } from '../directory/directory.ts';
 import type { VerifiedSignature } from '../webhook-signature.ts';
 
-// From the earliest moment at which a signed request is accepted to the last.
+// From the first to the last moment at which a signed request is accepted.
 const validForMs = 2 * timestampToleranceSeconds * 1000;
 const signaturesMax = 50_000;
 
 /**
- * The signatures that this instance has verified lately. It decides nothing, so it may forget: two generations, of which
- * the older is dropped when the younger is full or old.
+ * The signatures that this instance has verified recently. Only a hint, so it may forget: there are two generations, and
+ * the older one is dropped when the younger one is full or too old.
  */
 export class SignatureMemory {
-  /** Whether a lead was stored under it. */
+  /** True for signatures that have created a lead. */
   #young = new Map<string, boolean>();
   #old = new Map<string, boolean>();
   #since = 0;
 
-  /** True when it was seen before: its lead is probably stored already. */
+  /** True when the signature was seen before: its lead is probably stored already. */
   see(form: FormEntry, signature: VerifiedSignature, now: number): boolean {
     if (this.#young.size >= signaturesMax || now - this.#since >= validForMs) this.#age(now);
     const name = nameOf(form, signature);
@@ -25,7 +25,7 @@ export class SignatureMemory {
     return false;
   }
 
-  /** True when another lead was stored under it before: somebody may be sending a recorded request. */
+  /** True when the signature had created a lead before: somebody may be replaying a recorded request. */
   markStored(form: FormEntry, signature: VerifiedSignature): boolean {
     const name = nameOf(form, signature);
     const isReplay = this.#isStored(name) === true;

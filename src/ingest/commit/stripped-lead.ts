@@ -1,9 +1,9 @@
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 
-/** What is searched of a lead that has nothing to be searched by. */
+/** The projection of a lead without searchable fields. */
 export const emptyProjection = Buffer.from('{}');
 
-/** The exact bytes can always be stored, so a lead that is refused loses what is made of them before it is given up. */
+/** Without everything derived from the body: the exact bytes themselves can always be stored. */
 export function strippedLead<Lead extends StorableLead>(lead: Lead): Lead {
   return { ...lead, projection: emptyProjection, score: { ...lead.score, reasons: [], merits: [] } };
 }

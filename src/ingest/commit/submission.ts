@@ -13,7 +13,7 @@ export interface SubmissionDeps extends ScoreDeps {
 
 export type UnscoredLead = Omit<StorableLead, 'score'>;
 
-/** A lead on its way into PostgreSQL or the spool, and whom to tell what became of it. */
+/** A lead on its way to PostgreSQL or the spool, and the exchange that waits for the result. */
 class Submission {
   declare protected readonly stage: 'submitted';
   readonly #parsed: Parsed | HeavyParsed;
@@ -35,7 +35,7 @@ class Submission {
     return this.#lead;
   }
 
-  /** At most once: whoever comes again, in another batch or for the spool, gets what was found the first time. */
+  /** Scores at most once: a retry or the spool gets the first result. */
   score(): StorableLead {
     if (this.#scored !== null) return this.#scored;
     const parsed = this.#parsed;
@@ -44,7 +44,7 @@ class Submission {
     return this.#scored;
   }
 
-  /** Under another id: its key is used anew after its lifetime. */
+  /** Gives the lead another id, because its key has expired and is used again. */
   renew(submissionId: string): void {
     this.#lead = { ...this.#lead, submissionId };
     if (this.#scored !== null) this.#scored = { ...this.#scored, submissionId };
@@ -73,7 +73,7 @@ class Submission {
     }
   }
 
-  /** Remembers that its signature has made a lead. True when it had made one before. */
+  /** Remembers that the signature has created a lead. True when it had created one before. */
   #markSignature(): boolean {
     const { form, signature } = this.#parsed.keyed.sender;
     if (signature === null || form.replayProtection === 'off') return false;

@@ -16,17 +16,17 @@ export interface DirectorySyncDeps {
   readonly log: Logger;
 }
 
-// Half of the second in which a change must be visible everywhere, in case its notification got lost.
+// A change must be visible everywhere within a second, even if its notification is lost.
 export const directoryPollMs = 500;
-// A server that refuses a listener will refuse the next one too: the poll sees every change all the same.
+// A server that refuses a listener is likely to refuse the next one too, and the poll finds every change anyway.
 const listenPauseMs = 1_000;
 const listenPauseMsMax = 30_000;
 const everything = -1;
 
 /**
- * Keeps the directory fresh. A notification tells of a change at once; a poll of the revision covers lost
- * notifications. Reads never overlap: a wish that comes during a read makes one more read follow it, so that
- * whoever awaits `refresh` sees every change committed before the call. A changed directory is also kept on disk.
+ * Keeps the directory current. A notification announces each change; a poll of the revision covers lost notifications.
+ * Reads never overlap: a `refresh` during a read starts one more read afterwards, so that its caller sees every change
+ * committed before the call. Each new version of the directory is also written to disk.
  */
 export class DirectorySync {
   readonly #deps: DirectorySyncDeps;
@@ -40,8 +40,7 @@ export class DirectorySync {
   #poll: Loop | null = null;
   #earlierSnapshot: SealedSecret | null = null;
   #snapshotRevision = everything;
-  /** The last try to keep it on disk failed. */
-  #isUnkept = false;
+  #hasSnapshotFailed = false;
   #isStopped = false;
 
   constructor(deps: DirectorySyncDeps) {
@@ -57,25 +56,25 @@ export class DirectorySync {
     await this.#findEarlierSnapshot();
     await this.refresh();
     if (this.#listener === null) await this.#listen();
-    if (this.#isStopped) throw new Error('the directory was stopped while it started');
+    if (this.#isStopped) throw new Error('the directory was stopped during its start');
     await this.#keepSnapshot();
     const { clock, log } = this.#deps;
     this.#poll ??= clock.repeat(() => this.#onPoll(), {
       pauseMs: directoryPollMs,
       pauseFirst: true,
       onFailure: (error) =>
-        log.warn({ err: error }, 'the directory could not be refreshed; the last known one is in use'),
+        log.warn({ err: error }, 'could not refresh the directory; the last known one stays in use'),
     });
   }
 
-  /** The directory as it was last known, for a start without PostgreSQL. */
+  /** Loads the last known directory, for a start without PostgreSQL. */
   async startFromSnapshot(): Promise<void> {
     await this.#findEarlierSnapshot();
     const snapshot = await this.#deps.snapshot.read();
     if (snapshot !== null) this.#apply(snapshot);
   }
 
-  /** Before it is replaced by one of this version, which does not tell what the key was. */
+  /** Read before this version replaces it with a snapshot that no longer reveals which key was used. */
   async #findEarlierSnapshot(): Promise<void> {
     this.#earlierSnapshot ??= await this.#deps.snapshot.sealedEarlier();
   }
@@ -113,7 +112,7 @@ export class DirectorySync {
     this.#syncedAt = this.#deps.clock.now();
   }
 
-  /** The root first: once the directory is loaded, leads are taken and need their ids. */
+  /** The id root first: as soon as the directory is loaded, leads are accepted and need ids. */
   #apply(changes: DirectoryChanges): void {
     this.#deps.idRoot.learn(changes, this.#earlierSnapshot);
     this.#deps.directory.apply(changes);
@@ -123,12 +122,12 @@ export class DirectorySync {
     const revision = await this.#deps.database.readDirectoryRevision();
     if (revision !== this.#revision) await this.refresh();
     this.#syncedAt = this.#deps.clock.now();
-    // Not awaited: a listener that takes long to connect must not keep the polls from doing its work.
+    // Not awaited, so that polls go on while a listener connects slowly.
     if (this.#mustListen()) void this.#listen();
     await this.#keepSnapshot();
   }
 
-  /** At most once per poll, however often the directory changes. A disk that is full costs the snapshot only. */
+  /** At most once per poll, however often the directory changes. A full disk prevents only the snapshot. */
   async #keepSnapshot(): Promise<void> {
     if (this.#snapshotRevision === this.#revision || this.#isStopped) return;
     const { database, snapshot, log } = this.#deps;
@@ -136,10 +135,10 @@ export class DirectorySync {
     try {
       await snapshot.write(directory);
       this.#snapshotRevision = directory.revision;
-      this.#isUnkept = false;
+      this.#hasSnapshotFailed = false;
     } catch (error) {
-      if (!this.#isUnkept) log.warn({ err: error }, 'the directory could not be kept on disk');
-      this.#isUnkept = true;
+      if (!this.#hasSnapshotFailed) log.warn({ err: error }, 'could not write the directory snapshot');
+      this.#hasSnapshotFailed = true;
     }
   }
 
@@ -147,7 +146,7 @@ export class DirectorySync {
     return this.#listener === null && !this.#isStopped && this.#deps.clock.monotonic() >= this.#listenAgainAt;
   }
 
-  /** Never throws. A listener is a convenience, and a hot standby has none to offer until it is promoted. */
+  /** Never throws: polling is enough, and a hot standby refuses listeners until it is promoted. */
   async #listen(): Promise<void> {
     const forget = () => {
       if (this.#listener === listener) this.#listener = null;
@@ -160,11 +159,11 @@ export class DirectorySync {
       this.#listenPauseMs = listenPauseMs;
     } catch (error) {
       forget();
-      // Left open it would hold its place at the server for ever.
+      // Otherwise the connection would stay open on the server.
       listener.close();
       this.#listenAgainAt = this.#deps.clock.monotonic() + this.#listenPauseMs;
       this.#listenPauseMs = Math.min(this.#listenPauseMs * 2, listenPauseMsMax);
-      this.#deps.log.debug({ err: error }, 'changes of the directory are seen by polling alone for now');
+      this.#deps.log.debug({ err: error }, 'no notifications of directory changes; polling only');
     }
   }
 }

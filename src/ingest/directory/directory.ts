@@ -30,7 +30,7 @@ export interface FormEntry {
   readonly isActive: boolean;
   readonly isDeleted: boolean;
   readonly replayProtection: ReplayProtection;
-  /** Compiled when the form was read, so that no request has to. */
+  /** Compiled when the form is read, not per request. */
   readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
 }
@@ -49,14 +49,13 @@ export interface TokenEntry {
   readonly type: TokenType;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** The successor after a rotation. Only a rejection asks for it. */
+  /** The successor after a rotation, shown in rejections. */
   readonly replacedBy: string | null;
 }
 
 /**
- * Everything needed to authenticate a request, in memory: no query per request, and no need of PostgreSQL to
- * tell a good credential from a bad one. Kept fresh by DirectorySync. Revoked tokens stay, so that their use
- * can be shown to their owner.
+ * Everything needed to authenticate a request, in memory: credentials are checked without a query, even while PostgreSQL
+ * is down. DirectorySync keeps it current. Revoked tokens stay, so that the owner can be shown that they are used.
  */
 export class Directory {
   readonly #workspaces = new Map<string, WorkspaceEntry>();
@@ -74,7 +73,7 @@ export class Directory {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** False until the first read: before it, a good credential looks like a bad one. */
+  /** False until the first read. Before it, every credential would look invalid. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
@@ -87,7 +86,7 @@ export class Directory {
     return this.#forms.get(id) ?? null;
   }
 
-  /** Living forms only. */
+  /** Without deleted forms. */
   formsBySlug(slug: string): readonly FormEntry[] {
     return this.#formsBySlug.get(slug) ?? [];
   }
@@ -122,7 +121,7 @@ export class Directory {
     };
   }
 
-  /** A secret that does not decrypt here must not keep the others from being read: it verifies nothing. */
+  /** A secret that cannot be decrypted is replaced by a random one, so that the rest of the directory still loads. */
   #open(sealed: Buffer, formId: string): KeyObject {
     try {
       return createSecretKey(Buffer.from(this.#secretBox.open(sealed, formId)));

@@ -11,18 +11,17 @@ import {
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 
 export interface IdRootReaderDeps {
-  /** All that makes or recognises something by the root. */
+  /** Everything that derives values from the root. */
   readonly followers: readonly { follow(root: IdRoot): void }[];
   readonly secretBox: SecretBox;
-  /** Those of the box, the current one first. */
+  /** The keys of the box, the current one first. */
   readonly keys: Keys;
   readonly log: Logger;
 }
 
 /**
- * Opens the root of ids as it comes with the directory, from PostgreSQL or from the snapshot, so that it is there before the
- * first lead that needs it. A root that does not open must not keep leads away: ids then follow from the current key, as
- * they would without a stored root.
+ * Opens the id root, which comes with the directory from PostgreSQL or the snapshot, before the first lead needs it. A root
+ * that cannot be opened must not stop leads: ids are then derived from the current key, as without a stored root.
  */
 export class IdRootReader {
   readonly #deps: IdRootReaderDeps;
@@ -34,15 +33,15 @@ export class IdRootReader {
     this.#deps = deps;
   }
 
-  /** `snapshot` is what an earlier version left on this machine. */
+  /** `snapshot` was written by an earlier version on this machine. */
   learn(
     { idRoot, secrets }: Pick<DirectoryChanges, 'secrets'> & { readonly idRoot?: Buffer | null },
     snapshot: SealedSecret | null,
   ): void {
     const { secretBox, keys } = this.#deps;
-    // A snapshot of an older version has none, nor has a standby whose primary this version has not started on.
+    // Missing in snapshots of older versions, and on a standby until this version has started on its primary.
     if (idRoot == null) {
-      // Later changes of the directory tell no more than the first look at all of it.
+      // Only the first read contains the whole directory, so later reads cannot improve on it.
       if (!this.#hasLooked)
         this.#follow(firstIdRoot(keys, sealedSecrets(secrets), snapshot) ?? deriveIdRoot(keys[0]));
       this.#hasLooked = true;
@@ -67,12 +66,12 @@ export class IdRootReader {
     this.#isComplaining = true;
     this.#deps.log.error(
       { why: message },
-      'the root of submission ids does not decrypt, so repeats during an outage may get new ids: is ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS the key it was sealed with? See leadgate doctor',
+      'could not decrypt the root of submission ids, so retries during an outage may get new ids; check that ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS is the key it was sealed with, and see leadgate doctor',
     );
   }
 }
 
-/** The secrets of webhooks among the rows of the directory. */
+/** The webhook secrets in the directory. */
 function sealedSecrets(secrets: DirectoryChanges['secrets']): SealedSecret[] {
   return secrets.flatMap(({ formId: owner, currentCiphertext, previousCiphertext }) =>
     [currentCiphertext, previousCiphertext]

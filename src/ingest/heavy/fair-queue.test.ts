@@ -2,24 +2,24 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-const roomy = { perOwnerMax: 100, bytesMax: 1_000, onEvicted: () => {} };
+const unlimited = { perOwnerMax: 100, bytesMax: 1_000, onEvicted: () => {} };
 const allOf = (queue: FairQueue<string>) => {
   const taken: string[] = [];
   for (let item = queue.take(); item !== null; item = queue.take()) taken.push(item);
   return taken;
 };
 
-test('who comes late with one waits for one of each other, not for all of them', () => {
-  const queue = new FairQueue<string>(roomy);
+test('a late owner waits for one item of each other owner, not for all of them', () => {
+  const queue = new FairQueue<string>(unlimited);
   for (let n = 0; n < 5; n++) queue.add('greedy', `g${n}`, 1);
   queue.add('neighbour', 'n0', 1);
   expect(allOf(queue)).toEqual(['g0', 'n0', 'g1', 'g2', 'g3', 'g4']);
 });
 
-test('whoever brings whatever, all of it comes out once, and that of one owner in its order', () => {
+test('every item comes out once, and those of one owner in their order', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c', null)), (steps) => {
-      const queue = new FairQueue<string>(roomy);
+      const queue = new FairQueue<string>(unlimited);
       const taken: string[] = [];
       for (const [n, owner] of steps.entries()) {
         if (owner !== null) queue.add(owner, `${owner}${n}`, 1);
@@ -37,7 +37,7 @@ test('whoever brings whatever, all of it comes out once, and that of one owner i
   );
 });
 
-test('nobody has more in it than they may, nor all together more bytes, and what goes out makes room', () => {
+test('the limits per owner and of all bytes apply, and taking an item frees its space', () => {
   const queue = new FairQueue<string>({ perOwnerMax: 2, bytesMax: 100, onEvicted: () => {} });
   expect([queue.add('a', 'a0', 10), queue.add('a', 'a1', 10), queue.add('a', 'a2', 10)]).toEqual([
     true,
@@ -54,7 +54,7 @@ test('nobody has more in it than they may, nor all together more bytes, and what
   expect(allOf(queue)).toEqual(['b0', 'a1', 'a2']);
 });
 
-test('when it is full, whoever has brought the most gives way to whoever has brought less', () => {
+test('when the queue is full, the owner with the most bytes loses items to an owner with fewer', () => {
   const evicted: string[] = [];
   const queue = new FairQueue<string>({
     perOwnerMax: 100,
@@ -65,9 +65,9 @@ test('when it is full, whoever has brought the most gives way to whoever has bro
   for (let n = 0; n < 3; n++) queue.add('other', `o${n}`, 10);
   expect(queue.add('neighbour', 'n0', 20)).toBe(true);
   expect(evicted).toEqual(['g6', 'g5']);
-  // Nobody makes room for themselves, nor for somebody who would then have more than them.
+  // No owner evicts their own items, nor those of an owner who would then have less than they do.
   expect(queue.add('greedy', 'g7', 10)).toBe(false);
-  expect(queue.add('stranger', 's0', 60)).toBe(false);
+  expect(queue.add('fourth', 'f0', 60)).toBe(false);
   expect(queue.add('giant', 'x0', 101)).toBe(false);
   expect(allOf(queue)).toEqual(['g0', 'o0', 'n0', 'g1', 'o1', 'g2', 'o2', 'g3', 'g4']);
 });

@@ -1,7 +1,7 @@
 export interface FairQueueDeps<Item> {
   readonly perOwnerMax: number;
   readonly bytesMax: number;
-  /** What had to make room for somebody who has brought less. */
+  /** Called for each item that was removed in favour of an owner with fewer bytes in the queue. */
   readonly onEvicted: (item: Item) => void;
 }
 
@@ -16,12 +16,12 @@ interface Line<Item> {
 }
 
 /**
- * Takes from each owner in turn, so that nobody waits behind all that another has brought. Bounded: when it is full,
- * whoever has brought the most gives way, so that nobody is kept out by others either.
+ * Takes one item of each owner in turn, so that no owner waits behind all items of another. Bounded by bytes: when the
+ * queue is full, the owner with the most bytes loses their newest items, so that no owner can crowd out the others.
  */
 export class FairQueue<Item> {
   readonly #deps: FairQueueDeps<Item>;
-  /** In the order of their turns; an owner without items is not in it. */
+  /** Owners with items, in the order of their turns. */
   readonly #lines = new Map<string, Line<Item>>();
   #length = 0;
   #bytes = 0;
@@ -34,10 +34,10 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** False when there is no room for it. */
+  /** False when there is no space for it. */
   add(owner: string, item: Item, bytes: number): boolean {
     const line = this.#lines.get(owner) ?? { entries: [], bytes: 0 };
-    if (line.entries.length >= this.#deps.perOwnerMax || !this.#makeRoom(line.bytes + bytes, bytes))
+    if (line.entries.length >= this.#deps.perOwnerMax || !this.#makeSpace(line.bytes + bytes, bytes))
       return false;
     this.#lines.set(owner, line);
     line.entries.push({ item, bytes });
@@ -51,14 +51,14 @@ export class FairQueue<Item> {
     const [owner, line] = turn;
     const { item, bytes } = line.entries.shift() as Entry<Item>;
     this.#count(line, -1, -bytes);
-    // To the end of the line.
+    // The owner goes to the end of the line.
     this.#lines.delete(owner);
     if (line.entries.length > 0) this.#lines.set(owner, line);
     return item;
   }
 
-  /** Only at the cost of owners who keep at least as much as `ownBytes`, what the newcomer then has in all. */
-  #makeRoom(ownBytes: number, bytes: number): boolean {
+  /** Evicts items only from owners who still keep at least `ownBytes`, the newcomer's total including the new item. */
+  #makeSpace(ownBytes: number, bytes: number): boolean {
     if (bytes > this.#deps.bytesMax) return false;
     while (this.#bytes + bytes > this.#deps.bytesMax) {
       const [owner, line] = [...this.#lines].reduce((most, one) =>

@@ -43,7 +43,7 @@ function newHeavyLeads(options: { repeats?: RepeatMemory; workerFile?: URL } = {
 }
 
 let forms = 0;
-/** As much of a request as is looked at; each form is a new one, so that leads do not look like repeats. */
+/** The parts of a request that matter here. Each has its own form, so that leads do not look like repeats. */
 function keyed(body: Buffer, scoring: CompiledScoring = plain, workspace = 'w', form = `f${forms++}`): Keyed {
   const received = { body, arrival: { at: now } };
   return {
@@ -52,8 +52,8 @@ function keyed(body: Buffer, scoring: CompiledScoring = plain, workspace = 'w', 
   } as unknown as Keyed;
 }
 
-/** What becomes of the body where light ones are judged. */
-function onTheLoop(body: Buffer, scoring: CompiledScoring) {
+/** The result for the body on the main thread, where light bodies are parsed. */
+function onMainThread(body: Buffer, scoring: CompiledScoring) {
   const lead = parseLead(body);
   if (typeof lead === 'string') return { kind: 'unstorable', reason: lead };
   const repeats = new RepeatMemory();
@@ -66,13 +66,16 @@ function shown(result: HeavyResult) {
   return { kind: 'parsed', projection: result.projection.toString(), score: result.scoreResult.score };
 }
 
-test.each(Object.keys(hostileBodies))('the thread judges as the loop does: %s', async (name) => {
-  const body = (hostileBodies[name] as () => Buffer)();
-  for (const scoring of [plain, strict])
-    expect(shown(await heavy.parse(keyed(body, scoring)))).toEqual(onTheLoop(body, scoring));
-});
+test.each(Object.keys(hostileBodies))(
+  'the heavy thread gives the same result as the main thread: %s',
+  async (name) => {
+    const body = (hostileBodies[name] as () => Buffer)();
+    for (const scoring of [plain, strict])
+      expect(shown(await heavy.parse(keyed(body, scoring)))).toEqual(onMainThread(body, scoring));
+  },
+);
 
-test('whatever the body, and whatever the form wants, thread and loop come to the same', async () => {
+test('for any body and settings, the heavy thread gives the same result as the main thread', async () => {
   const texts = fc.constantFrom(
     ...[
       'ada@engines.io',
@@ -102,12 +105,12 @@ test('whatever the body, and whatever the form wants, thread and loop come to th
     });
   await fc.assert(
     fc.asyncProperty(bodies, fc.constantFrom(plain, strict), async (body, scoring) => {
-      expect(shown(await heavy.parse(keyed(body, scoring)))).toEqual(onTheLoop(body, scoring));
+      expect(shown(await heavy.parse(keyed(body, scoring)))).toEqual(onMainThread(body, scoring));
     }),
   );
 });
 
-test('a heavy lead is a repeat of others, others are of it, and one that was not stored is of none', async () => {
+test('heavy and other leads count as repeats of each other, and a lead that was not stored does not count', async () => {
   const repeats = new RepeatMemory();
   const heavy = newHeavyLeads({ repeats });
   onTestFinished(() => heavy.stop());
@@ -139,26 +142,26 @@ const wide = (mark: string) =>
 
 test('the heavy lead of one workspace does not wait behind all those of another', async () => {
   const order: string[] = [];
-  const judged = (workspace: string, n: number) =>
+  const parsed = (workspace: string, n: number) =>
     heavy.parse(keyed(wide(`${n}`), plain, workspace)).then(() => order.push(workspace));
-  const flood = Array.from({ length: 40 }, (_, n) => judged('greedy', n));
-  await judged('neighbour', 0);
+  const flood = Array.from({ length: 40 }, (_, n) => parsed('greedy', n));
+  await parsed('neighbour', 0);
   expect(order.length).toBeLessThanOrEqual(3);
   await Promise.all(flood);
   expect(order).toHaveLength(41);
 });
 
-test('more than a workspace may have waiting is refused at once, while another still gets its turn', async () => {
+test('a workspace over its limit is refused immediately, while another still gets its turn', async () => {
   const results = Array.from({ length: 150 }, (_, n) => heavy.parse(keyed(wide(`${n}`), plain, 'greedy')));
   const other = await heavy.parse(keyed(wide('x'), plain, 'neighbour'));
   const kinds = (await Promise.all(results)).map(({ kind }) => kind);
   expect(other.kind).toBe('parsed');
-  // One is with the thread, a hundred wait.
+  // One is in the thread, a hundred wait.
   expect(kinds.map((kind) => kind === 'parsed')).toEqual(kinds.map((_, n) => n <= 100));
   expect((await heavy.parse(keyed(wide('again'), plain, 'greedy'))).kind).toBe('parsed');
 });
 
-test('the drain gets its turn however many wait', async () => {
+test('the drain gets its turn however many leads wait', async () => {
   const body = Buffer.from(`{"a":[${'1,'.repeat(65_000)}1]}`);
   const flood = Array.from({ length: 300 }, (_, n) => heavy.parse(keyed(body, plain, `workspace ${n % 10}`)));
   expect(await heavy.project(body)).toEqual(body);
@@ -166,7 +169,7 @@ test('the drain gets its turn however many wait', async () => {
   expect(new Set(kinds)).toEqual(new Set(['parsed', 'unavailable']));
 });
 
-test('a body that the thread dies of is tried once more and then refused; all others are judged', async () => {
+test('a body that kills the thread is tried once more and then refused; all others are parsed', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-heavy-'));
   const workerFile = new URL('../../../test/support/dying-worker.ts', import.meta.url);
   const heavy = newHeavyLeads({ workerFile });
@@ -183,7 +186,7 @@ test('a body that the thread dies of is tried once more and then refused; all ot
   expect(await heavy.project(wide('d'))).toEqual(wide('d'));
 });
 
-test('stopping waits for what was brought', async () => {
+test('stopping waits for every result', async () => {
   const heavy = newHeavyLeads();
   const results = Array.from({ length: 5 }, (_, n) => heavy.parse(keyed(wide(`${n}`), plain, `w${n}`)));
   let isStopped = false;

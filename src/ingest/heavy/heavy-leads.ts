@@ -13,7 +13,7 @@ export interface HeavyLeadsDeps {
   readonly repeats: RepeatMemory;
   readonly log: Logger;
   readonly meter: HeavyMeter;
-  /** For tests of a thread that does not do what it should. */
+  /** For tests of a thread that dies. */
   readonly workerFile?: URL | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface HeavyMeter {
   onThreadDied(): void;
 }
 
-/** What became of a body in the thread: it was parsed, and scored where that was wanted. */
+/** The result of parsing a body in the thread, with a score where one was wanted. */
 type ThreadResult =
   | { readonly kind: 'lead'; readonly projection: Buffer; readonly scoreResult: ScoreResult }
   | { readonly kind: 'unstorable'; readonly reason: BodyRejectionReason }
-  /** The sender gets no answer and tries again. */
+  /** The sender gets no response and tries again. */
   | { readonly kind: 'unavailable' };
 
-/** A request whose body is a lead that was parsed and scored in the thread. Its fields never come here. */
+/** A request whose body was parsed and scored in the thread. The fields of the lead stay there. */
 class HeavyParsed {
   declare protected readonly stage: 'parsed';
   readonly kind = 'parsed';
@@ -56,15 +56,15 @@ interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
 }
 
 const perWorkspaceMax = 100;
-/** Whoever waited for more than that would have given up by then. */
+/** A sender behind a longer queue would time out before its turn. */
 const bytesMax = 16 * 1024 * 1024;
-/** A body that the thread dies of may be innocent once. */
+/** The thread may die for another reason than this body, so each body gets a second attempt. */
 const deathsMax = 2;
 const drainOwner = 'drain';
 
 /**
- * Bodies that would hold up everybody else are judged in a thread, one after the other and each workspace in its turn.
- * What the thread cannot know, the leads that came before, it asks for (`messages.ts`).
+ * Parses and scores bodies that would block all other requests in a thread, one at a time, taking one body of each
+ * workspace in turn. The thread asks the main thread for sightings of earlier leads, which only that knows (`messages.ts`).
  */
 export class HeavyLeads {
   readonly #deps: HeavyLeadsDeps;
@@ -82,7 +82,7 @@ export class HeavyLeads {
     this.#thread = new HeavyThread(deps);
   }
 
-  /** Bodies that wait for their turn. */
+  /** Waiting bodies. */
   get depth(): number {
     return this.#queue.length;
   }
@@ -96,16 +96,16 @@ export class HeavyLeads {
     return new HeavyParsed(keyed, result.projection, result.scoreResult);
   }
 
-  /** What a lead of the spool is searched by: nothing, if the thread dies of it. */
+  /** The projection of a spooled lead; empty if the thread dies of it. */
   async project(body: Buffer): Promise<Buffer> {
     const result = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
     return result.kind === 'lead' ? result.projection : emptyProjection;
   }
 
-  /** Resolves when all that was brought so far has been judged. */
+  /** Resolves when every body has its result. */
   async idle(): Promise<void> {
     while (this.#job !== null) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
-    // Whoever waited for the last result has gone on with it by then.
+    // Lets the code that waits for the last result run first.
     await this.#deps.clock.turn();
   }
 
@@ -117,7 +117,7 @@ export class HeavyLeads {
   #add(owner: string, heavy: Omit<Job, 'settle' | 'sightings' | 'deaths'>): Promise<ThreadResult> {
     return new Promise((settle) => {
       const job = { ...heavy, settle, sightings: null, deaths: 0 };
-      // The drain has one at a time, and a flood must not keep it from what was answered long ago.
+      // The drain has one body at a time. It counts as empty, so that a flood of new bodies cannot keep it out.
       const bytes = owner === drainOwner ? 0 : heavy.body.length;
       if (this.#queue.add(owner, job, bytes)) this.#next();
       else settle({ kind: 'unavailable' });
@@ -155,12 +155,9 @@ export class HeavyLeads {
   #resultOf(job: Job, answer: Exclude<Parameters<ThreadJob['done']>[0], 'died'>): ThreadResult {
     if (answer.kind === 'unstorable') return answer;
     const { projection, score, error } = answer;
-    // Kept all the same, as one that cannot be judged on the way is.
+    // Stored all the same, like any lead that cannot be scored.
     if (error !== null)
-      this.#deps.log.error(
-        { error, form_id: job.formId },
-        'a lead could not be judged and is kept as suspect',
-      );
+      this.#deps.log.error({ error, form_id: job.formId }, 'could not score a lead; storing it as suspect');
     return {
       kind: 'lead',
       projection:

@@ -17,28 +17,28 @@ export interface ThreadJob {
   readonly now: number;
   readonly scoring: CompiledScoring | null;
   readonly see: (print: LeadPrint) => Sightings;
-  /** `died`: the thread ended before it had an answer. */
+  /** `died`: the thread ended before it answered. */
   readonly done: (answer: Extract<ThreadMessage, { kind: 'lead' | 'unstorable' }> | 'died') => void;
 }
 
 export interface HeavyThreadDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** For tests of a thread that does not do what it should. */
+  /** For tests of a thread that dies. */
   readonly workerFile?: URL | undefined;
 }
 
-// In the package the sources are compiled, and the worker ends in .js as this file does.
+// In the package the sources are compiled, so the worker has the extension of this file.
 const ownWorkerFile = new URL(`heavy-worker${extname(import.meta.filename)}`, import.meta.url);
-/** The most expensive body takes a tenth of a second; on a busy machine a thread of low priority may wait a good while. */
+/** The most expensive body takes a tenth of a second, but a thread of low priority may wait long on a busy machine. */
 const jobMsMax = 30_000;
-/** Ten times what the most expensive body needs, with the lists and models. */
+/** Ten times what the most expensive body needs, including the lists and models. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 const knownFormsMax = 200;
 
 /**
- * A thread that parses, projects and scores, with a scorer of its own. It begins with the first job and lives until it is stopped
- * or dies; then the next job begins another.
+ * A thread with its own scorer that parses, projects and scores heavy bodies. The first job starts it; after it has died,
+ * the next job starts another.
  *
  *   none → starting → idle ⇄ busy → none
  */
@@ -54,15 +54,15 @@ export class HeavyThread {
     this.#deps = deps;
   }
 
-  /** One at a time: the next may come once this one is done. */
+  /** One job at a time: the caller waits for `done` before the next. */
   run(job: ThreadJob): void {
-    if (this.#job !== null) throw new Error('The thread has a job already.');
+    if (this.#job !== null) throw new Error('the heavy thread is busy');
     this.#job = job;
     try {
       this.#worker ??= this.#start();
       this.#give(this.#worker, job);
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'the thread that judges heavy leads could not be given one');
+      this.#deps.log.error({ err: error }, 'could not pass a lead to the heavy thread');
       void this.#deps.clock.turn().then(() => this.#finish('died'));
     }
   }
@@ -72,7 +72,7 @@ export class HeavyThread {
   }
 
   #give(worker: Worker, { body, now, scoring }: ThreadJob): void {
-    // A copy is given away; the body itself is still to be stored.
+    // Transfers a copy, because the body itself is still to be stored.
     const copy = new Uint8Array(body);
     const request: ThreadRequest = {
       body: copy,
@@ -80,7 +80,7 @@ export class HeavyThread {
       form: scoring === null ? null : this.#referTo(scoring),
     };
     worker.postMessage(request, [copy.buffer]);
-    // While it works, the process must not end.
+    // Keeps the process alive while the thread works.
     worker.ref();
     this.#unwatch = this.#deps.clock.deadline(jobMsMax, () => void worker.terminate());
   }
@@ -119,7 +119,7 @@ export class HeavyThread {
     if (this.#worker !== worker) return;
     this.#worker = null;
     if (this.#job === null) return;
-    this.#deps.log.error({ err: error }, 'the thread that judges heavy leads has died');
+    this.#deps.log.error({ err: error }, 'heavy thread died');
     this.#finish('died');
   }
 

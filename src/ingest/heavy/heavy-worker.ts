@@ -10,11 +10,11 @@ import { type FormReference, sightingPlaces, type ThreadMessage, type ThreadRequ
 const shared = workerData as Int32Array;
 const scorer = createScorer(loadScoringData());
 const forms = new Map<number, CompiledScoring>();
-/** The service answers within a turn of its event loop. */
+/** The main thread answers within one turn of its event loop. */
 const answerMsMax = 10_000;
 
-// Leads that can be judged on the way come first, but the drain waits for this thread too: on a busy machine the lowest priority
-// would be none. On Linux it is that of the calling thread alone; elsewhere it would be that of the whole service.
+// Leads on the main thread come first. Not the lowest priority, because the drain waits for this thread too and it would
+// never run on a busy machine. Only Linux sets the priority per thread; elsewhere it would apply to the whole service.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on('message', (request: ThreadRequest) => {
@@ -28,7 +28,7 @@ function read({ body, now, form }: ThreadRequest): ThreadMessage {
   if (typeof lead === 'string') return { kind: 'unstorable', reason: lead };
   const scored = form === null ? { score: null, error: null } : scoreOf(lead.fields, form, now);
   const isBody = lead.projection.buffer === body.buffer;
-  // A copy, because small buffers share their memory with others and cannot be given away.
+  // A copy, because small buffers share their memory with others and cannot be transferred.
   return { kind: 'lead', projection: isBody ? null : new Uint8Array(lead.projection), ...scored };
 }
 
@@ -46,19 +46,19 @@ function scoreOf(
   }
 }
 
-/** What came before is known to the service alone, which also sees the leads that it judges itself. */
+/** Only the main thread knows all earlier leads, because it scores the light ones itself. */
 function see(print: LeadPrint): Sightings {
   Atomics.store(shared, sightingPlaces.isThere, 0);
   tell({ kind: 'see', print });
   if (Atomics.wait(shared, sightingPlaces.isThere, 0, answerMsMax) === 'timed-out')
-    throw new Error('The service did not say what it saw before.');
+    throw new Error('the main thread did not send the sightings in time');
   const at = (place: keyof typeof sightingPlaces) => shared[sightingPlaces[place]] as number;
   return {
     sameBody: at('sameBody'),
     nearMessage: at('nearMessage'),
     sameEmail: at('sameEmail'),
     sameNetwork: at('sameNetwork'),
-    // The service forgets for itself.
+    // The main thread does that.
     forget: () => {},
   };
 }

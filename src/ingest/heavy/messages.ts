@@ -3,36 +3,36 @@ import type { LeadPrint } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 
-/** What the service and the thread that judges heavy bodies tell each other. One body at a time. */
+/** A body for the heavy thread, which handles one at a time. */
 export interface ThreadRequest {
   readonly body: Uint8Array;
   readonly now: number;
-  /** By which settings; null for a body of which only the projection is wanted. */
+  /** The form's scoring settings; null when only the projection is wanted. */
   readonly form: FormReference | null;
 }
 
-/** Settings are sent once and then called by their number. */
+/** Settings are sent once and then referred to by number. */
 export interface FormReference {
   readonly number: number;
   readonly settings: CompiledScoring | null;
-  /** Whatever was sent before may be forgotten. */
+  /** True when the thread must forget all settings sent before. */
   readonly isFirst: boolean;
 }
 
 export type ThreadMessage =
-  /** The thread waits until the sightings stand in the shared memory. */
+  /** The thread waits until the sightings are in the shared memory. */
   | { readonly kind: 'see'; readonly print: LeadPrint }
   | { readonly kind: 'unstorable'; readonly reason: BodyRejectionReason }
   | {
       readonly kind: 'lead';
-      /** Null when it is the body itself. */
+      /** Null when the body itself is the projection. */
       readonly projection: Uint8Array | null;
       readonly score: Score | null;
-      /** Why there is no score, when there should be one. */
+      /** Why scoring failed. */
       readonly error: string | null;
     };
 
-/** Places in the shared memory through which the thread learns what was seen before. */
+/** Indexes in the shared memory that passes sightings to the thread. */
 export const sightingPlaces = {
   isThere: 0,
   sameBody: 1,

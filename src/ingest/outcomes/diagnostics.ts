@@ -27,9 +27,8 @@ export interface DiagnosticsDeps {
 export const diagnosticsFlushMs = 1_000;
 
 /**
- * Counts every outcome in memory and writes the sums once a second, so that a flood of rejections costs the
- * database nothing. A flush that fails is kept and sent again, under the same number; meanwhile a new tally
- * goes on counting.
+ * Counts every outcome in memory and writes the sums once a second, so that a flood of rejections costs the database next
+ * to nothing. A failed flush is sent again under the same sequence number while a new tally goes on counting.
  */
 export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
@@ -39,7 +38,7 @@ export class Diagnostics {
   #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
   #sequence = 0;
-  #isLost = false;
+  #hasFailed = false;
   #flushing: Promise<void> | null = null;
   #loop: Loop | null = null;
 
@@ -57,7 +56,7 @@ export class Diagnostics {
   async stop(): Promise<void> {
     await this.#loop?.stop();
     await this.flush();
-    // What was counted during that flush. After one that failed, another would fail too.
+    // Writes what was counted during that flush. If it failed, another would fail too.
     if (this.#unsent === null) await this.flush();
   }
 
@@ -68,7 +67,7 @@ export class Diagnostics {
     if (signature?.isByFormerSecret) this.#tally.formerSecretUsed(form, at);
   }
 
-  /** A rejection belongs to every workspace it names; one that names nobody is for the operator. */
+  /** Recorded for every workspace that the request names; if it names none, for the operator. */
   rejected(arrival: Arrival, rejection: Rejection): void {
     const { token, forms } = arrival.identity;
     if (token !== null) this.#rejectedBy(token, arrival, rejection);
@@ -76,7 +75,7 @@ export class Diagnostics {
     else this.#tally.countUnattributed(arrival.surface, rejection.reason, arrival.at);
   }
 
-  /** For requests so malformed that Node's parser refused them: nothing of them can be trusted. */
+  /** For requests that Node's parser refused: none of their content can be trusted. */
   unreadable(reason: RejectionReason): void {
     this.#tally.countUnattributed('server', reason, this.#deps.clock.now());
   }
@@ -106,7 +105,7 @@ export class Diagnostics {
     });
   }
 
-  /** Never throws: what could not be written stays and goes with the next flush. */
+  /** Never throws: what could not be written is sent with the next flush. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = null;
@@ -129,12 +128,12 @@ export class Diagnostics {
         this.#unsent.toFlush((request) => this.#keptRequests.seal(request)),
       );
       this.#unsent = null;
-      this.#isLost = false;
+      this.#hasFailed = false;
     } catch (error) {
-      // Said once per outage, not every second.
-      if (!this.#isLost)
-        this.#deps.log.warn({ err: error }, 'diagnostics could not be written and are kept for the next try');
-      this.#isLost = true;
+      // Logged once per outage, not every second.
+      if (!this.#hasFailed)
+        this.#deps.log.warn({ err: error }, 'could not write diagnostics; keeping them for the next attempt');
+      this.#hasFailed = true;
     }
   }
 
@@ -163,7 +162,7 @@ export class Diagnostics {
     });
   }
 
-  /** For the signature debugger. Whatever arrives is kept only within narrow bounds. */
+  /** For the signature debugger, within narrow limits. */
   #keep(rejectionId: string, arrival: Arrival, rejection: SignatureRejection): void {
     const kept = this.#keptRequests.take(rejectionId, arrival, rejection);
     if (kept !== null) this.#tally.keep(kept);

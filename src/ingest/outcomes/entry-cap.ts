@@ -2,7 +2,7 @@ import { minuteMs } from '../../time/clock.ts';
 
 const entriesPerReasonAndMinute = 20;
 
-/** How many single rejections and notes are kept per workspace, reason and minute: a flood is a number, not rows. */
+/** Limits the single rejections and notes per workspace, reason and minute: the rest of a flood is only counted. */
 export class EntryCap {
   #minute = 0;
   #taken = new Map<string, number>();

@@ -20,7 +20,7 @@ function waitingAfter(adds: readonly [workspaceId: string, count: number][]): Ma
   return new Map([...byWorkspace].map(([id, all]) => [id, all.map(({ rejectionId }) => rejectionId)]));
 }
 
-test('a workspace that has filled the queue makes room for the others, down to an equal share', () => {
+test('a workspace that has filled the queue gives up places until all have the same number', () => {
   const waiting = waitingAfter([
     ['greedy', 150],
     ['modest', 3],
@@ -31,7 +31,7 @@ test('a workspace that has filled the queue makes room for the others, down to a
   expect(waiting.get('greedy')?.slice(0, 2)).toEqual(['greedy 1', 'greedy 2']);
 });
 
-test('a workspace that comes late crowds nobody out who has no more than itself', () => {
+test('a late workspace does not crowd out workspaces that have no more than it has', () => {
   const early = Array.from({ length: 100 }, (_, i): [string, number] => [`early ${i}`, 1]);
   const waiting = waitingAfter([...early, ['late', 50]]);
   expect(waiting.size).toBe(100);

@@ -14,15 +14,15 @@ import { type HeaderValue, repeated } from '../headers.ts';
 import type { SignatureRejection } from '../rejection.ts';
 
 /**
- * Per workspace and instance. Anybody can send to a form, so this bounds what a stranger can fill the database with;
- * and forms can be made in any number, so more of them must not keep more.
+ * Per workspace and instance. Anyone can send requests to a form, so this limits how much an unauthenticated sender can
+ * write to the database. Not per form, because the number of forms is not limited.
  */
 const keptPerMinute = 5;
 const keptPerHour = 20;
-/** Over all workspaces, between two flushes: at most 2 MB of memory, also while PostgreSQL is away. */
+/** Over all workspaces, between two flushes: at most 2 MB of memory, even while PostgreSQL is down. */
 const waitingMax = 100;
 
-/** Nothing of the body is kept. */
+/** For a request whose body is not kept. */
 const noHash = Buffer.alloc(0);
 
 /** A request on its way to the database, not yet sealed. */
@@ -30,7 +30,7 @@ export interface KeptRequest {
   readonly rejectionId: string;
   readonly workspaceId: string;
   readonly formId: string;
-  /** Where it was sent: the form may have another by the time it is written. */
+  /** The slug it was sent to; the form may have another one when the request is written. */
   readonly slug: string;
   readonly at: number;
   readonly request: RecordedRequest;
@@ -54,7 +54,7 @@ export class KeptRequests {
     this.#bodyHashes = bodyHashes;
   }
 
-  /** Null when the workspace has had its share. */
+  /** Null when the workspace has reached its limit. */
   take(
     rejectionId: string,
     { headers, at }: Arrival,
@@ -66,7 +66,7 @@ export class KeptRequests {
       signature: recorded(headers.signature),
       contentType: typeof headers.contentType === 'string' ? headers.contentType : null,
       bodyBytes: body.length,
-      // A copy: what arrived is a window on a much larger piece of memory.
+      // A copy, because the original is a view of a much larger buffer.
       body: body.length > rejectedBodyBytesMax ? null : Buffer.from(body),
     };
     const { workspaceId, id: formId, slug } = form;
@@ -98,8 +98,8 @@ export class KeptRequests {
 }
 
 /**
- * Requests that wait for the next flush. When there are too many, the workspace with the most gives up its newest, so
- * that none can crowd the others out, however long PostgreSQL is away.
+ * Requests that wait for the next flush. When there are too many, the workspace with the most loses its newest, so that
+ * none can crowd out the others, however long PostgreSQL is down.
  */
 export class WaitingRequests {
   readonly #waiting: KeptRequest[] = [];

@@ -14,7 +14,7 @@ import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { type KeptRequest, WaitingRequests } from './kept-requests.ts';
 
-/** Stands for "no token" in counts. */
+/** The token id in counts without a token. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
 interface Count {
@@ -22,7 +22,7 @@ interface Count {
   lastAt: number;
 }
 
-/** Counts by outcome of one source within one minute. A source is an object of the directory: no key to build. */
+/** Counts per source and outcome within one minute. The map uses directory objects as keys, so no key has to be built. */
 type Counts<Source> = Map<Source, Map<string, Count>>;
 
 interface MinuteCounts {
@@ -34,7 +34,7 @@ interface MinuteCounts {
 
 export type CountedOutcome = 'accepted' | RejectionReason;
 
-/** Outcomes since the last flush, summed up the way they are stored. */
+/** Outcomes since the last flush, aggregated as they are stored. */
 export class OutcomeTally {
   readonly #minutes: MinuteCounts[] = [];
   readonly #tokensUsed = new Map<TokenEntry, number>();
@@ -46,7 +46,7 @@ export class OutcomeTally {
     return this.#minutes.length === 0 && this.#notes.length === 0;
   }
 
-  /** A token stands for Surface 1a, a form for Surface 1b. */
+  /** The source is a token on the token surface, a form on the webhook surface. */
   count(source: TokenEntry | FormEntry, outcome: CountedOutcome, at: number): void {
     increment(this.#minuteOf(at).named, source, outcome, at);
   }
@@ -71,12 +71,12 @@ export class OutcomeTally {
     this.#tokensUsed.set(token, at);
   }
 
-  /** Of a lead that was counted as accepted. */
+  /** For a lead that was counted as accepted. */
   formerSecretUsed(form: FormEntry, at: number): void {
     add(this.#minuteOf(at).formerSecrets, form, at);
   }
 
-  /** `seal` is for the requests that are kept, and is only called here, away from the path of a lead. */
+  /** `seal` encrypts the kept requests. It is called here so that it does not slow down the request itself. */
   toFlush(seal: (request: KeptRequest) => RejectedRequest): OutcomeFlush {
     return {
       counts: merged(this.#minutes.flatMap(({ minute, named }) => rowsOf(named, minute, namedRow))),
@@ -180,7 +180,7 @@ function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Cou
   };
 }
 
-/** The directory replaces an entry that changed, so that one form or token may have been counted as two. */
+/** When an entry changes, the directory replaces its object, so one form or token may have been counted under two objects. */
 function merged(rows: OutcomeCount[]): OutcomeCount[] {
   const byName = Map.groupBy(rows, (row) => `${row.minute}${row.outcome}${row.formId}${row.tokenId}`);
   return [...byName.values()].map((same) => ({

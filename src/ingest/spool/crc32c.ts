@@ -1,13 +1,13 @@
-/** CRC-32C (Castagnoli), the checksum of storage formats. Node has only the CRC-32 of zip files. */
+/** CRC-32C (Castagnoli), the checksum of storage formats. Node has only CRC-32, as in zip files. */
 const polynomial = 0x82f63b78;
 
-/** Signed, because V8 keeps such numbers without allocating. */
+/** Signed, because V8 stores signed 32-bit numbers without allocating. */
 const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
   return crc;
 });
-/** What a byte does that three more follow, then two, then one: so that four are taken at once. */
+/** Tables for a byte that is followed by one, two and three more, so that four bytes are processed per step. */
 const third = Int32Array.from(table, (crc) => shifted(crc));
 const second = Int32Array.from(third, (crc) => shifted(crc));
 const first = Int32Array.from(second, (crc) => shifted(crc));

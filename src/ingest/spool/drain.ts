@@ -46,12 +46,12 @@ interface Spooled {
 const pauseMs = 250;
 const adoptEveryMs = 5_000;
 const batchRowsMax = 256;
-/** PostgreSQL takes up to a tenth of a second for the largest of leads. */
+/** PostgreSQL needs up to a tenth of a second for the largest leads. */
 const batchBytesMax = 256 * 1024;
 
 /**
- * Takes leads out of the spool into PostgreSQL, oldest first. Storing is idempotent, so it does not matter where a
- * crash interrupts it: a segment is removed only when all of it is stored.
+ * Moves leads from the spool to PostgreSQL, oldest first. Storing is idempotent and a segment is removed only when all of
+ * it is stored, so a crash at any point loses and doubles nothing.
  */
 export class Drain {
   readonly #deps: DrainDeps;
@@ -67,7 +67,7 @@ export class Drain {
     const { clock, circuit, log } = this.#deps;
     this.#loop = clock.repeat(() => (circuit.isOpen ? undefined : this.#round()), {
       pauseMs,
-      onFailure: (error) => log.warn({ err: error }, 'the spool could not be drained and is tried again'),
+      onFailure: (error) => log.warn({ err: error }, 'spool drain failed; trying again'),
     });
   }
 
@@ -90,7 +90,7 @@ export class Drain {
         if (!spool.isGrowing(folder, segment))
           isDrained = (await this.#drainSegment(folder, segment)) && isDrained;
       }
-      // What is left of it is in stock: whoever took the folder over anew would count it again.
+      // A folder with leads left stays ours: they are in stock, and taking it over again would count them twice.
       if (isDrained) await spool.release(folder);
     }
   }
@@ -99,7 +99,7 @@ export class Drain {
     return this.#isStopped || this.#deps.circuit.isOpen;
   }
 
-  /** False when something of it is left for the next round. */
+  /** False when a part of it is left for the next round. */
   async #drainSegment(folder: SpoolFolder, segment: string): Promise<boolean> {
     const bytes = await folder.read(segment);
     const drainedTo = await folder.cursor(segment);
@@ -124,15 +124,15 @@ export class Drain {
     return true;
   }
 
-  /** The cursor only saves work: a disk too full for it must not keep the drain from making room. */
+  /** The cursor only saves work. If the disk is too full for it, the drain goes on and frees space. */
   async #remember(folder: SpoolFolder, segment: string, end: number): Promise<void> {
     await folder.setCursor(segment, end).catch((error) => {
-      this.#deps.log.debug({ err: error }, 'how far the spool is drained could not be written down');
+      this.#deps.log.debug({ err: error }, 'could not write the cursor of a spool segment');
     });
   }
 
   async #storable(lead: EnteredLead): Promise<SpooledLead> {
-    // A batch of large ones parsed in a row would take a while.
+    // Parsing a whole batch of large leads in a row would block the event loop.
     if (lead.body.length > largeBodyBytes) await this.#deps.clock.turn();
     const nextSubmissionId = lead.key === null ? null : this.#deps.nextId(lead);
     return { ...lead, projection: await this.#project(lead.body), nextSubmissionId };
@@ -145,7 +145,7 @@ export class Drain {
     return typeof lead === 'string' ? emptyProjection : lead.projection;
   }
 
-  /** Half of the time, or less, belongs to the drain: the rest to the leads that come in. */
+  /** The drain uses at most half of the time and leaves the rest to new leads. */
   async #drainBatch(batch: Spooled[]): Promise<void> {
     const startedAt = this.#deps.clock.monotonic();
     const leads: SpooledLead[] = [];
@@ -154,11 +154,11 @@ export class Drain {
     for (const { lead, bytes } of batch)
       this.#deps.spool.stock.remove(stockItem(lead, bytes), lead.submissionId);
     this.#deps.meter.onDrained(batch.length);
-    const share = this.#deps.isBusy() ? 3 : 1;
-    await this.#deps.clock.sleep((this.#deps.clock.monotonic() - startedAt) * share);
+    const pauseFactor = this.#deps.isBusy() ? 3 : 1;
+    await this.#deps.clock.sleep((this.#deps.clock.monotonic() - startedAt) * pauseFactor);
   }
 
-  /** A batch that PostgreSQL refuses is halved until the refused lead is alone. `whole` is what it was before it was stripped. */
+  /** A batch that PostgreSQL refuses is halved until the refused lead is alone. `whole` is the lead before it was stripped. */
   async #store(leads: SpooledLead[], whole?: SpooledLead): Promise<void> {
     const [first] = leads;
     if (first === undefined) return;
@@ -167,7 +167,7 @@ export class Drain {
       for (const { place, outcome } of exceptions)
         if (outcome === 'other_body') await this.#quarantine(whole ?? (leads[place] as SpooledLead), outcome);
     } catch (error) {
-      // Commits that wait for a standby leave a connection behind each: no further try before PostgreSQL takes them.
+      // Each commit that waits for a standby leaves a connection behind, so we wait until PostgreSQL accepts commits again.
       if (isOutage(error)) this.#deps.circuit.trip(error);
       if (isPassing(error)) throw error;
       const middle = Math.ceil(leads.length / 2);
@@ -191,27 +191,27 @@ export class Drain {
     const { database, clock, log, meter } = this.#deps;
     if (!(await database.quarantine(lead, reason, refusal, clock.now()))) return;
     meter.onQuarantined();
-    log.error({ reason, submission_id: lead.submissionId }, 'a spooled lead was put into quarantine');
+    log.error({ reason, submission_id: lead.submissionId }, 'spooled lead quarantined');
   }
 
-  /** False while there is no room for them: what is unreadable may hold a lead, so its segment stays until there is. */
+  /** False when the disk has no space for a copy. Unreadable bytes may hold a lead, so their segment then stays. */
   async #setAside(folder: SpoolFolder, segment: string, bytes: Buffer, damage: Damage): Promise<boolean> {
     const { log, meter } = this.#deps;
     try {
       await folder.setAside(segment, damage.from, bytes.subarray(damage.from, damage.to));
     } catch (error) {
-      log.warn({ err: error, segment }, 'unreadable bytes of the spool could not be set aside');
-      // A torn end was never answered, so nothing is lost with it.
+      log.warn({ err: error, segment }, 'could not set aside unreadable bytes of the spool');
+      // The lead in a torn end was never acknowledged, so nothing is lost.
       if (!damage.isTorn) return false;
     }
     if (damage.isTorn) meter.onTorn();
     else meter.onDamaged();
-    log.error({ segment, ...damage }, 'bytes of the spool that hold no lead were set aside');
+    log.error({ segment, ...damage }, 'set aside unreadable bytes of the spool');
     return true;
   }
 }
 
-/** In order, bounded, and no key or signature twice in one batch. */
+/** Bounded batches in order, each without duplicates of a key or signature. */
 function* batchesOf(spooled: readonly Spooled[]): Generator<Spooled[]> {
   let batch: Spooled[] = [];
   let bytes = 0;

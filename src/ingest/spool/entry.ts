@@ -2,7 +2,7 @@ import type { StorableLead, StorableSignature } from '../../db/ingest/ingest-com
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
 
-/** What a record holds of a lead: everything but its projection, which follows from the body, and no credential. */
+/** All of a lead but its body and its projection, which can be derived from the body. Contains no credential. */
 interface EntryHead {
   readonly shard: number;
   readonly workspace: string;
@@ -17,7 +17,7 @@ interface EntryHead {
   readonly signed?: Pick<StorableSignature, 'id' | 'isClaimed'> | null;
 }
 
-/** A lead as the spool keeps it. */
+/** A lead as the spool stores it. */
 export type EnteredLead = Omit<StorableLead, 'projection'>;
 
 const lengthBytes = 4;
@@ -41,7 +41,7 @@ export function encodeEntry(lead: EnteredLead): Buffer {
   return Buffer.concat([length, text, lead.body]);
 }
 
-/** Null for a record that another version wrote, in a way this one does not know. */
+/** Null for a record in a format of another version that this one does not know. */
 export function decodeEntry(payload: Buffer): EnteredLead | null {
   try {
     return decode(payload);

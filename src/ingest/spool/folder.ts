@@ -17,8 +17,8 @@ export interface FolderDeps {
 }
 
 /**
- * The part of the spool that belongs to one process: a folder with segments, locked as long as the process lives.
- * A folder that nobody holds was left by a process that ended; whoever takes its lock drains it.
+ * The part of the spool that belongs to one process: a folder with segments, locked while the process lives. A folder
+ * without a lock was left by a process that has ended; the process that locks it next drains it.
  */
 export class SpoolFolder {
   readonly name: string;
@@ -26,7 +26,7 @@ export class SpoolFolder {
   readonly #root: string;
   readonly #disk: Disk;
   readonly #lock: DiskLock;
-  // What the disk may be too full for. What was drained is no longer in stock, and must not be taken from it again.
+  // Also kept in memory, because the disk may be too full for the cursor file: drained leads must not leave the stock twice.
   readonly #drainedTo = new Map<string, number>();
 
   private constructor({ root, disk }: FolderDeps, name: string, lock: DiskLock) {
@@ -37,13 +37,13 @@ export class SpoolFolder {
     this.#lock = lock;
   }
 
-  /** A new folder of this process. Names sort by age. */
+  /** Creates the folder of this process. Names sort by age. */
   static async create(deps: FolderDeps): Promise<SpoolFolder> {
     const { root, disk, clock, randomness } = deps;
     await disk.makeFolder(root);
     const name = `${clock.now().toString(36).padStart(9, '0')}-${randomness.hex(4)}`;
     const folder = await SpoolFolder.#take(deps, name);
-    if (folder === null) throw new Error(`The new spool folder ${join(root, name)} is taken already.`);
+    if (folder === null) throw new Error(`The new spool folder ${join(root, name)} is already in use.`);
     await disk.syncFolder(root);
     return folder;
   }
@@ -77,7 +77,7 @@ export class SpoolFolder {
     return this.#disk.read(join(this.dir, segment));
   }
 
-  /** How far a segment is drained. Losing it, with the process, costs a repeat of what is idempotent. */
+  /** How far a segment is drained. If it is lost, leads are stored a second time, which is idempotent. */
   async cursor(segment: string): Promise<number> {
     const known = this.#drainedTo.get(segment);
     if (known !== undefined) return known;
@@ -99,14 +99,14 @@ export class SpoolFolder {
     this.#drainedTo.delete(segment);
   }
 
-  /** Keeps bytes that hold no sound record, for whoever wants to look at them. */
+  /** Copies bytes without a valid record to a folder where an operator can inspect them. */
   async setAside(segment: string, from: number, bytes: Buffer): Promise<void> {
     const dir = join(this.#root, damagedFolder);
     await this.#disk.makeFolder(dir);
     await this.#disk.write(join(dir, `${this.name}-${segment}-${from}`), bytes);
   }
 
-  /** Lets go of the folder; an empty one is removed. */
+  /** Unlocks the folder and removes it if it is empty. */
   async close(): Promise<void> {
     await this.#lock.release();
     await this.#disk.removeFolder(this.dir).catch(() => {});

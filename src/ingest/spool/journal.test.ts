@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('only the owner may read a segment', async () => {
   expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
 });
 
-test('what is appended after sealing begins a new segment', async () => {
+test('an append after sealing starts a new segment', async () => {
   await journal.append(Buffer.from('one'));
   const first = journal.openSegment;
   await journal.seal();
@@ -53,7 +53,7 @@ test('what is appended after sealing begins a new segment', async () => {
   expect(contents()).toEqual(['one', 'two']);
 });
 
-test('a segment counts as open from the moment its file is there', async () => {
+test('a segment counts as open from the moment its file exists', async () => {
   let isDone = false;
   const appending = journal.append(Buffer.from('x')).then(() => {
     isDone = true;
@@ -65,7 +65,7 @@ test('a segment counts as open from the moment its file is there', async () => {
   await appending;
 });
 
-test('sealing waits for the write under way and not for those behind it', async () => {
+test('sealing waits for the write under way, but not for later ones', async () => {
   let done = 0;
   const appends = Array.from({ length: 200 }, () =>
     journal.append(Buffer.alloc(128 * 1024)).then(() => done++),
@@ -83,8 +83,12 @@ test('a large backlog is spread over segments', async () => {
   expect(contents()).toHaveLength(150);
 });
 
-test('appends fail while the folder is gone, leave nothing behind, and succeed once it is back', async () => {
+test('an append to a missing folder fails, leaves nothing behind, and succeeds once the folder exists', async () => {
   const journal = new Journal(join(dir, 'gone'), { disk: realDisk, clock: systemClock });
   await expect(journal.append(Buffer.from('lost'))).rejects.toThrow('ENOENT');
   expect(readdirSync(dir)).toEqual([]);
+  mkdirSync(join(dir, 'gone'));
+  await journal.append(Buffer.from('kept'));
+  await journal.seal();
+  expect(readdirSync(join(dir, 'gone'))).toHaveLength(1);
 });

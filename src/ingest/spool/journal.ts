@@ -22,18 +22,18 @@ interface OpenSegment {
 }
 
 const segmentBytesMax = 8 * 1024 * 1024;
-// So that nobody waits for the bytes of a crowd, nor for their checksums, and the last of a full disk is used.
+// Bounds how long a lead waits for the bytes and checksums of others, and lets small writes use the last space of a disk.
 const writeBytesMax = 512 * 1024;
 
 /**
  * An append-only journal. `append` resolves when the record is on disk, never before.
  *
  *   idle    → writing  by the first append
- *   writing → writing  while appends wait: all that came during a write share the next one and its sync
- *   writing → idle     when none waits
+ *   writing → writing  while appends wait: those that arrive during a write share the next one and its sync
+ *   writing → idle     when no append waits
  *
- * After a failed write or sync the kernel may have dropped the pages and call the next sync a success. So a
- * segment that failed is never written again: its appends are refused and the next write opens a new one.
+ * After a failed write or sync, the kernel may drop the pages and report the next sync as a success. So a segment that
+ * failed is never written again: its pending appends fail, and the next write opens a new segment.
  */
 export class Journal {
   readonly #dir: string;
@@ -59,19 +59,19 @@ export class Journal {
     });
   }
 
-  /** The segment that may still grow, from before there is a file of that name; every other one is complete. */
+  /** The segment that may still grow, set before its file exists. All others are complete. */
   get openSegment(): string | null {
     return this.#segment?.name ?? this.#openingName;
   }
 
-  /** Ends the current segment after the write under way, however many wait for the next, so that it can be drained. */
+  /** Closes the segment after the write under way, even if more appends wait, so that it can be drained. */
   async seal(): Promise<void> {
     if (this.#running === null) await this.#closeSegment();
     else await new Promise<void>((resolve) => this.#onSealed.push(resolve));
   }
 
   async #run(): Promise<void> {
-    // Everything that arrives in this turn of the event loop shares the first write.
+    // All appends in this turn of the event loop share the first write.
     await this.#clock.turn();
     while (this.#waiting.length > 0) {
       await this.#write(this.#takeBatch());
@@ -107,7 +107,7 @@ export class Journal {
     }
   }
 
-  /** What the failed write may have left behind is cut off: on a full disk every byte counts. */
+  /** Truncates what the failed write may have left behind, because every byte counts on a full disk. */
   async #giveUpSegment(): Promise<void> {
     await this.#segment?.file.truncate(this.#segment.bytes).catch(() => {});
     await this.#closeSegment();
@@ -115,7 +115,7 @@ export class Journal {
 
   async #openSegment(): Promise<OpenSegment> {
     const name = segmentName(this.#sequence);
-    // The drain must not take the empty file for a segment that is complete and remove it.
+    // Otherwise the drain would consider the empty file complete and remove it.
     this.#openingName = name;
     try {
       const file = await this.#disk.create(join(this.#dir, name));
@@ -132,7 +132,7 @@ export class Journal {
     if (segment === null) return;
     this.#segment = null;
     await segment.file.close().catch(() => {});
-    // Nothing in it was ever answered: on a full disk each try would leave a file behind.
+    // Nothing in it was acknowledged, and on a full disk each attempt would leave a file behind.
     if (segment.bytes === 0) await this.#disk.remove(join(this.#dir, segment.name)).catch(() => {});
   }
 }

@@ -14,7 +14,7 @@ interface Windows {
 
 const trackedMax = 100_000;
 
-/** Rate limits of this instance alone, for the time in which PostgreSQL cannot count for all of them. */
+/** The rate limits of this instance alone, used while PostgreSQL cannot count for all instances. */
 export class LocalRates {
   readonly #limits: RateLimits;
   readonly #windows = new Map<string, Windows>();
@@ -23,7 +23,7 @@ export class LocalRates {
     this.#limits = limits;
   }
 
-  /** Counts one submission, or says which limit it is over. */
+  /** Counts one submission, or returns the limit that it exceeds. */
   take(workspace: string, surface: Surface, now: number): 'rate_limited_minute' | 'rate_limited_day' | null {
     const { minute, day } = this.#windowsOf(workspace + surface);
     restart(minute, now, minuteMs);
@@ -35,7 +35,7 @@ export class LocalRates {
     return null;
   }
 
-  /** For a submission that could not be kept after all. */
+  /** Undoes `take` for a submission that could not be stored. */
   giveBack(workspace: string, surface: Surface): void {
     const { minute, day } = this.#windowsOf(workspace + surface);
     minute.count = Math.max(0, minute.count - 1);
@@ -45,7 +45,7 @@ export class LocalRates {
   #windowsOf(name: string): Windows {
     const known = this.#windows.get(name);
     if (known !== undefined) return known;
-    // Only workspaces that exist get here, so this is a matter of principle.
+    // A safeguard: only existing workspaces get here, so it should never be reached.
     if (this.#windows.size >= trackedMax) this.#windows.clear();
     const windows = { minute: { startedAt: 0, count: 0 }, day: { startedAt: 0, count: 0 } };
     this.#windows.set(name, windows);
@@ -53,7 +53,7 @@ export class LocalRates {
   }
 }
 
-/** A window opens with the first submission after the last one has run out, or after the clock was set back. */
+/** A window starts with the first submission after the previous window has ended or the clock was set back. */
 function restart(window: Window, now: number, lengthMs: number): void {
   const isRunning = now < window.startedAt + lengthMs && now >= window.startedAt - lengthMs;
   if (isRunning && window.count > 0) return;

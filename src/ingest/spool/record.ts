@@ -5,8 +5,8 @@ import { crc32c } from './crc32c.ts';
  *
  *   magic 4 | length of the payload 4 | CRC-32C 4 | sequence 8 | payload
  *
- * The checksum covers sequence and payload, so that a record left over from elsewhere is not taken for one of
- * this place. The length is bounded before anything is allocated for it.
+ * The checksum covers sequence and payload, so that a stale record from another place on the disk is not mistaken for
+ * this one. The length is checked before anything is allocated for it.
  */
 const magic = 0x4c475231; // "LGR1"
 export const headBytes = 20;
@@ -28,10 +28,10 @@ export function encodeRecord(sequence: bigint, payload: Buffer): Buffer {
   return record;
 }
 
-/** What a segment holds at one place. */
+/** What a segment holds at a given offset. */
 export type Decoded =
   | { readonly kind: 'record'; readonly record: SpoolRecord; readonly end: number }
-  /** Not a whole, sound record. */
+  /** Not a complete, valid record. */
   | { readonly kind: 'damage' }
   | { readonly kind: 'end' };
 
@@ -47,7 +47,7 @@ export function decodeRecord(segment: Buffer, at: number): Decoded {
   return { kind: 'record', record: { sequence, payload: segment.subarray(at + headBytes, end) }, end };
 }
 
-/** True when what stands at the end can be the beginning of a record, or space that was never written. */
+/** True when the rest of the segment can be the start of a record, or space that was never written. */
 export function isCutShort(segment: Buffer, at: number): boolean {
   const rest = segment.subarray(at);
   if (rest.length < headBytes || rest.every((byte) => byte === 0)) return true;
@@ -55,7 +55,7 @@ export function isCutShort(segment: Buffer, at: number): boolean {
   return rest.readUInt32BE(0) === magic && length <= payloadBytesMax && headBytes + length > rest.length;
 }
 
-/** The next place at or after `from` where a sound record begins; null when there is none. */
+/** The offset of the next valid record at or after `from`; null when there is none. */
 export function findRecord(segment: Buffer, from: number): number | null {
   const mark = Buffer.alloc(4);
   mark.writeUInt32BE(magic);

@@ -13,18 +13,18 @@ const payloadsIn = (bytes: Buffer) =>
   readSegment(bytes).records.map(({ payload }) => payload.toString('hex'));
 const hex = payloads.map((payload) => payload.toString('hex'));
 
-test('the checksum is the CRC-32C of the standard', () => {
+test('the checksum is standard CRC-32C', () => {
   expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
   expect(crc32c(Buffer.alloc(32))).toBe(0x8a9136aa);
 });
 
-test('a sound segment gives back every record in order', () => {
+test('an undamaged segment returns every record in order', () => {
   expect(payloadsIn(segment)).toEqual(hex);
   expect(readSegment(segment).damages).toEqual([]);
   expect(readSegment(Buffer.alloc(0))).toMatchObject({ records: [], damages: [] });
 });
 
-test('cut anywhere in the last two records, it gives back what is whole and one torn end', () => {
+test('a segment cut anywhere in its last two records returns the complete records and one torn end', () => {
   for (let length = startOf(2); length < segment.length; length++) {
     const whole = length >= startOf(3) ? 3 : 2;
     const { damages } = readSegment(segment.subarray(0, length));
@@ -47,14 +47,14 @@ describe('a flipped bit costs its own record and no other', () => {
   });
 });
 
-test('zeros or anything else behind the last record hide nothing', () => {
+test('zeros or other bytes behind the last record hide nothing', () => {
   for (const tail of [Buffer.alloc(4096), randomBytes(4096)]) {
     expect(payloadsIn(Buffer.concat([segment, tail]))).toEqual(hex);
     expect(readSegment(Buffer.concat([segment, tail])).damages).toHaveLength(1);
   }
 });
 
-test('any bytes at all can be read, and a payload that looks like a record is none', () => {
+test('any bytes can be read, and a payload that looks like a record does not count as one', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => readSegment(Buffer.from(bytes)) && true),
   );

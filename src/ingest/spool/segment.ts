@@ -1,11 +1,11 @@
 import type { Clock } from '../../time/clock.ts';
 import { decodeRecord, findRecord, isCutShort, type SpoolRecord } from './record.ts';
 
-/** A stretch of bytes in a segment that holds no sound record. */
+/** A range of bytes in a segment that holds no valid record. */
 export interface Damage {
   readonly from: number;
   readonly to: number;
-  /** At the end of the segment: a write that was cut off, and so was never answered. */
+  /** At the end of the segment: an interrupted write, whose leads were never acknowledged. */
   readonly isTorn: boolean;
 }
 
@@ -19,14 +19,14 @@ export interface SegmentContents {
   readonly damages: readonly Damage[];
 }
 
-/** Reads all that is sound. Damage never hides what stands behind it. */
+/** Reads all valid records. Damage never hides the records behind it. */
 export function readSegment(bytes: Buffer): SegmentContents {
   const reader = new SegmentReader(bytes);
   while (reader.step());
   return reader;
 }
 
-/** The same, with turns of the event loop for others: the checksums of a whole segment take a while. */
+/** The same, but yields to the event loop in between, because the checksums of a whole segment take long. */
 export async function readSegmentInTurns(bytes: Buffer, clock: Clock): Promise<SegmentContents> {
   const reader = new SegmentReader(bytes);
   for (let turnAt = 0; reader.step(); ) {

@@ -16,7 +16,7 @@ import { decodeEntry } from './entry.ts';
 import { readSegment, readSegmentInTurns } from './segment.ts';
 import { Spool } from './spool.ts';
 
-test('what was kept can be read back, however large its findings are', async () => {
+test('stored leads can be read back, however large their reasons are', async () => {
   const root = mkdtempSync(join(tmpdir(), 'leadgate-spool-'));
   const log = pino({ level: 'silent' });
   const spool = new Spool({

@@ -17,7 +17,7 @@ export interface SpoolDeps extends FolderDeps {
   readonly bytesMax: number;
   readonly limits: RateLimits;
   readonly log: Logger;
-  /** The id of the next use of a key whose last use has the id of this lead. */
+  /** The id for a new use of an expired key, derived from the lead of its last use. */
   readonly nextId: (lead: UnscoredLead) => string;
 }
 
@@ -26,12 +26,12 @@ interface OwnFolder {
   readonly journal: Journal;
 }
 
-// A disk that has just failed will fail again: no work for leads that it would not take.
+// A disk that has just failed is likely to fail again, so leads are refused for this long without trying.
 const failurePauseMs = 100;
 
 /**
- * Keeps leads on this machine's disk while PostgreSQL cannot. It gives the same answers as PostgreSQL would, as far
- * as one instance can know: repeats of keys and of signed requests, rate limits. The drain takes the leads out again.
+ * Stores leads on this machine's disk while PostgreSQL cannot. As far as one instance can know, it gives the results that
+ * PostgreSQL would give: duplicates by key or signature, and rate limits. The drain moves the leads to PostgreSQL later.
  */
 export class Spool {
   readonly stock: Stock;
@@ -49,33 +49,33 @@ export class Spool {
     this.#rates = new LocalRates(deps.limits);
   }
 
-  /** Takes up what earlier processes have left. A disk that is not there now may be there later. */
+  /** Opens the folder and adopts those of earlier processes. Does not throw: a missing disk may be mounted later. */
   async open(): Promise<void> {
     try {
       await this.#ensureOpen();
       this.#isFailing = false;
       await this.adopt();
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'the spool cannot be used; leads depend on PostgreSQL alone');
+      this.#deps.log.error({ err: error }, 'spool unavailable; leads depend on PostgreSQL alone');
     }
   }
 
-  /** True when the last lead that was to be kept was kept, and there is room for more. */
+  /** True when the last write succeeded and there is space for more. */
   get isUsable(): boolean {
-    return !this.#isFailing && this.stock.hasRoom;
+    return !this.#isFailing && this.stock.hasSpace;
   }
 
-  /** True when it is worth trying to keep a lead. */
+  /** True when it is worth trying to store a lead. */
   get isTaking(): boolean {
-    return this.stock.hasRoom && !this.#isPausing;
+    return this.stock.hasSpace && !this.#isPausing;
   }
 
-  /** True when the original of this lead waits in the spool. */
+  /** True when this lead is a duplicate of one in the spool. */
   holdsOriginalOf(lead: UnscoredLead): boolean {
     return this.stock.mayHoldOriginals && this.#originalOf(lead) !== null;
   }
 
-  /** The use of a key that waits in the spool, once it is on disk. */
+  /** The spooled lead with this key, once it is on disk. */
   async findKey(workspaceId: Buffer, key: StorableKey): Promise<HeldLead | null> {
     const name = keyName({ workspaceId, key });
     const held = name === null ? null : this.stock.living(name, this.#deps.clock.now());
@@ -101,12 +101,12 @@ export class Spool {
     this.#keep(submission);
   }
 
-  /** Own folder last: what others have left is older. */
+  /** The own folder last, because the leads in adopted ones are older. */
   get folders(): readonly SpoolFolder[] {
     return this.#own === null ? this.#adopted : [...this.#adopted, this.#own.folder];
   }
 
-  /** True for the one segment that may still grow. Those of other folders may have the same name. */
+  /** True for the one segment that may still grow. Segments in other folders may have the same name. */
   isGrowing(folder: SpoolFolder, segment: string): boolean {
     return folder === this.#own?.folder && segment === this.#own.journal.openSegment;
   }
@@ -121,11 +121,11 @@ export class Spool {
     for (const folder of await SpoolFolder.adoptAll(this.#deps, own)) {
       await this.#takeStock(folder);
       this.#adopted.push(folder);
-      this.#deps.log.info({ folder: folder.name }, 'took over the spool of a process that has ended');
+      this.#deps.log.info({ folder: folder.name }, 'adopted the spool of a process that has ended');
     }
   }
 
-  /** An adopted folder that is drained has served. */
+  /** Closes an adopted folder that is drained. */
   async release(folder: SpoolFolder): Promise<void> {
     if (folder === this.#own?.folder) return;
     this.#adopted = this.#adopted.filter((other) => other !== folder);
@@ -188,7 +188,7 @@ export class Spool {
     } catch (error) {
       this.#isFailing = true;
       this.#pausesUntil = this.#deps.clock.monotonic() + failurePauseMs;
-      // The folder is gone, with the disk it was on perhaps. The next lead begins a new one.
+      // The folder is missing, perhaps with its disk. The next lead creates a new one.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#own = null;
       throw error;
     }
@@ -197,7 +197,7 @@ export class Spool {
   #forget(lead: StorableLead, item: StockItem, error: unknown): void {
     this.stock.remove(item, lead.submissionId);
     this.#rates.giveBack(item.workspace, lead.surface);
-    this.#deps.log.error({ err: error }, 'the spool could not keep a lead');
+    this.#deps.log.error({ err: error }, 'could not write a lead to the spool');
   }
 
   #settleWhen(kept: Promise<void>, submission: Submission, result: CommitResult): void {
@@ -206,7 +206,7 @@ export class Spool {
         () => submission.settle(result),
         () => submission.settle({ kind: 'unavailable' }),
       )
-      .catch((error) => this.#deps.log.error({ err: error }, 'a sender could not be answered'));
+      .catch((error) => this.#deps.log.error({ err: error }, 'could not answer a sender'));
   }
 
   async #ensureOpen(): Promise<OwnFolder> {
@@ -237,12 +237,12 @@ export class Spool {
   }
 }
 
-/** The rest of a lead need not stay in memory. */
+/** The part of a lead that stays in memory. */
 function marksOf({ submissionId, receivedAt, key, signed }: EnteredLead): Omit<HeldLead, 'kept'> {
   return { submissionId, receivedAt, key, signed };
 }
 
-/** A record that is larger than any can be would be taken for damage when it is read. Reasons are all that could make it so. */
+/** An oversized record would count as damaged when it is read. Only reasons can make one that large, so they are dropped. */
 function encodeBounded(lead: StorableLead): Buffer {
   const payload = encodeEntry(lead);
   return payload.length <= payloadBytesMax ? payload : encodeEntry(strippedLead(lead));

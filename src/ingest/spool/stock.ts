@@ -3,24 +3,24 @@ import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { duplicateNames } from '../commit/duplicate-names.ts';
 import { payloadBytesMax } from './record.ts';
 
-/** A lead that is in the spool, or on its way into it. */
+/** A lead that is in the spool or being written to it. */
 export interface StockItem {
   readonly workspace: string;
   readonly bytes: number;
-  /** Under which a repeat of it is recognised. */
+  /** Identify its duplicates. */
   readonly names: readonly string[];
 }
 
-/** A lead in the spool that another request may turn out to be a repeat of. */
+/** What the spool remembers of a lead to recognise its duplicates. */
 export interface HeldLead extends Pick<StorableLead, 'submissionId' | 'receivedAt' | 'key' | 'signed'> {
   /** Resolves when the lead is on disk. */
   readonly kept: Promise<void>;
 }
 
-// So that one workspace cannot fill the spool of all.
-const workspaceShareMax = 0.25;
+// So that one workspace cannot fill the spool.
+const workspaceFractionMax = 0.25;
 
-/** What the spool holds: how much, whose, and under which keys. */
+/** Keeps count of the spool's contents: bytes, leads, bytes per workspace, and the keys and signatures in use. */
 export class Stock {
   readonly #bytesMax: number;
   readonly #workspaceBytes = new Map<string, number>();
@@ -44,13 +44,15 @@ export class Stock {
     return this.#held.size > 0;
   }
 
-  get hasRoom(): boolean {
+  get hasSpace(): boolean {
     return this.#bytes + payloadBytesMax <= this.#bytesMax;
   }
 
   fits({ workspace, bytes }: StockItem): boolean {
     const ofWorkspace = this.#workspaceBytes.get(workspace) ?? 0;
-    return this.#bytes + bytes <= this.#bytesMax && ofWorkspace + bytes <= this.#bytesMax * workspaceShareMax;
+    return (
+      this.#bytes + bytes <= this.#bytesMax && ofWorkspace + bytes <= this.#bytesMax * workspaceFractionMax
+    );
   }
 
   add(item: StockItem, held: HeldLead): void {
@@ -64,7 +66,7 @@ export class Stock {
       if (this.#held.get(name)?.submissionId === submissionId) this.#held.delete(name);
   }
 
-  /** The last use of a key or signature, unless its lifetime is over. */
+  /** The last use of a key or signature, unless it has expired. */
   living(name: string, now: number): HeldLead | null {
     const held = this.#held.get(name);
     return held !== undefined && now < held.receivedAt + keyLifetimeMs ? held : null;
