@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's binary format of array parameters. `pg` would write arrays as text, with each body in hex and
- * escaped; on the ingest path that costs more than all the rest of a commit.
+ * PostgreSQL's binary format of array parameters. `pg` would write arrays as text, with each body in hex and escaped,
+ * which takes longer on the ingest path than the rest of a commit.
  */
 const oid = { bytea: 17, int2: 21, text: 25, timestamptz: 1184, uuid: 2950, jsonb: 3802 } as const;
 
@@ -41,7 +41,7 @@ export function binaryUuid(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
-/** Null is SQL's null. */
+/** Null elements become SQL's null. */
 function variableArray(type: number, elements: readonly (Uint8Array | null)[], versionBytes: 0 | 1): Buffer {
   let size = headerBytes;
   let hasNull = 0;
@@ -91,7 +91,7 @@ function withHeader(size: number, type: number, length: number, hasNull: number)
   return array;
 }
 
-// Surfaces, grades, verdicts and rulesets: a few short words, again and again.
+// Cached, because surfaces, grades, verdicts and rulesets are a few short words that recur in every batch.
 const words = new Map<string, Buffer>();
 
 function wordBytes(word: string): Buffer {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * A commit that was cut short while it waited for a synchronous standby, by a cancelled query. PostgreSQL reports
- * success, with a warning: the rows are on the primary, and nobody knows whether they are anywhere else.
+ * A commit whose wait for a synchronous standby was cut short by a cancelled query. PostgreSQL reports success with a
+ * warning: the rows are on the primary, but perhaps nowhere else.
  */
 class UnconfirmedCommit extends Error {
   constructor() {
@@ -10,14 +10,14 @@ class UnconfirmedCommit extends Error {
   }
 }
 
-// The warning of a cut wait has to reach us. Nothing but spaces is escaped: `pg` escapes a URL once more when it holds a
-// stray percent sign, and then spares only escapes made of digits.
+// The warning about a cut wait must reach us. Only spaces are escaped, because `pg` escapes a URL with a stray percent sign
+// a second time and then leaves only escapes of two digits alone.
 const settings = '-c%20synchronous_commit=on%20-c%20client_min_messages=warning';
 
 /**
- * For connections whose commits allow an answer, or the removal of another copy: committed means on disk, and on the
- * synchronous standby if there is one, whatever the defaults of server, role or connection string are. As part of the
- * URL, whose own options would otherwise replace ours; the last word counts.
+ * For connections after whose commits we answer a sender or delete another copy: committed must mean on disk, and on the
+ * synchronous standby if there is one, whatever the defaults of server, role or connection string are. The settings are
+ * appended to the options of the URL, which would otherwise replace them; the last value of an option wins.
  */
 export function durable(databaseUrl: string): string {
   const own = /[?&]options=([^&]*)/.exec(databaseUrl)?.[1];
@@ -25,10 +25,10 @@ export function durable(databaseUrl: string): string {
   return `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${options}`;
 }
 
-/** Runs statements that commit by themselves; throws when a commit was not waited for. */
+/** Runs statements that commit on their own. Throws when the wait for the standby was cut short. */
 export async function confirmed<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   let isCut = false;
-  // Told by the place in PostgreSQL's source: the text of the warning comes in the language of the server.
+  // Recognised by the function in PostgreSQL's source, because the text of the warning is in the server's language.
   const onNotice = ({ routine }: { routine?: string | undefined }) => {
     if (routine === 'SyncRepWaitForLSN') isCut = true;
   };
@@ -46,7 +46,7 @@ export interface PooledQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
 
-/** One statement on a connection of the pool, confirmed. `onSent` is called when it no longer waits for a connection. */
+/** Runs one statement on a connection of the pool, confirmed. `onSent` is called once there is a connection. */
 export async function confirmedQuery<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   query: PooledQuery,
@@ -61,7 +61,7 @@ export async function confirmedQuery<Row extends pg.QueryResultRow>(
     failure = error as Error;
     throw error;
   } finally {
-    // After a failure it may still be at work on this statement.
+    // After a failure the connection is closed, because it may still be working on this statement.
     client.release(failure);
   }
 }

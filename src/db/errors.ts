@@ -1,32 +1,32 @@
 import pg from 'pg';
 
 /**
- * SQLSTATE classes of faults that pass: lost connections (08), server shutting down or starting (57), out of
- * resources (53), serialisation and deadlock (40), lock not available (55), read-only standby (25).
+ * SQLSTATE classes of transient errors: lost connections (08), read-only standby (25), serialisation and deadlock (40),
+ * out of resources (53), lock not available (55), server shutting down or starting (57), system errors such as I/O (58).
  */
 const passingClasses = new Set(['08', '25', '40', '53', '55', '57', '58']);
 
-/** True when the server itself said so, and is there to be asked again. */
+/** True when the error came from the server, which is therefore reachable. */
 export function isAnswered(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError;
 }
 
-/** True when the same statement may well succeed later; false when PostgreSQL refuses these very rows. */
+/** True when the same statement may succeed later; false when PostgreSQL refuses these particular rows. */
 export function isPassing(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
-  // What `pg` itself throws has no SQLSTATE: ended connections, socket errors, time-outs.
+  // Errors of `pg` itself have no SQLSTATE: closed connections, socket errors, timeouts.
   if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
   return passingClasses.has(code.slice(0, 2));
 }
 
-/** True when PostgreSQL takes nothing at all now: not for a conflict over rows (40, 55) or a pool that is in use. */
+/** True when PostgreSQL accepts no commits at all. False for conflicts over rows (40, 55) and for an exhausted pool. */
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const isConflict = /^(?:40|55)/.test(String(code));
   return isPassing(error) && !isConflict && message !== 'timeout exceeded when trying to connect';
 }
 
-/** Why PostgreSQL refused a row, without anything of the row: only messages about constraints name nothing but names. */
+/** Why PostgreSQL refused a row, without data of the row. Only the messages of class 23 (constraints) contain none. */
 export function refusalOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return String(code).startsWith('23') ? `${message} (SQLSTATE ${code})` : `SQLSTATE ${code}`;
@@ -36,21 +36,21 @@ export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
 }
 
-/** A server that takes no changes at all: a hot standby before its promotion, or one that is set to read-only. */
+/** True for a server that accepts no writes: a hot standby, or one that is set to read-only. */
 export function isReadOnly(error: unknown): boolean {
   return (error as { code?: unknown }).code === '25006';
 }
 
-/** The same error, for whoever has asked the server before it came to that. */
+/** The same error, thrown when we find out by asking the server instead of by a failed write. */
 export class ReadOnlyError extends Error {
   readonly code = '25006';
 
   constructor() {
-    super('the server takes no changes: it is a hot standby, or set to read-only');
+    super('the server accepts no writes: it is a hot standby or set to read-only');
   }
 }
 
-/** The role, its password or the database is not one that the server knows, or not for us. */
+/** True when the role, its password or the database is unknown to the server or not permitted. */
 export function isRefusedLogin(error: unknown): boolean {
   return /^(?:28|3D|42501)/.test(String((error as { code?: unknown }).code));
 }

@@ -4,7 +4,7 @@ import type { Queryable } from './pool.ts';
 import { onlyRow, run } from './sql.ts';
 
 export interface InstanceSettings {
-  /** What an operator chose; null leaves it to the default. */
+  /** Chosen by an operator; null for the default. */
   readonly workspaceCreation: WorkspaceCreation | null;
   readonly hasOperators: boolean;
 }

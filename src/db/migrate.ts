@@ -8,14 +8,14 @@ import type { Queryable } from './pool.ts';
 import { onlyRow, rowsOf, run } from './sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
-// Any number will do, as long as it is ours.
+// An arbitrary number that nothing else uses.
 const lockKey = 7_241_905_331;
 
 const connectTimeoutMs = 5_000;
 
 /**
- * Brings the schema up to date; answers the names of the migrations it took. Instances that start together wait for one
- * another, however long it takes.
+ * Brings the schema up to date and returns the names of the migrations it applied. Instances that start at the same time
+ * wait for each other, however long it takes.
  */
 export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<string[]> {
   const client = new pg.Client({
@@ -43,7 +43,7 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<strin
   }
 }
 
-/** The migrations that this database has not seen yet. */
+/** The migrations that were not applied to this database yet. */
 export async function pendingMigrations(db: Queryable): Promise<string[]> {
   const known = readdirSync(migrationsDir).map((name) => name.replace(/\.sql$/, ''));
   const { isThere } = await onlyRow(

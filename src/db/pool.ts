@@ -7,17 +7,17 @@ import { endStraysOf } from './stray-process.ts';
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
 
-// Counts are far below 2^53; as numbers they need no conversion anywhere else.
+// Counts stay far below 2^53, so they can be parsed as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
-// A little later than the server's own: for a server that does not answer at all.
+// A little longer than the server's own timeout, for a server that does not answer at all.
 const answerTimeoutMs = 35_000;
 
 export function openPool(databaseUrl: string, connectionsMax: number, log: Logger): pg.Pool {
   const pool = new pg.Pool({
-    // What is committed through it lets spooled leads go, and settings that were saved stay saved.
+    // Spooled leads are deleted after a commit on this pool, and saved settings must stay saved.
     connectionString: durable(databaseUrl),
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -26,9 +26,9 @@ export function openPool(databaseUrl: string, connectionsMax: number, log: Logge
     keepAlive: true,
     application_name: 'leadgate',
   });
-  // A connection that dies must not take the process with it; the pool opens another.
+  // A lost connection must not end the process; the pool opens another.
   const onLost = (error: Error) => {
-    if (!pool.ending) log.warn({ err: error }, 'a database connection was lost');
+    if (!pool.ending) log.warn({ err: error }, 'database connection lost');
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
@@ -43,17 +43,17 @@ export async function inTransaction<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // Whatever the server's default: what follows a lock must see what its last holder wrote.
+    // Regardless of the server's default: statements after a lock must see what its last holder wrote.
     await client.query('begin isolation level read committed');
     const result = await work(client);
     await client.query('commit');
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is not given back to the pool.
+    // A connection that cannot roll back is not returned to the pool.
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    // Nor is one that is read-only: it may stay so when the server no longer is.
+    // Neither is a read-only one: it may stay read-only after the server is promoted.
     if (isReadOnly(error)) broken ??= error as Error;
     throw error;
   } finally {
@@ -61,7 +61,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** What fails in it is undone by itself, and the transaction goes on. */
+/** If `work` throws, only its own changes are rolled back, and the transaction can go on. */
 export async function withSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('savepoint attempt');
   try {

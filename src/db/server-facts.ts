@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from './pool.ts';
 import { onlyRow, run } from './sql.ts';
 
-/** What a server says of itself, as far as it decides whether a committed lead stays. */
+/** Properties of a server that decide whether a committed lead survives. */
 export interface ServerFacts {
   readonly versionNumber: number;
   readonly version: string;
@@ -31,7 +31,7 @@ export function isAnswering(db: Queryable): Promise<boolean> {
   );
 }
 
-/** True for a server that replays the changes of another: it can be read, but takes nothing until it is promoted. */
+/** True for a server that follows another: it can be read, but accepts no writes until it is promoted. */
 export async function isStandby(db: Queryable): Promise<boolean> {
   const facts = await onlyRow(
     db,

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { shardOf } from '../domain/workspace.ts';
 
-/** The rows of a workspace, in a table that is divided by shards. */
+/** Selects the rows of a workspace in a table that is divided by shards. */
 export function inWorkspace(workspaceId: string): RawBuilder<unknown> {
   return sql`shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId}`;
 }
 
-/** The row of a lead in any of the tables that know of leads. */
+/** Selects the row of a lead in any table with leads. */
 export function isLead(workspaceId: string, submissionId: string): RawBuilder<unknown> {
   return sql`${inWorkspace(workspaceId)} and submission_id = ${submissionId}`;
 }

@@ -11,20 +11,20 @@ import type pg from 'pg';
 import type { PooledQuery } from './durability.ts';
 
 /*
- * The one way to write a statement: the `sql` tag with the type of its rows. Each value in the template becomes a
- * parameter of its own; a value that stands in two places is two parameters, and either may need a cast. Columns and
- * conditions that several statements share are fragments.
+ * Statements are written with the `sql` tag and the type of their rows. Each value in the template becomes a separate
+ * parameter: a value that is used twice is two parameters, and either may need a cast. Columns and conditions that several
+ * statements share are fragments.
  *
- * Not written so: the named statements of the hot path with their binary parameters (ingest/ingest-commit.ts and
- * ingest/ingest-drain.ts), and texts without parameters that read no table: begin, commit, rollback, savepoint, set,
- * listen, create database. `confirmedQuery` of durability.ts runs what `statementOf` makes. Whoever reads rows of these
- * names their type, too.
+ * Exceptions: the named statements of the hot path with their binary parameters (ingest/ingest-commit.ts and
+ * ingest/ingest-drain.ts), and statements without parameters that read no table (begin, commit, rollback, savepoint, set,
+ * listen, create database). `confirmedQuery` in durability.ts runs what `statementOf` returns. These declare the type of
+ * their rows, too.
  */
 
 /** The pool, or any connection. */
 type Connection = pg.Pool | pg.ClientBase;
 
-/** Only writes SQL; what it writes runs on the connection that the caller has. */
+/** Only generates SQL, which runs on the caller's connection. */
 const writer = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -34,7 +34,7 @@ const writer = new Kysely<unknown>({
   },
 });
 
-/** A statement as `pg` takes it, for whoever runs it with settings of its own. */
+/** A statement for `pg`, for callers that run it with their own settings. */
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
@@ -42,7 +42,7 @@ export interface Statement {
 
 export function statementOf(query: RawBuilder<unknown>): Statement {
   const { sql: text, parameters } = query.compile(writer);
-  // Whoever looks at a busy server sees statements begin with their verb.
+  // So that the statements in pg_stat_activity begin with their verb.
   return { text: text.trim(), values: [...parameters] };
 }
 
@@ -62,21 +62,21 @@ export async function onlyRow<Row>(
   answerTimeoutMs?: number,
 ): Promise<Row> {
   const [row] = (await result(db, query, answerTimeoutMs)).rows as Row[];
-  if (row === undefined) throw new Error('the statement has no row');
+  if (row === undefined) throw new Error('the statement returned no row');
   return row;
 }
 
-/** How many rows a statement has changed, or found. */
+/** The number of rows that a statement changed or found. */
 export async function changedBy(db: Connection, query: RawBuilder<unknown>): Promise<number> {
   return (await result(db, query)).rowCount ?? 0;
 }
 
-/** For statements of which only the effect matters. */
+/** For statements whose result does not matter. */
 export async function run(db: Connection, query: RawBuilder<unknown>): Promise<void> {
   await result(db, query);
 }
 
-/** Every one of the conditions holds. */
+/** True when all conditions are true. */
 export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { run } from './sql.ts';
 
-/** What pg keeps to itself. */
+/** Internals of `pg`. */
 interface Inside {
   readonly processID?: number | null;
 }
@@ -13,9 +13,9 @@ export function processOf(client: pg.ClientBase): number | null {
 }
 
 /**
- * Ends the processes of connections that were given up, as far as they wait for a synchronous standby. Such a commit
- * heeds neither a time-out nor the end of its connection: with every further try one more would stay, until the
- * server is full. Its rows are on the primary already; whoever meets them there waits for the standby anew.
+ * Ends the server processes of abandoned connections that still wait for a synchronous standby. Such a commit ignores
+ * timeouts and the end of its connection, so every attempt would leave one more behind, until the server has no connections
+ * left. Its rows are already on the primary, and a later statement that finds them there waits for the standby again.
  */
 export async function endStrays(db: pg.Pool | pg.ClientBase, pids: readonly number[]): Promise<void> {
   await run(
@@ -25,27 +25,27 @@ export async function endStrays(db: pg.Pool | pg.ClientBase, pids: readonly numb
   );
 }
 
-/** Ends what the pool leaves behind when it gives up on a statement. */
+/** Ends the processes that the pool leaves behind when a statement times out. */
 export function endStraysOf(pool: pg.Pool): void {
   const strays = new Set<number>();
-  let isAtIt = false;
+  let isEnding = false;
   const end = async () => {
     const pids = [...strays];
-    isAtIt = true;
+    isEnding = true;
     try {
       await endStrays(pool, pids);
       for (const pid of pids) strays.delete(pid);
     } catch {
-      // They are remembered until the next one.
+      // They stay in the set until the next attempt.
     } finally {
-      isAtIt = false;
+      isEnding = false;
     }
   };
   pool.on('release', (error, client) => {
     const pid = processOf(client);
     if ((error as Error | undefined)?.message !== 'Query read timeout' || pid === null) return;
     strays.add(pid);
-    // One at a time: a server that says nothing must not get every connection of the pool for this.
-    if (!isAtIt && !pool.ending) void end();
+    // One at a time, so that a server that does not answer cannot tie up every connection of the pool.
+    if (!isEnding && !pool.ending) void end();
   });
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { isPassing, ReadOnlyError } from './errors.ts';
 
-/** True when PostgreSQL is away or too busy, false when the fault is in the statement or in our own code. */
+/** True when PostgreSQL is down or overloaded, false when the statement or our own code is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError || error instanceof ReadOnlyError) return isPassing(error);
   return error instanceof Error && (isSocketError(error) || isConnectionLoss(error));
@@ -14,7 +14,7 @@ function isSocketError(error: Error): boolean {
   return syscall === 'connect' || syscall === 'read' || syscall === 'write' || syscall === 'getaddrinfo';
 }
 
-/** `pg` throws these as plain errors, told apart by nothing but their text. */
+/** `pg` throws these as plain errors that differ only in their text. */
 function isConnectionLoss(error: Error): boolean {
   return /^Connection terminated|^Query read timeout|^timeout exceeded when trying to connect|not queryable$|^Client was closed/.test(
     error.message,

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RowsWithinBytes } from './keyset.ts';
 
 interface Bounded<Row> {
-  /** The rows in their order and number; whatever it is, no more of them is sent than allowed. */
+  /** The ordered and limited list of rows. */
   readonly list: RawBuilder<Row>;
-  /** As it is called in the list. */
+  /** In the column names of the list. */
   readonly order: RawBuilder<unknown>;
   /** The jsonb that makes rows large. */
   readonly column: keyof Row & string;
@@ -12,8 +12,8 @@ interface Bounded<Row> {
 }
 
 /**
- * The first rows of a list, up to the one that passes so many bytes of JSON. How much room each takes on the disk is
- * known without reading it, and bounds how many are written as text to be measured.
+ * The first rows of a list, up to the one that exceeds `bytesMax` of JSON in total. Only rows whose stored size, which is
+ * known without reading them, also fits are converted to text and measured.
  */
 export function withinBytes<Row>({ list, order, column, bytesMax }: Bounded<Row>) {
   const large = sql.ref(column);

@@ -7,12 +7,12 @@ import { inWorkspace } from '../sharded.ts';
 import { allOf, rowsOf } from '../sql.ts';
 
 export interface DiagnosticsFilter {
-  /** This time or later. Counts are kept per minute, so theirs starts with the minute that holds it. */
+  /** This time or later. Counts are stored per minute, so for them the whole minute is included. */
   readonly from: Date;
   /** Before this time. */
   readonly to: Date;
   readonly surface?: Surface | undefined;
-  /** 'accepted' or reasons of the rejection table; undefined stands for all. */
+  /** 'accepted' or reasons from the rejection table; undefined for all. */
   readonly outcomes?: readonly string[] | undefined;
   readonly formId?: string | undefined;
   readonly tokenId?: string | undefined;
@@ -48,7 +48,7 @@ export interface NoteRecord extends SeenRequest {
 
 const seenRequest = sql`id, at, surface, form_id as "formId", token_id as "tokenId", request_id as "requestId"`;
 
-/** How often each outcome occurred in each bucket. It cannot be asked for a single request: see countRejections. */
+/** How often each outcome occurred in each bucket. Cannot filter by request: see countRejections. */
 export async function countOutcomes(
   db: Queryable,
   workspaceId: string,
@@ -68,7 +68,7 @@ export async function countOutcomes(
   );
 }
 
-/** The same counts over the single entries, for filters that only those know. */
+/** The same counts from the single entries, for filters that only these support. */
 export async function countRejections(
   db: Queryable,
   workspaceId: string,
@@ -99,7 +99,7 @@ export async function listRejections(
   );
 }
 
-/** Notes have no outcome, so that filter does not touch them. */
+/** Notes have no outcome, so that filter does not apply. */
 export async function listNotes(
   db: Queryable,
   workspaceId: string,
@@ -119,7 +119,7 @@ function ofRejections(workspaceId: string, filter: DiagnosticsFilter): RawBuilde
   return [...sentBy(workspaceId, filter), ...seenAs(filter), ...isAnyOf(sql`reason`, filter.outcomes)];
 }
 
-/** The columns that all three tables have. */
+/** Conditions on the columns that all three tables have. */
 function sentBy(workspaceId: string, { surface, formId, tokenId }: DiagnosticsFilter): RawBuilder<unknown>[] {
   const conditions = [inWorkspace(workspaceId)];
   if (surface !== undefined) conditions.push(sql`surface = ${surface}`);
@@ -128,13 +128,13 @@ function sentBy(workspaceId: string, { surface, formId, tokenId }: DiagnosticsFi
   return conditions;
 }
 
-/** The columns that only the tables of single requests have. */
+/** Conditions on the columns that only the tables of single requests have. */
 function seenAs({ from, to, requestId }: DiagnosticsFilter): RawBuilder<unknown>[] {
   const inRange = sql`at >= ${from} and at < ${to}`;
   return requestId === undefined ? [inRange] : [inRange, sql`request_id = ${requestId}`];
 }
 
-/** Buckets start at multiples of their length since 1970, in UTC, as they do in JavaScript. */
+/** Buckets start at multiples of their length since 1970 in UTC, as in JavaScript. */
 function bucketOf(column: RawBuilder<unknown>, bucketMs: number): RawBuilder<unknown> {
   return sql`date_bin(make_interval(secs => ${bucketMs / 1000}), ${column}, '1970-01-01T00:00:00Z')`;
 }

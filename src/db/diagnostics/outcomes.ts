@@ -7,7 +7,7 @@ import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, run } from '../sql.ts';
 import { insertRejectedRequests, type RejectedRequest } from './rejected-requests.ts';
 
-/** What an instance has counted since its last flush. Ids that are absent are null. */
+/** The counts of an instance since its last flush. */
 export interface OutcomeFlush {
   readonly counts: readonly OutcomeCount[];
   readonly entries: readonly RejectionEntry[];
@@ -69,7 +69,7 @@ interface TokenUse {
   readonly lastUsedAt: string;
 }
 
-/** Applies a flush once: sent again under the same number, because its answer got lost, it changes nothing. */
+/** Applies a flush once: a second attempt under the same sequence number changes nothing. */
 export async function applyFlush(
   pool: pg.Pool,
   instanceId: string,
@@ -106,7 +106,7 @@ async function claimFlush(
   return claimed === 1;
 }
 
-// Sorted, as every statement that locks several rows: two instances flushing together must not deadlock.
+// Sorted, like every statement that locks several rows, so that two instances cannot deadlock.
 async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promise<void> {
   await run(
     db,
@@ -160,7 +160,7 @@ async function addUnattributed(db: Queryable, counts: readonly UnattributedCount
   );
 }
 
-/** Not a change of the directory: no instance needs to hear of it. */
+/** Without a new revision: other instances do not need to know. */
 async function touchTokens(db: Queryable, uses: readonly TokenUse[]): Promise<void> {
   await run(
     db,

@@ -6,30 +6,30 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { firstRow, rowsOf, run } from '../sql.ts';
 
-/** A rejected request as the signature debugger needs it, sealed. */
+/** A rejected request for the signature debugger, sealed. */
 export interface RejectedRequest {
   readonly shard: number;
   readonly workspaceId: string;
   readonly rejectionId: string;
   readonly formId: string;
-  /** Where it was sent. Not stored. */
+  /** The slug it was sent to. Not stored. */
   readonly slug: string;
   readonly at: string;
   readonly sealed: Buffer;
-  /** Keyed; empty when the body was too large to be kept. */
+  /** A keyed hash; empty when the body was too large to be kept. */
   readonly bodyHash: Buffer;
 }
 
 export interface RejectionOfForm {
   readonly reason: RejectionReason;
   readonly at: Date;
-  /** Null when nothing of the request was kept, or when it was deleted since. */
+  /** Null when the request was not kept or was deleted since. */
   readonly sealed: Buffer | null;
 }
 
 /**
- * Except those that were sent to a slug which another workspace had too, and has given up since: they may come from
- * its senders. And except those whose body is that of a lead that was erased while they were on their way.
+ * Skips requests to a slug that another workspace used before, because they may come from its senders. Also skips requests
+ * with the body of a lead that was erased after they arrived.
  */
 export async function insertRejectedRequests(
   client: pg.PoolClient,
@@ -54,7 +54,7 @@ export async function insertRejectedRequests(
   );
 }
 
-/** A rejection of this very form, with what was kept of it. */
+/** A rejection of this form, with its sealed request if it was kept. */
 export async function findRejectionOfForm(
   db: Queryable,
   workspaceId: string,
@@ -99,7 +99,7 @@ interface UnhashedRequest {
   readonly sealed: Buffer;
 }
 
-/** Some of those that an earlier version kept. Where they end, nothing more is left. */
+/** A page of the requests that an earlier version stored without a hash. */
 export async function listUnhashedRequests(
   client: pg.PoolClient,
   workspaceId: string,

@@ -8,24 +8,24 @@ import { keyIdOf, type SecretBox } from '../../domain/secrets/secret-box.ts';
 import type { DirectoryChanges } from './directory.ts';
 
 const fileName = 'directory.snapshot';
-// Bound to the ciphertext. The number changes with the shape of the rows, so that an old snapshot is none.
+// Bound to the ciphertext. The number changes with the shape of the rows, so that older snapshots do not open.
 const owner = 'directory snapshot 2';
 
 interface Place {
   readonly disk?: Disk;
-  /** Tells those who share the folder apart. */
+  /** Distinguishes instances that share the folder. */
   readonly writer?: string;
 }
 
-// The number of a process alone would not do: in containers they all have the same.
+// The process id alone is not enough, because it is the same in every container.
 const thisProcess = `${hostname()}-${process.pid}`;
 
-/** `current`: all of it is sealed with the current key; `earlier`: some of it with a previous one; `closed`: it does not open. */
+/** `current`: everything is sealed with the current key; `earlier`: some values with a previous key; `closed`: it does not open. */
 export type SnapshotState = 'none' | 'current' | 'earlier' | 'closed';
 
 /**
- * The last known directory, encrypted on disk, so that a service which starts while PostgreSQL is away can tell good
- * credentials from bad ones. Replaced as a whole: a crash leaves the old one or the new one.
+ * The last known directory, encrypted on disk, so that a service that starts while PostgreSQL is down can check
+ * credentials. Replaced as a whole: after a crash there is either the old snapshot or the new one.
  */
 export class DirectorySnapshot {
   readonly #dir: string;
@@ -43,14 +43,14 @@ export class DirectorySnapshot {
   async write(directory: DirectoryChanges): Promise<void> {
     await this.#disk.makeFolder(this.#dir);
     const path = join(this.#dir, fileName);
-    // Instances may share the folder; each writes a file of its own before it replaces the one of all.
+    // Instances may share the folder, so each writes a separate file and then renames it.
     const next = `${path}.${this.#writer}`;
-    // Whatever is there, perhaps a link: root may run this in a folder that is not root's.
+    // Removes whatever is there, perhaps a link: root may run this in another user's folder.
     await this.#disk.remove(next);
     const file = await this.#disk.create(next);
     try {
       await file.write(this.#secretBox.seal(serialize(directory), owner), 0);
-      // Whoever replaces it as root must leave it readable for the user of the service.
+      // When root replaces the file, it must stay readable for the user of the service.
       await file.keepOwnerOf(path);
       await file.sync();
     } finally {
@@ -59,7 +59,7 @@ export class DirectorySnapshot {
     await this.#disk.rename(next, path);
   }
 
-  /** Whether a start without PostgreSQL could read it, and would still without the previous keys. */
+  /** Whether a start without PostgreSQL could read the snapshot, with and without the previous keys. */
   async state(): Promise<SnapshotState> {
     const sealed = await this.#disk.read(join(this.#dir, fileName)).catch(() => null);
     if (sealed === null) return 'none';
@@ -72,13 +72,13 @@ export class DirectorySnapshot {
     return [sealed, ...inside].every((value) => this.#secretBox.isCurrent(value)) ? 'current' : 'earlier';
   }
 
-  /** One that version 0.1.0 wrote: which key opens it says which one that version had. Null when there is none. */
+  /** A snapshot of version 0.1.0, which shows which key that version used. Null when there is none. */
   async sealedEarlier(): Promise<SealedSecret | null> {
     const sealed = await this.#disk.read(join(this.#dir, fileName)).catch(() => null);
     return sealed === null || keyIdOf(sealed) !== null ? null : { owner, sealed };
   }
 
-  /** Null when there is none, or none that can be read. */
+  /** Null when there is none or it cannot be read. */
   async read(): Promise<DirectoryChanges | null> {
     try {
       const sealed = await this.#disk.read(join(this.#dir, fileName));

@@ -46,7 +46,7 @@ export interface TokenRow {
 
 export interface DirectoryChanges {
   readonly revision: number;
-  /** What ids of submissions follow from, sealed. Always told whole; null while none is stored. */
+  /** The root that submission ids are derived from, sealed. Included in every read; null while none is stored. */
   readonly idRoot: Buffer | null;
   readonly workspaces: readonly WorkspaceRow[];
   readonly forms: readonly FormRow[];
@@ -60,7 +60,7 @@ export async function readDirectoryRevision(pool: pg.Pool, timeoutMs: number): P
   return (await onlyRow(pool, newest, timeoutMs)).revision;
 }
 
-/** Every row written after `since`, all from one snapshot. */
+/** Every row with a revision above `since`, read in one snapshot. */
 export async function readDirectoryChanges(pool: pg.Pool, since: number): Promise<DirectoryChanges> {
   return inTransaction(pool, async (client) => {
     await client.query('set transaction isolation level repeatable read read only');

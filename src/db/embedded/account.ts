@@ -2,28 +2,28 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lchownSync, readFileSync, statSync } from 'node:fs';
 import { EmbeddedError } from './error.ts';
 
-/** The unprivileged user the database runs as when the service runs as root, which PostgreSQL refuses to do. */
+/** The unprivileged user that the database runs as when the service runs as root, because PostgreSQL refuses root. */
 export interface DatabaseAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The accounts of a machine, as far as they matter here. */
+/** Finds and creates accounts on a machine. */
 export interface MachineAccounts {
   named(name: string): DatabaseAccount | null;
-  /** Tries to make a system account that nobody can sign in to; whether it is there afterwards, `named` tells. */
+  /** Tries to create a system account that nobody can sign in to. Check with `named` whether it exists afterwards. */
   make(name: string): void;
 }
 
-/** Of its own, so that no other program on the machine runs as the user who may read all leads. */
+/** A dedicated account, so that no other program on the machine runs as the user who can read all leads. */
 export const accountName = 'leadgate-postgres';
-/** Where no account can be made, as on a read-only system. */
+/** Used when no account can be created, for example on a read-only system. */
 const otherNames = ['postgres', 'nobody'];
 
 /** Null when the service is not root: then the database runs as the same user. */
 export function databaseAccount(clusterDir: string, accounts = machineAccounts): DatabaseAccount | null {
   if (process.getuid?.() !== 0) return null;
-  // A cluster keeps its owner, whichever users the machine gets or loses later.
+  // An existing cluster keeps its owner, even if users are added or removed later.
   if (existsSync(clusterDir)) {
     const { uid, gid } = statSync(clusterDir);
     if (uid !== 0) return { uid, gid };
@@ -40,7 +40,7 @@ export function ownAccount(accounts: MachineAccounts): DatabaseAccount {
     if (account !== null) return account;
   }
   throw new EmbeddedError(
-    `As root, Leadgate runs its database as the user ${accountName}, which could not be made, or postgres or nobody, which do not exist here.`,
+    `As root, Leadgate runs its database as the user ${accountName}, postgres or nobody. The first could not be created, and the others do not exist on this machine.`,
   );
 }
 
@@ -49,7 +49,7 @@ export function giveTo(path: string, account: DatabaseAccount | null): void {
 }
 
 const makeMsMax = 10_000;
-/** Programs that make an account, by distribution: Debian, Red Hat, Arch, SUSE; Alpine and others with BusyBox. */
+/** Programs that create an account: on Debian, Red Hat, Arch and SUSE; on Alpine and others with BusyBox. */
 const makers = [
   [
     'useradd',
@@ -68,7 +68,7 @@ export const machineAccounts: MachineAccounts = {
   named(name) {
     for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
       const [user, , uid, gid] = line.split(':');
-      // Root under another name is what PostgreSQL refuses.
+      // PostgreSQL refuses root under another name too.
       if (user === name && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
     }
     return null;
@@ -80,7 +80,7 @@ export const machineAccounts: MachineAccounts = {
         execFileSync(program, [...options, name], { env, stdio: 'ignore', timeout: makeMsMax });
         return;
       } catch {
-        // Not there, of another kind, or not allowed. Or another start was quicker, which is as good.
+        // Missing, incompatible or not permitted; or another start has just created the account.
       }
     }
   },

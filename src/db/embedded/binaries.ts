@@ -19,7 +19,7 @@ export async function locateBinaries(account: DatabaseAccount | null): Promise<B
   } catch {
     throw new EmbeddedError(
       `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (package ${name}). ` +
-        'Run npm ci again, or set DATABASE_URL to a PostgreSQL server of yours.',
+        'Run npm ci again, or set DATABASE_URL to your own PostgreSQL server.',
     );
   }
   const native = resolve(dirname(found.postgres), '..');
@@ -27,7 +27,7 @@ export async function locateBinaries(account: DatabaseAccount | null): Promise<B
   return { initdb: join(home, 'bin/initdb'), postgres: join(home, 'bin/postgres') };
 }
 
-/** Whether the account may enter every folder on the way, for example not when it starts with /root. */
+/** Whether the account may enter every folder of the path. It may not enter /root, for example. */
 function isReachable(path: string, account: DatabaseAccount): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     const { uid, gid, mode } = statSync(folder);
@@ -37,7 +37,7 @@ function isReachable(path: string, account: DatabaseAccount): boolean {
   }
 }
 
-/** Root's private folders stay private: the programs, which are public anyway, are copied out instead. */
+/** Copies the programs, which are public anyway, so that root's private folders can stay private. */
 function copyFor(native: string): string {
   const { mtimeMs } = statSync(join(native, 'bin/postgres'));
   const home = join(sharedCopyDir, `postgres-${Math.floor(mtimeMs)}`);
@@ -48,7 +48,7 @@ function copyFor(native: string): string {
   try {
     renameSync(unfinished, home);
   } catch {
-    // Another process was quicker; its copy is as good.
+    // Another process has just made the same copy.
     rmSync(unfinished, { recursive: true, force: true });
   }
   return home;

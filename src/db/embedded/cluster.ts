@@ -21,7 +21,7 @@ export function clusterExists(dir: string): boolean {
   return existsSync(join(dir, 'PG_VERSION'));
 }
 
-/** Made aside and renamed when complete, so that an interrupted first start leaves nothing half made. */
+/** Created under another name and renamed when complete, so that an interrupted first start leaves no partial cluster. */
 export async function createCluster(cluster: Cluster, binaries: Binaries): Promise<void> {
   const unfinished = { ...cluster, dir: `${cluster.dir}.unfinished` };
   rmSync(unfinished.dir, { recursive: true, force: true });
@@ -29,7 +29,7 @@ export async function createCluster(cluster: Cluster, binaries: Binaries): Promi
   giveTo(unfinished.dir, cluster.account);
   await run(binaries.initdb, unfinished, [
     `--username=${databaseUser}`,
-    // Only the owner of the private socket folder can connect at all.
+    // Only the owner of the private socket folder can connect.
     '--auth=trust',
     '--encoding=UTF8',
     '--locale-provider=builtin',
@@ -42,8 +42,8 @@ export async function createCluster(cluster: Cluster, binaries: Binaries): Promi
 }
 
 /**
- * How a child process names the cluster. As root we enter the folder before the child gives up its rights;
- * from then on it needs no right to the folders above, which may be root's private ones.
+ * The path of the cluster for a child process. As root, the child starts in the folder before it drops its rights, so that
+ * it needs no access to the folders above, which may be private to root.
  */
 export function clusterPath({ dir, account }: Cluster): string {
   return account !== null && process.platform === 'linux' ? '/proc/self/cwd' : dir;
@@ -55,8 +55,8 @@ export function spawnOptions({ dir, account }: Cluster) {
 }
 
 /**
- * Stops a server that an earlier, killed service left running, and removes the lock file of one that is gone.
- * The process id alone proves nothing, since it may have been given to another program.
+ * Stops a server that a killed service left running, and removes the lock file of one that has ended. The process id
+ * alone proves nothing, because another program may have got it since.
  */
 export async function clearLeftovers({ dir }: Cluster): Promise<void> {
   const lockFile = join(dir, 'postmaster.pid');
@@ -78,7 +78,7 @@ function isServerOf(pid: number, dir: string): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
     process.kill(pid, 0);
-    // A server's working directory is its cluster; without /proc its command line has to do.
+    // A server's working directory is its cluster. Without /proc, look for it in the command line.
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir);
     return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dir);
   } catch {

@@ -1,4 +1,4 @@
-/** Why the embedded database cannot run, in words for the operator. */
+/** Why the embedded database cannot run, in a message for the operator. */
 export class EmbeddedError extends Error {}
 
 /** Another process owns the data directory. */

@@ -8,7 +8,7 @@ import { EmbeddedError, InUseError } from './error.ts';
 
 /** One service at a time may own a data directory. */
 export interface DirectoryLock {
-  /** A private folder with a short path, for sockets: the paths of sockets may have about 100 characters. */
+  /** A private folder for sockets with a short path, because socket paths are limited to about 100 characters. */
   readonly socketDir: string;
   release(): Promise<void>;
 }
@@ -18,11 +18,11 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const lock = await takeSocketLock(join(socketDir, 'owner'));
   if (lock !== null) return { socketDir, release: () => release(lock, socketDir) };
   throw new InUseError(
-    `${dataDir} is in use by another Leadgate. Stop that one, or give this one its own DATA_DIR.`,
+    `${dataDir} is in use by another Leadgate. Stop it, or set a different DATA_DIR for this one.`,
   );
 }
 
-/** The same for everybody who asks, so that others find the server of a running service. */
+/** The same for every process, so that other commands find the server of a running service. */
 export function socketDirOf(dataDir: string): string {
   const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   return join(tmpdir(), `leadgate-${name}`);
@@ -33,10 +33,10 @@ function privateSocketDir(dataDir: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(dir);
   const self = process.getuid?.();
-  // As root the folder belongs to the database's user; anybody else's folder must not be trusted.
+  // As root, the folder belongs to the database's user. Otherwise a folder of another user cannot be trusted.
   if ((self !== 0 && self !== undefined && uid !== self) || (mode & 0o077) !== 0) {
     throw new EmbeddedError(
-      `${dir} belongs to somebody else or is open to others. Remove it and start again.`,
+      `${dir} belongs to another user or is accessible to others. Remove it and start again.`,
     );
   }
   return dir;
@@ -47,6 +47,6 @@ async function release(lock: DiskLock, socketDir: string): Promise<void> {
   try {
     rmdirSync(socketDir);
   } catch {
-    // Somebody else owns it by now.
+    // Another process uses it already.
   }
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { syncFolder } from '../../disk/sync-folder.ts';
 import { EmbeddedError } from './error.ts';
 
-// There from the moment a restore moves the first part until the last one is in place.
+// Exists from the moment a restore moves the first part until the last one is in place.
 const markName = 'restore.pending';
 
-/** Half old and half new, a data directory must not be started: a start would make an empty database of what is missing. */
+/** A start in a partly restored data directory would create an empty database in place of the missing one. */
 export function requireWholeDirectory(dataDir: string): void {
   if (!existsSync(join(dataDir, markName))) return;
   throw new EmbeddedError(
@@ -15,7 +15,7 @@ export function requireWholeDirectory(dataDir: string): void {
 }
 
 export function markRestore(dataDir: string): void {
-  // Not through a link that its owner has put there for root.
+  // Does not follow a link, which the owner of the folder may have placed there for root.
   const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   closeSync(openSync(join(dataDir, markName), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
   syncFolder(dataDir);

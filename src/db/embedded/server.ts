@@ -32,7 +32,7 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Every line the database prints. */
   readonly log: (line: string) => void;
-  /** What takes long enough to be told to a person. */
+  /** Called before steps that take noticeably long. */
   readonly onProgress?: (text: string) => void;
 }
 
@@ -41,7 +41,7 @@ const settings = {
   listen_addresses: '',
   max_connections: '200',
   shared_buffers: '256MB',
-  // Fewer checkpoints mean fewer full pages in the journal, which is what a stream of inserts waits for.
+  // Fewer checkpoints mean fewer full-page writes to the WAL, which inserts wait for.
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
   wal_compression: 'on',
@@ -55,12 +55,12 @@ export function clusterDirOf(dataDir: string): string {
   return join(dataDir, 'postgres');
 }
 
-/** The address of the server that a running service has started for this data directory. */
+/** The URL of the server that a running service has started for this data directory. */
 export function runningServerUrl(dataDir: string): string {
   return urlOf(socketDirOf(dataDir), databaseName);
 }
 
-/** Real PostgreSQL as a child process, reachable through a private Unix socket only. */
+/** Starts PostgreSQL as a child process that listens on a private Unix socket only. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, onProgress } = options;
   mkdirSync(dataDir, { recursive: true });
@@ -72,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     giveTo(lock.socketDir, cluster.account);
     const binaries = await locateBinaries(cluster.account);
     if (!clusterExists(dir)) {
-      onProgress?.('Creating the database. This takes a few seconds, once.');
+      onProgress?.('Creating the database. This takes a few seconds and happens only once.');
       await createCluster(cluster, binaries);
     }
     const start = async () => {
@@ -111,7 +111,7 @@ function startServer(
   const child = spawn(
     binaries.postgres,
     ['-D', clusterPath(cluster), ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    // In a process group of its own: Ctrl-C is for the service, which still needs the database to flush.
+    // In a separate process group: Ctrl-C must reach only the service, which still needs the database to flush.
     { ...spawnOptions(cluster), detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   if (child.pid !== undefined) endWithService(child, child.pid, cluster);
@@ -129,8 +129,8 @@ function startServer(
 }
 
 /**
- * A service that is killed leaves no server behind: a shell waits at a pipe that the kernel closes with the service, and then
- * stops the server as the service would have. Where it cannot, the next start does.
+ * Stops the server even if the service is killed: a shell waits on a pipe that the kernel closes when the service ends, and
+ * then stops the server as the service would have. If that fails, the next start does it.
  */
 function endWithService(server: ChildProcess, pid: number, cluster: Cluster): void {
   const script = 'read -r line; kill -INT "$1"';
@@ -143,7 +143,7 @@ function endWithService(server: ChildProcess, pid: number, cluster: Cluster): vo
   watcher.stdin?.once('error', () => {});
   watcher.unref();
   (watcher.stdin as Socket | null)?.unref();
-  // Before anything else can get the server's process id.
+  // Before another process can get the server's process id.
   server.once('exit', () => watcher.kill('SIGKILL'));
 }
 

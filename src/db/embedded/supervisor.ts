@@ -4,7 +4,7 @@ import { systemClock } from '../../time/real-clock.ts';
 
 const restartPauseMs = 300;
 
-/** Keeps a server process running: one that ends by itself is started again until `stop` is called. */
+/** Keeps a server process running: restarts it when it ends unexpectedly, until `stop` is called. */
 export class Supervisor {
   readonly #start: () => Promise<ChildProcess>;
   readonly #log: (line: string) => void;
@@ -29,7 +29,7 @@ export class Supervisor {
     });
   }
 
-  /** "Fast" shutdown: running transactions are rolled back, everything committed is on disk. */
+  /** PostgreSQL's "fast" shutdown: running transactions are rolled back; everything committed is on disk. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#restarting;
@@ -40,14 +40,14 @@ export class Supervisor {
   }
 
   async #restart(): Promise<void> {
-    this.#log('The database ended unexpectedly and is started again.');
+    this.#log('The database ended unexpectedly. Restarting it.');
     while (!this.#isStopping) {
-      // The remains of a killed server need a moment to let go of its memory and files.
+      // After a kill, the server's other processes need a moment to release its memory and files.
       await systemClock.sleep(restartPauseMs);
       try {
         return await this.start();
       } catch (error) {
-        this.#log(`The database could not be started again: ${(error as Error).message}`);
+        this.#log(`Could not restart the database: ${(error as Error).message}`);
       }
     }
   }

@@ -3,14 +3,14 @@ import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, run } from '../sql.ts';
 
-/** The days of a budget are those of UTC. */
+/** Budgets use UTC days. */
 export function budgetDay(now: number): string {
   return new Date(now).toISOString().slice(0, 10);
 }
 
 /**
- * Takes one question out of the day's budget of an owner's provider; false when none is left. One statement that
- * counts under the lock of the row: however many instances ask at once, none goes beyond the limit.
+ * Counts one question against the daily limit of an owner's provider; false when the limit is reached. A single statement
+ * that locks the row, so that instances asking at the same time cannot exceed the limit.
  */
 export async function spendQuestion(pool: pg.Pool, workspaceId: string, day: string): Promise<boolean> {
   const taken = await changedBy(

@@ -9,14 +9,14 @@ export interface CacheKey {
   readonly key: string;
 }
 
-/** The scope of what anybody can look up. */
+/** The scope of public lookups. */
 export const publicScope = '00000000-0000-0000-0000-000000000000';
 
 function isRow({ provider, version, scope, key }: CacheKey): RawBuilder<unknown> {
   return sql`provider = ${provider} and version = ${version} and scope = ${scope} and key = ${key}`;
 }
 
-/** Takes on a question that has no fresh answer and that nobody else is asking. False when there is no need to. */
+/** Claims a question that has no fresh answer and is not claimed by another worker. False otherwise. */
 export async function claimQuestion(pool: pg.Pool, key: CacheKey, now: Date, until: Date): Promise<boolean> {
   const { provider, version, scope, key: question } = key;
   const claimed = await changedBy(
@@ -30,7 +30,7 @@ export async function claimQuestion(pool: pg.Pool, key: CacheKey, now: Date, unt
   return claimed === 1;
 }
 
-/** Null while the question is being asked, or when nobody has asked it. */
+/** Null while the question is being asked, or when it was never asked. */
 export async function readAnswer(pool: pg.Pool, key: CacheKey, now: Date): Promise<unknown> {
   const row = await firstRow(
     pool,
@@ -41,7 +41,7 @@ export async function readAnswer(pool: pg.Pool, key: CacheKey, now: Date): Promi
   return row?.outcome ?? null;
 }
 
-/** Keeps an answer and gives up the claim. */
+/** Stores an answer and releases the claim. */
 export async function storeAnswer(
   pool: pg.Pool,
   key: CacheKey,
@@ -62,7 +62,7 @@ export async function releaseQuestion(pool: pg.Pool, key: CacheKey): Promise<voi
   await run(pool, sql`delete from enrichment_cache where ${isRow(key)} and outcome is null`);
 }
 
-/** What an owner's provider said under other settings, or before it was removed. */
+/** Deletes the answers of an owner's provider, after its settings changed or it was removed. */
 export async function deleteAnswersOf(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await run(client, sql`delete from enrichment_cache where provider = 'external' and scope = ${workspaceId}`);
 }

@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { run } from '../sql.ts';
 
 /**
- * Gives up the claims of workers that have ended without saying so. The job library would keep such a job
- * claimed for four hours; to run it again is harmless.
+ * Releases the jobs of workers that ended without doing so. The job library would keep such a job locked for four hours.
+ * Running a job twice is harmless.
  */
 export async function releaseJobsOf(pool: pg.Pool, workerIds: readonly string[]): Promise<void> {
   await run(pool, sql`select graphile_worker.force_unlock_workers(${workerIds})`);
 }
 
-/** The same for workers of instances that were killed: no job runs as long as `claimedMs`. */
+/** The same for workers of killed instances: no job runs as long as `claimedMs`. */
 export async function releaseAbandonedJobs(pool: pg.Pool, claimedMs: number): Promise<void> {
   await run(
     pool,
@@ -22,13 +22,13 @@ export async function releaseAbandonedJobs(pool: pg.Pool, claimedMs: number): Pr
 }
 
 export interface LookupJob {
-  /** Jobs of one queue run one after the other; null for those that may run side by side. */
+  /** Jobs of one queue run one after the other; null for jobs that may run in parallel. */
   readonly queue: string | null;
   readonly payload: object;
   readonly delayMs: number;
 }
 
-/** Plans lookups; with the transaction that makes them necessary, so that none is forgotten and none comes too early. */
+/** Adds lookups in the transaction that makes them necessary, so that none is lost and none starts too early. */
 export async function addLookupJobs(client: pg.PoolClient, jobs: readonly LookupJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const payloads = jobs.map(({ payload }) => JSON.stringify(payload));

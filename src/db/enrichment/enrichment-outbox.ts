@@ -4,7 +4,7 @@ import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { changedBy, run } from '../sql.ts';
 
-/** For a lead that became clean after its commit, or that is to be enriched anew. */
+/** For a lead that became clean after its commit or is to be enriched again. */
 export async function noteForEnrichment(
   db: Queryable,
   workspaceId: string,
@@ -19,8 +19,8 @@ export async function noteForEnrichment(
 }
 
 /**
- * Turns the notes of up to `notesMax` commits into one job; in one statement, so that a lead is either still
- * noted or already in a job. Workers that do this side by side skip each other's notes. False when there is none.
+ * Turns the notes of up to `notesMax` commits into one job, in one statement, so that a lead is always either noted or in a
+ * job. Workers that do this at the same time skip each other's notes. False when no job was added.
  */
 export async function turnNotesIntoJob(pool: pg.Pool, notesMax: number): Promise<boolean> {
   const added = await changedBy(
@@ -31,7 +31,7 @@ export async function turnNotesIntoJob(pool: pg.Pool, notesMax: number): Promise
           select id from enrichment_outbox order by id limit ${notesMax} for update skip locked))
         returning shards, workspace_ids, submission_ids
       ), together as (
-        -- A commit that was tried again has noted its leads twice.
+        -- A commit that was retried has noted its leads twice.
         select json_agg(distinct jsonb_build_array(shard, l.workspace_id, l.submission_id)) as leads
         from notes, unnest(shards, workspace_ids, submission_ids) as i (shard, workspace_id, submission_id)
         join leads l using (shard, workspace_id, submission_id)

@@ -12,7 +12,7 @@ export interface ProviderRecord {
   readonly headerCiphertext: Buffer | null;
   readonly signingCiphertext: Buffer;
   readonly mapping: Record<string, string>;
-  /** How many questions it may be asked per day. */
+  /** The number of questions per day. */
   readonly dailyLimit: number;
   readonly updatedAt: Date;
 }
@@ -30,7 +30,7 @@ export async function findProvider(db: Queryable, workspaceId: string): Promise<
   );
 }
 
-/** The same, and nobody else changes it before the end of the transaction: what is kept of it may not be what was replaced. */
+/** The same, locked until the end of the transaction, so that values kept from it are the current ones. */
 export async function lockProvider(
   client: pg.PoolClient,
   workspaceId: string,
@@ -42,7 +42,7 @@ export async function lockProvider(
   );
 }
 
-/** Those of several workspaces at once; a workspace without one is not among them. */
+/** The providers of several workspaces; workspaces without one are left out. */
 export async function listProviders(
   db: Queryable,
   workspaceIds: readonly string[],
@@ -71,7 +71,7 @@ export async function storeProvider(client: pg.PoolClient, provider: ProviderRec
   );
 }
 
-/** What it said before stays valid: it is asked the same, only more or less often. */
+/** Does not change the revision, because earlier answers stay valid. */
 export async function updateDailyLimit(
   client: pg.PoolClient,
   { workspaceId, dailyLimit, updatedAt }: Pick<ProviderRecord, 'workspaceId' | 'dailyLimit' | 'updatedAt'>,

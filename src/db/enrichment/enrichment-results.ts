@@ -5,7 +5,7 @@ import type { Queryable } from '../pool.ts';
 import { isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
 
-/** The last word of one provider about one lead. */
+/** The latest result of a provider for a lead. */
 export interface StoredResult {
   readonly provider: string;
   readonly version: number;
@@ -18,7 +18,7 @@ export interface StoredResult {
   readonly observedAt: string;
 }
 
-/** A lead erased meanwhile gets no result; one asked about before gets the newer one. */
+/** Replaces earlier results. Skips leads that were erased in the meantime. */
 export async function storeResults(
   client: pg.PoolClient,
   results: readonly (LeadRef & StoredResult)[],
@@ -39,7 +39,7 @@ export async function storeResults(
         as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
           cached, observed_at)
       join leads using (shard, workspace_id, submission_id)
-      -- Always in one order, so that two jobs cannot wait for each other.
+      -- Always in the same order, so that two jobs cannot deadlock.
       order by shard, workspace_id, submission_id, provider
       for key share of leads
       on conflict (shard, workspace_id, submission_id, provider) do update set
@@ -54,7 +54,7 @@ interface ListedResult
   readonly observedAt: Date;
 }
 
-/** What has been asked about a lead so far, in the order of the answers. */
+/** The results for a lead so far, in the order of the answers. */
 export async function listResults(
   db: Queryable,
   workspaceId: string,

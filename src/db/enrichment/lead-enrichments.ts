@@ -8,7 +8,7 @@ import { isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
 import type { StoredResult } from './enrichment-results.ts';
 
-/** Erases everything that enrichment knows of a lead. */
+/** Deletes all enrichment data of a lead. */
 export async function deleteLeadEnrichment(
   client: pg.PoolClient,
   workspaceId: string,
@@ -25,8 +25,8 @@ export interface LeadToEnrich extends LeadRef {
 }
 
 /**
- * What enrichment reads of a lead: all its fields, or of a large one its first short texts, so that nobody has to
- * parse 14,000 fields for the few that mean something. jsonb has the shortest keys first.
+ * The fields that enrichment reads: all of them, or only the first short texts of a large lead, to avoid parsing 14,000
+ * fields for the few that matter. jsonb sorts the shortest keys first.
  */
 export const fieldsToRead = sql`case when octet_length(l.body) <= 16384 then l.fields else (
     select coalesce(jsonb_object_agg(key, value), '{}')
@@ -55,8 +55,8 @@ export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]
 }
 
 /**
- * Until the end of the transaction nobody else changes the merged views of these leads. A lead that has none yet
- * cannot be locked and need not be: nobody is asked about it before it has one.
+ * Locks the merged views of these leads until the end of the transaction. A lead without a view cannot be locked and does
+ * not need to be: no provider is asked about it before it has one.
  */
 export async function lockEnrichments(client: pg.PoolClient, leads: readonly LeadRef[]): Promise<void> {
   await run(
@@ -65,19 +65,19 @@ export async function lockEnrichments(client: pg.PoolClient, leads: readonly Lea
       select 1
       from ${listOf(leads)}
       join lead_enrichments e using (shard, workspace_id, submission_id)
-      -- Always in one order, so that two jobs cannot wait for each other.
+      -- Always in the same order, so that two jobs cannot deadlock.
       order by shard, workspace_id, submission_id
       for update of e`,
   );
 }
 
-/** A lead erased meanwhile gets no enrichment; one enriched before, because a job ran twice, gets it again. */
+/** Replaces an earlier enrichment, since a job may run twice. Skips leads that were erased in the meantime. */
 export async function storeEnrichments(
   db: Queryable,
   leads: readonly (LeadRef & { readonly data: object })[],
   enrichedAt: Date,
 ): Promise<void> {
-  // In binary: as text, each quote of each document would be escaped.
+  // In binary format: as text, every quote in every document would be escaped.
   const documents = jsonbArray(leads.map(({ data }) => Buffer.from(JSON.stringify(data))));
   await run(
     db,

@@ -10,7 +10,7 @@ import { rowsWithinBytes, withinBytes } from '../within-bytes.ts';
 export interface FormScoringRecord {
   readonly version: number;
   readonly settings: ScoringSettings;
-  /** Null as long as nothing was ever set. */
+  /** Null until settings are saved for the first time. */
   readonly createdAt: Date | null;
   readonly createdBy: string | null;
 }
@@ -20,7 +20,7 @@ export interface ScoringVersionRecord extends FormScoringRecord {
   readonly createdBy: string;
 }
 
-/** Settings as they were saved: what was added to the settings later is missing. Null when nothing was ever set. */
+/** Settings as they were saved, without options that were added later. Null until they are saved for the first time. */
 type Stored<Complete extends { readonly settings: ScoringSettings }> = Omit<Complete, 'settings'> & {
   readonly settings: ScoringSettings | null;
 };
@@ -42,7 +42,7 @@ export async function findFormScoring(
   return found === null ? null : withCompleteSettings(found);
 }
 
-/** The caller holds the lock of the form, so no other version can come between. */
+/** The caller holds the lock of the form, so no other call can save the same version. */
 export async function saveFormScoring(
   client: pg.PoolClient,
   workspaceId: string,
@@ -70,7 +70,7 @@ interface ScoringVersionRequest {
   readonly bytesMax: number;
 }
 
-/** Newest first: those below `before`, or only the one asked for. */
+/** Versions below `before`, newest first, or only the version `only`. */
 export async function listScoringVersions(
   db: Queryable,
   workspaceId: string,
@@ -101,7 +101,7 @@ export interface ScoredForm {
   readonly settings: ScoringSettings;
 }
 
-/** How several forms judge now; also forms that were deleted since, because their leads are still there. */
+/** The current scoring settings of several forms. Includes deleted forms, because their leads still exist. */
 export async function listScoredForms(db: Queryable, formIds: readonly string[]): Promise<ScoredForm[]> {
   const rows = await rowsOf(
     db,

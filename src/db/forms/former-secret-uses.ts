@@ -3,7 +3,7 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { onlyRow, run } from '../sql.ts';
 
-/** Leads of one minute that were signed with the secret before the present one. */
+/** Leads of one minute that were signed with the previous secret. */
 export interface FormerSecretUse {
   readonly shard: number;
   readonly workspaceId: string;
@@ -14,7 +14,7 @@ export interface FormerSecretUse {
   readonly lastAt: string;
 }
 
-// A form that changed within the minute may come twice, and one statement cannot update a row twice.
+// Summed up, because a form that changed within the minute appears twice and one statement cannot update a row twice.
 export async function addFormerSecretUses(db: Queryable, uses: readonly FormerSecretUse[]): Promise<void> {
   await run(
     db,
@@ -32,14 +32,14 @@ export async function addFormerSecretUses(db: Queryable, uses: readonly FormerSe
 export interface FormerSecretCounts {
   /** Since the rotation. */
   readonly total: number;
-  /** From the given minute on. */
+  /** Since the given minute. */
   readonly recent: number;
   readonly lastAt: Date | null;
-  /** All webhook leads of the form from the given minute on. */
+  /** All webhook leads of the form since the given minute. */
   readonly recentLeads: number;
 }
 
-/** How far the former secret is used in the overlap that ends at the given time. */
+/** How often the previous secret was used in the overlap that ends at the given time. */
 export async function countFormerSecretUses(
   db: Queryable,
   workspaceId: string,

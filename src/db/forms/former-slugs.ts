@@ -4,7 +4,7 @@ import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
-/** A slug that a form of this workspace had, and that nobody else can take. */
+/** A slug that a form of this workspace used, and that no other workspace can take. */
 export interface FormerSlugRecord {
   readonly id: string;
   readonly slug: string;
@@ -30,7 +30,7 @@ export async function listFormerSlugs(
   );
 }
 
-/** Of every workspace that had the slug and did not take it again. */
+/** In every workspace that used the slug and has not taken it again. */
 export async function findFormerSlugs(db: Queryable, slug: string): Promise<FormerSlugRecord[]> {
   return rowsOf(
     db,
@@ -52,7 +52,7 @@ export async function insertFormerSlug(
   );
 }
 
-/** Null when it is no former slug of this workspace. */
+/** Null when the workspace has no such former slug. */
 export async function deleteFormerSlug(
   client: pg.PoolClient,
   workspaceId: string,

@@ -44,7 +44,7 @@ export async function findForm(
   );
 }
 
-/** As findForm, and until the end of the transaction nobody else can change or delete the form. */
+/** Like findForm, but locks the form until the end of the transaction. */
 export async function findFormForUpdate(
   client: pg.PoolClient,
   workspaceId: string,
@@ -94,7 +94,7 @@ export async function countForms(client: pg.PoolClient, workspaceId: string): Pr
   return count;
 }
 
-/** What is undefined stays as it is. */
+/** Undefined values are not changed. */
 export async function updateForm(
   client: pg.PoolClient,
   workspaceId: string,
@@ -127,8 +127,8 @@ export async function markFormDeleted(
 }
 
 /**
- * Slugs are taken and given up one at a time, so that nothing changes between the look and the write. Taken before the
- * row of a form is locked, never after.
+ * Serialises all changes of slugs, so that nothing changes between the check and the write. Take this lock before that of a
+ * form, never after.
  */
 export async function lockSlugs(client: pg.PoolClient): Promise<void> {
   await run(client, sql`select pg_advisory_xact_lock(hashtextextended('leadgate slugs', 0))`);
@@ -137,11 +137,11 @@ export async function lockSlugs(client: pg.PoolClient): Promise<void> {
 export interface SlugHolder {
   readonly slug: string;
   readonly workspaceId: string;
-  /** No form has it any more, but it stays with the workspace. */
+  /** No form uses the slug any more, but it is still reserved for the workspace. */
   readonly isFormer: boolean;
 }
 
-/** Which of these slugs belong to somebody, and to which workspaces. */
+/** The workspaces that hold any of these slugs. */
 export async function findSlugHolders(db: Queryable, slugs: readonly string[]): Promise<SlugHolder[]> {
   return rowsOf(
     db,
@@ -152,7 +152,7 @@ export async function findSlugHolders(db: Queryable, slugs: readonly string[]): 
   );
 }
 
-/** The field keys that the living forms declare, or that one of them does, in the order of their declaration. */
+/** The field keys declared by one form or by all forms that are not deleted, in the order of their declaration. */
 export async function listDeclaredKeys(
   db: Queryable,
   workspaceId: string,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { changedBy } from '../sql.ts';
 
-/** Counts a change against the limit of its day in UTC; false when that is used up. */
+/** Counts a change against the daily limit (UTC); false when the limit is reached. */
 export async function countSlugChange(
   client: pg.PoolClient,
   workspaceId: string,
   at: Date,
   perDayMax: number,
 ): Promise<boolean> {
-  // The later day counts: instances whose clocks differ at midnight must not begin it over and over.
+  // Never goes back to an earlier day: instances whose clocks differ at midnight must not keep resetting the count.
   const counted = await changedBy(
     client,
     sql`insert into slug_changes as c (workspace_id, day, used)

@@ -15,13 +15,13 @@ export interface TokenRecord {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** The successor that a rotation made. */
+  /** The successor after a rotation. */
   readonly replacedBy: string | null;
-  /** What this token is the successor of. */
+  /** The token that this one replaced. */
   readonly replaces: string | null;
 }
 
-/** What is true of a token that was just made. */
+/** The initial values of a new token. */
 export const unusedToken = { revokedAt: null, lastUsedAt: null, replacedBy: null, replaces: null } as const;
 
 const columns = sql`id, form_id as "formId", name, type, hint, created_at as "createdAt", expires_at as "expiresAt",
@@ -43,7 +43,7 @@ export async function insertToken(
   );
 }
 
-/** Those that are valid, and all that were made after `madeAfter`, whatever became of them. */
+/** Counts valid tokens, plus all tokens created after `madeAfter`, valid or not. */
 export async function countTokens(
   client: pg.PoolClient,
   workspaceId: string,
@@ -99,7 +99,7 @@ export async function markTokenRevoked(
   );
 }
 
-/** Names the successor, and when the token ends. */
+/** Sets the successor and the time at which the token ends. */
 export async function markTokenReplaced(
   client: pg.PoolClient,
   workspaceId: string,

@@ -6,11 +6,11 @@ import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 export interface SecretRotation {
   readonly ciphertext: Buffer;
   readonly setAt: Date;
-  /** Until when the secret used so far also verifies; null ends it at once. */
+  /** Until when the previous secret stays valid; null ends it immediately. */
   readonly previousValidUntil: Date | null;
 }
 
-/** Answers until when the previous secret verifies: null when there was none. */
+/** Returns until when the previous secret is valid; null when there was none. */
 export async function rotateWebhookSecret(
   client: pg.PoolClient,
   workspaceId: string,
@@ -34,7 +34,7 @@ export async function rotateWebhookSecret(
   return stored.previousValidUntil;
 }
 
-/** The row stays, without ciphertexts, so that every instance learns of the change. */
+/** Keeps the row, without ciphertexts, so that every instance reads the change. */
 export async function clearWebhookSecret(
   client: pg.PoolClient,
   workspaceId: string,
@@ -49,7 +49,7 @@ export async function clearWebhookSecret(
   );
 }
 
-/** The secret that verifies now, as it is stored; null when there is none. */
+/** The current secret, sealed; null when there is none. */
 export async function findWebhookSecret(
   pool: pg.Pool,
   workspaceId: string,
@@ -63,7 +63,7 @@ export async function findWebhookSecret(
   return found?.sealed ?? null;
 }
 
-/** From then on only the newest secret verifies. */
+/** After this, only the current secret is valid. */
 export async function clearPreviousSecret(
   client: pg.PoolClient,
   workspaceId: string,
@@ -77,7 +77,7 @@ export async function clearPreviousSecret(
   );
 }
 
-/** The sealed secrets of one living form. */
+/** The sealed secrets of a form that is not deleted. */
 export interface StoredSecrets {
   readonly formId: string;
   readonly formName: string;
@@ -88,7 +88,7 @@ export interface StoredSecrets {
 
 const listedMax = 200;
 
-/** Those of a workspace, the given form's first. */
+/** The secrets of a workspace, those of the given form first. */
 export async function listWebhookSecrets(
   db: Queryable,
   workspaceId: string,
@@ -110,7 +110,7 @@ interface SampledSecret {
   readonly sealed: Buffer;
 }
 
-/** Some stored secrets, newest first, to see which encryption key opens them. */
+/** Some stored secrets, newest first, to find out which encryption key opens them. */
 export async function sampleWebhookSecrets(db: Queryable, countMax: number): Promise<SampledSecret[]> {
   return rowsOf(
     db,

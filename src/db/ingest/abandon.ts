@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** What pg keeps to itself. */
+/** Internals of `pg`. */
 interface Inside {
   readonly _connected?: boolean;
   readonly connection?: { readonly stream?: Socket };
 }
 
 /**
- * Lets go of a connection at once. `end` alone would wait for a server that may be the very thing that does not
- * answer, and hold its socket for as long. Before there is a connection it would also leave whoever waits for one
- * waiting for ever; a socket that breaks tells them.
+ * Drops a connection immediately. `end` alone would wait for the server, which may be hanging, and keep the socket open.
+ * Before the connection is established, `end` would also leave a pending `connect` waiting forever; destroying the socket
+ * makes it fail.
  */
 export function abandon(client: pg.Client): void {
   const { _connected, connection } = client as unknown as Inside;

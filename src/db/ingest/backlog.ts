@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { onlyRow } from '../sql.ts';
 
-/** What waits in the database for somebody to deal with it. */
+/** Rows in the database that wait to be processed. */
 export interface Backlog {
   /** Spooled leads that could not be stored. */
   readonly quarantined: number;
-  /** Those of them that wait for an operator's decision. */
+  /** Quarantined leads that wait for an operator's decision. */
   readonly refused: number;
   /** Commits whose leads are not yet in an enrichment job. */
   readonly noted: number;
@@ -14,7 +14,7 @@ export interface Backlog {
   readonly failed: number;
 }
 
-// Past this, the exact number tells nobody more, and counting would begin to cost.
+// Above this, the exact number adds nothing, and counting becomes expensive.
 const countedMax = 100_000;
 
 export async function countBacklog(db: Queryable): Promise<Backlog> {

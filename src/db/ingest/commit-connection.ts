@@ -10,7 +10,7 @@ import {
 } from './ingest-commit.ts';
 import type { LaneConnection } from './ingest-database.ts';
 
-/** The connection of one lane: opened when first needed, thrown away after any fault, opened again. */
+/** The connection of one lane. Opened when first needed, and discarded and reopened after any error but a refused row. */
 export class CommitConnection implements LaneConnection {
   readonly #databaseUrl: string;
   readonly #deadlineMs: number;
@@ -27,8 +27,8 @@ export class CommitConnection implements LaneConnection {
     try {
       return await confirmed(client, () => ingestCommit(client, leads, options));
     } catch (error) {
-      // Refused rows leave a sound connection behind; everything else is not worth finding out. One that is read-only may
-      // stay so when the server no longer is.
+      // After refused rows the connection is fine. After anything else it is not worth checking. A read-only connection may
+      // stay read-only after the server is promoted.
       const isSound = isAnswered(error) && error.severity === 'ERROR' && !isReadOnly(error);
       if (!isSound) this.#discard(client);
       throw error;
@@ -53,13 +53,13 @@ export class CommitConnection implements LaneConnection {
       await client.connect();
       return client;
     } catch (error) {
-      // Nobody knows of it yet, so nobody else would close it.
+      // It is not stored anywhere yet, so nothing else would close it.
       abandon(client);
       throw error;
     }
   }
 
-  /** A late word of a connection that was given up must not cost the one that took its place. */
+  /** A late event of a discarded connection must not close its replacement. */
   #discard(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = null;

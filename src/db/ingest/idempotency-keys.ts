@@ -10,8 +10,8 @@ export interface LivingKey {
 }
 
 /**
- * The key's last use, for an answer that rests on it. The message makes a found row wait as its own commit had to: it
- * may be visible here before a synchronous standby has it. `onSent` is called when a connection was free to ask.
+ * The key's last use. A found row may be visible here before a synchronous standby has it, so the statement emits a WAL
+ * message: its commit then waits for the standby, too. `onSent` is called once a connection is available.
  */
 export async function findLivingKey(
   pool: pg.Pool,

@@ -14,7 +14,7 @@ import {
   uuidArray,
 } from '../binary.ts';
 
-/** All that is kept of a lead. Ids that recur come in their binary form, made once. */
+/** All that is stored of a lead. Ids that recur are in binary form, so that they are converted only once. */
 export interface StorableLead {
   readonly shard: number;
   readonly workspaceId: Buffer;
@@ -28,14 +28,14 @@ export interface StorableLead {
   readonly projection: Buffer;
   readonly score: Score;
   readonly key: StorableKey | null;
-  /** How a repeat of the same signed request is recognised; null when it makes another lead. */
+  /** Identifies duplicates of the same signed request; null when each request creates a lead. */
   readonly signed: StorableSignature | null;
 }
 
 export interface StorableSignature {
-  /** Follows from form, timestamp and signature. Without an idempotency key, the lead's own id. */
+  /** Derived from form, timestamp and signature. It is also the id of the lead if there is no idempotency key. */
   readonly id: string;
-  /** True when it counts under whatever key, so that the lead's id alone does not show a repeat. */
+  /** True when the signature counts once across all keys, so that the lead's id alone does not identify a duplicate. */
   readonly isClaimed: boolean;
   /** True when this instance has seen it before. */
   readonly isSuspect: boolean;
@@ -46,7 +46,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** What became of a lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
+/** The result for a lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';
@@ -66,7 +66,7 @@ export interface CommitOptions {
   readonly isRetry: boolean;
 }
 
-/** What a workspace may send on each surface, and how long a key is remembered. */
+/** The rate limits per surface, and how long a key is remembered. */
 export interface IngestLimits extends RateLimits {
   readonly keyLifetimeMs: number;
 }
@@ -84,7 +84,7 @@ const statement = {
 };
 const noReasons = Buffer.from('[]');
 
-/** A batch as PostgreSQL takes it: one array per column. */
+/** A batch encoded for PostgreSQL: one array per column. */
 export interface EncodedLeads {
   /** For simulations, which have no PostgreSQL. */
   readonly leads: readonly StorableLead[];
@@ -125,7 +125,7 @@ export async function ingestCommit(
   }));
 }
 
-/** Places count from 1. */
+/** Places start at 1. */
 function suspects(leads: readonly StorableLead[]): number[] | null {
   const places = leads.flatMap(({ signed, key }, place) =>
     signed?.isSuspect && key === null ? place + 1 : [],
@@ -133,7 +133,7 @@ function suspects(leads: readonly StorableLead[]): number[] | null {
   return places.length === 0 ? null : places;
 }
 
-/** Null when the batch has none, as nearly always. */
+/** Null when the batch has none, which is nearly always the case. */
 export function claimedSignatures(leads: readonly StorableLead[]): Buffer | null {
   if (!leads.some(({ signed }) => signed?.isClaimed)) return null;
   return uuidArray(leads.map(({ signed }) => (signed?.isClaimed ? binaryUuid(signed.id) : null)));

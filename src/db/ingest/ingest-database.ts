@@ -6,36 +6,36 @@ import type { DrainException, SpooledLead } from './ingest-drain.ts';
 import type { QuarantineReason } from './spool-quarantine.ts';
 
 /**
- * All that takes leads asks of PostgreSQL. Every call may fail at any time, also after it has taken effect; each may be made
- * again. A simulation has a database of its own that does so at the worst of moments.
+ * Everything that ingestion needs from PostgreSQL. Every call may fail at any time, even after it has taken effect, and may
+ * be made again. Simulations implement it with a database that fails at the worst moments.
  */
 export interface IngestDatabase {
   /** A connection for one lane, opened when it is first needed. */
   openLane(): LaneConnection;
-  /** Resolves when PostgreSQL takes commits. */
+  /** Resolves when PostgreSQL accepts commits. */
   probe(): Promise<void>;
-  /** Stores leads out of a spool. */
+  /** Stores spooled leads. */
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]>;
-  /** False when it is there already, or when the lead was erased meanwhile. */
+  /** False when the lead is quarantined already or was erased in the meantime. */
   quarantine(
     lead: SpooledLead,
     reason: QuarantineReason,
     refusal: string | null,
     at: number,
   ): Promise<boolean>;
-  /** The key's last use. `onSent` is called when a connection was free to ask. */
+  /** The key's last use. `onSent` is called once a connection is available. */
   findLivingKey(
     workspaceId: string,
     keyHash: Buffer,
     now: number,
     onSent: () => void,
   ): Promise<LivingKey | null>;
-  /** What has changed after the revision; everything after -1. */
+  /** All changes after the given revision; -1 reads everything. */
   readDirectory(since: number): Promise<DirectoryChanges>;
   readDirectoryRevision(): Promise<number>;
-  /** Tells of changes of the directory. */
+  /** Listens for changes to the directory. */
   openListener(hooks: ListenerHooks): DirectoryListener;
-  /** Applies a flush once, however often it is sent under the same number. */
+  /** Applies a flush once, however often it is sent under the same sequence number. */
   applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): Promise<void>;
 }
 
@@ -46,12 +46,12 @@ export interface LaneConnection {
 
 export interface ListenerHooks {
   readonly onChange: () => void;
-  /** The connection is gone. */
+  /** The connection was lost. */
   readonly onEnd: () => void;
 }
 
 export interface DirectoryListener {
-  /** Rejects when it does not come to be. */
+  /** Rejects when the listener cannot be opened. */
   readonly ready: Promise<void>;
   close(): void;
 }

@@ -4,9 +4,9 @@ import { binaryUuid, byteaArray, uuidArray } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
 import { claimedSignatures, encodedColumns, type StorableLead } from './ingest-commit.ts';
 
-/** A lead out of a spool. */
+/** A lead from the spool. */
 export interface SpooledLead extends StorableLead {
-  /** The id to use when the key was used anew after its lifetime; null without a key. */
+  /** The id to use if the key had expired and was used again; null without a key. */
   readonly nextSubmissionId: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface DrainException {
 }
 
 const parameterCount = 20;
-// A server that hangs must not hang the drain: the same leads are sent again.
+// So that a hanging server does not block the drain; the same leads are sent again later.
 const answerTimeoutMs = 5_000;
 const statement = {
   name: 'store_spooled',

@@ -13,9 +13,9 @@ import { quarantineLead } from './spool-quarantine.ts';
 export interface PostgresIngestDeps {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** No commit may take longer. */
+  /** The longest a commit may take. */
   readonly deadlineMs: number;
-  /** Of the key that this instance seals with. */
+  /** The id of the key that this instance seals with. */
   readonly keyId: string;
 }
 
@@ -50,7 +50,7 @@ function openListener({ databaseUrl, keyId }: PostgresIngestDeps, hooks: Listene
   client.on('error', hooks.onEnd).on('end', hooks.onEnd).on('notification', hooks.onChange);
   const open = async () => {
     await client.connect();
-    // In the address of the database there may be another name, which would win over ours.
+    // The URL of the database may contain another application name, which would override ours.
     await nameKeyHolder(client, keyId);
     await client.query(`listen ${directoryChannel}`);
   };

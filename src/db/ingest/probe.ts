@@ -6,19 +6,19 @@ import { onlyRow } from '../sql.ts';
 import { endStrays, processOf } from '../stray-process.ts';
 import { abandon } from './abandon.ts';
 
-// A primary that is set to read-only takes a message all the same.
+// A primary that is set to read-only still accepts the message, so the setting is checked too.
 const commit = sql<{ readonly isReadOnly: boolean }>`
   select pg_logical_emit_message(true, 'leadgate', 'probe'),
     current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
 /**
- * Finds out whether PostgreSQL takes commits: a message into its log makes the commit a real one, down to the disk
- * and to a synchronous standby, without a table. A standby, or a server whose disk hangs, does not pass.
+ * Checks whether PostgreSQL accepts commits. A WAL message makes it a real commit, down to the disk and a synchronous
+ * standby, without a table. A hot standby fails, and so does a server whose disk hangs.
  */
 export class Probe {
   readonly #databaseUrl: string;
   readonly #timeoutMs: number;
-  /** The server process of the last try, which may still be there. */
+  /** The server process of the last attempt, which may still be running. */
   #strayPid: number | null = null;
 
   constructor(databaseUrl: string, timeoutMs: number) {
@@ -26,7 +26,7 @@ export class Probe {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Resolves when PostgreSQL takes commits. */
+  /** Resolves when PostgreSQL accepts commits. */
   async run(): Promise<void> {
     const client = new pg.Client({
       connectionString: durable(this.#databaseUrl),
@@ -35,7 +35,7 @@ export class Probe {
       query_timeout: this.#timeoutMs,
       statement_timeout: this.#timeoutMs,
     });
-    // Faults of a connection that is given up must not become faults of the process.
+    // Errors of an abandoned connection must not end the process.
     client.on('error', () => {});
     try {
       await client.connect();

@@ -5,7 +5,7 @@ import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import { run } from '../sql.ts';
 
-/** As if the workspace had sent all that a day allows, the first of it at `dayStartedAt`. */
+/** Sets the counters as if the workspace had used up its daily limit, starting at `dayStartedAt`. */
 export async function exhaustDay(
   pool: pg.Pool,
   workspaceId: string,

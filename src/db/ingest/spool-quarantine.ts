@@ -12,10 +12,10 @@ import { allOf, changedBy, firstRow, rowsOf, run, statementOf } from '../sql.ts'
 import type { StorableSignature } from './ingest-commit.ts';
 import type { SpooledLead } from './ingest-drain.ts';
 
-/** `refused`: PostgreSQL did not take it. `other_body`: its key belongs to a lead with another body. */
+/** `refused`: PostgreSQL refused the lead. `other_body`: its key belongs to a lead with another body. */
 export type QuarantineReason = 'refused' | 'other_body';
 
-/** A row without anything of the lead itself. */
+/** A row without the lead itself. */
 export interface QuarantineRecord {
   readonly id: string;
   readonly at: Date;
@@ -32,13 +32,13 @@ export interface QuarantineRecord {
 
 export interface QuarantinedLead extends Omit<QuarantineRecord, 'workspaceName' | 'bytes'> {
   readonly body: Buffer;
-  /** As the spool had it, but for its projection; null in rows of earlier versions. */
+  /** The lead as it was in the spool; null in rows of earlier versions. */
   readonly spooled: Omit<SpooledLead, 'projection'> | null;
 }
 
 type QuarantinedRow = Omit<QuarantinedLead, 'spooled'> & { readonly head: Buffer | null };
 
-/** All that a row has no column for. */
+/** The parts of a lead that have no column. */
 interface Head {
   readonly token: string | null;
   readonly score: Score;
@@ -47,7 +47,7 @@ interface Head {
   readonly next: string | null;
 }
 
-/** False when it is there already, or when the lead was erased meanwhile. */
+/** False when the lead is quarantined already or was erased in the meantime. */
 export async function quarantineLead(
   pool: pg.Pool,
   lead: SpooledLead,
@@ -88,7 +88,7 @@ export async function findQuarantineRow(db: Queryable, id: string): Promise<Quar
   return firstRow(db, sql<QuarantineRecord>`${shown} where q.id = ${id}`);
 }
 
-/** Until the end of the transaction nobody else decides about it. */
+/** Locks the row until the end of the transaction, so that only one operator decides about it. */
 export async function lockQuarantined(client: pg.PoolClient, id: string): Promise<QuarantinedLead | null> {
   const row = await firstRow(
     client,
@@ -103,7 +103,7 @@ export async function deleteQuarantined(client: pg.PoolClient, id: string): Prom
   await run(client, sql`delete from spool_quarantine where id = ${id}`);
 }
 
-/** Of a lead that is erased: what came under its id while its key lived, and whatever has its body. */
+/** For an erased lead: deletes rows with its id from the lifetime of its key, and rows with the same body. */
 export async function deleteQuarantinedCopies(
   client: pg.PoolClient,
   workspaceId: string,
@@ -119,7 +119,7 @@ export async function deleteQuarantinedCopies(
   );
 }
 
-/** Whether the id belongs to another lead, of a use of the same key after its lifetime. */
+/** True when the id belongs to another lead, because the same key was used again after it had expired. */
 export async function isIdReused(client: pg.PoolClient, lead: QuarantinedLead): Promise<boolean> {
   const { workspaceId, submissionId, body, receivedAt } = lead;
   const expiredAt = new Date(receivedAt.getTime() + keyLifetimeMs);

@@ -8,14 +8,14 @@ import { sampleSealed, sealedColumns } from './sealed-values.ts';
 
 const secretsSampled = 100;
 
-/** What an earlier version left on this machine; null when there is nothing. */
+/** The directory snapshot that an earlier version left on this machine. */
 export interface EarlierSnapshot {
   sealedEarlier(): Promise<SealedSecret | null>;
 }
 
 /**
- * Stores the root of ids where there is none yet, before anything is sealed with another key than that of the version
- * before: afterwards nothing tells which one it was. Stores none when our keys are not those of the database.
+ * Stores the id root if there is none yet. This must happen before anything is sealed with a new key, because after that
+ * nothing reveals the key of the earlier version. Stores none when our keys do not open the values in the database.
  */
 export async function storeFirstIdRoot(db: Queryable, keys: Keys, snapshot: EarlierSnapshot): Promise<void> {
   if ((await findIdRoot(db)) !== null) return;
@@ -23,7 +23,7 @@ export async function storeFirstIdRoot(db: Queryable, keys: Keys, snapshot: Earl
   if (root !== null) await insertIdRoot(db, sealIdRoot(new SecretBox(keys[0]), root));
 }
 
-/** The newest webhook secrets first: those of a key that was lost long ago may still be there. */
+/** The newest webhook secrets first, because old ones may be sealed with a key that was lost long ago. */
 async function sampleAll(db: Queryable): Promise<SealedSecret[]> {
   const samples = await sampleWebhookSecrets(db, secretsSampled);
   for (const column of sealedColumns)
@@ -37,12 +37,12 @@ export async function findIdRoot(db: Queryable): Promise<Buffer | null> {
   return row?.sealed ?? null;
 }
 
-/** The first one stays: instances that start together must all make the same ids. */
+/** Keeps an existing root, so that instances that start at the same time make the same ids. */
 async function insertIdRoot(db: Queryable, sealed: Buffer): Promise<void> {
   await run(db, sql`insert into id_root (sealed) values (${sealed}) on conflict do nothing`);
 }
 
-/** Only if it is still the one that was looked at. */
+/** Only if the root is still `before`. */
 export async function replaceIdRoot(db: Queryable, before: Buffer, sealed: Buffer): Promise<void> {
   await run(db, sql`update id_root set sealed = ${sealed} where sealed = ${before}`);
 }

@@ -6,7 +6,7 @@ import { onlyRow, rowsOf, run } from '../sql.ts';
 
 const namePrefix = 'leadgate key ';
 
-/** The name that an instance gives its standing connection, so that others can tell which key it seals with. */
+/** The application name of an instance's permanent connection. It tells others which key the instance seals with. */
 export function keyHolderName(keyId: string): string {
   return namePrefix + keyId;
 }
@@ -16,16 +16,16 @@ export async function nameKeyHolder(client: pg.Client, keyId: string): Promise<v
 }
 
 export interface KeyHolder {
-  /** Null for an instance of version 0.1.0, which does not tell. */
+  /** Null for an instance of version 0.1.0, which does not report it. */
   readonly keyId: string | null;
-  /** Null for one on the machine of the server. */
+  /** Null for an instance on the same machine as the server. */
   readonly address: string | null;
 }
 
-/** The instances that are connected now. A killed one is gone with its connection. */
+/** The instances that are connected now. */
 export async function listKeyHolders(db: Queryable): Promise<KeyHolder[]> {
   const isNamed = sql`starts_with(application_name, ${namePrefix})`;
-  // That version listens on the same channel, and that is the last that its connection does.
+  // Version 0.1.0 listens on the same channel, and that is the last statement on its connection.
   const isEarlier = sql`query = ${`listen ${directoryChannel}`}`;
   return rowsOf(
     db,
@@ -38,10 +38,10 @@ export async function listKeyHolders(db: Queryable): Promise<KeyHolder[]> {
   );
 }
 
-// Any number will do, as long as it is ours.
+// An arbitrary number that nothing else uses.
 const rekeyLock = 7_241_905_332;
 
-/** Does the work while nobody else does the same on this database; null, and nothing done, when somebody does. */
+/** Runs `work` under a lock of this database. Returns null without running it when another process holds the lock. */
 export async function withRekeyLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | null> {
   const client = await pool.connect();
   try {
@@ -49,7 +49,7 @@ export async function withRekeyLock<T>(pool: pg.Pool, work: () => Promise<T>): P
     const { isOurs } = await onlyRow(client, lock);
     return isOurs ? await work() : null;
   } finally {
-    // Closing the connection releases the lock, also when it is the connection that failed.
+    // Closing the connection releases the lock, even if the connection failed.
     client.release(true);
   }
 }

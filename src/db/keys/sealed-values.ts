@@ -6,14 +6,14 @@ import { idRootOwner } from '../../domain/secrets/id-root.ts';
 import type { Queryable } from '../pool.ts';
 import { allOf, changedBy, rowsOf } from '../sql.ts';
 
-/** A column of sealed values. A new one is a row of the table below: `leadgate rekey` works through all of them. */
+/** A column of sealed values. Add each new one to the list below, which `leadgate rekey` works through. */
 export interface SealedColumn {
   readonly what: string;
   readonly table: string;
   readonly column: string;
-  /** The primary key, in its order, with the types of its parts. */
+  /** The columns of the primary key in order, with their types. */
   readonly key: readonly (readonly [name: string, type: string])[];
-  /** What the value of a row is bound to. */
+  /** The owner that the value of a row is bound to. */
   readonly ownerOf: (key: readonly string[]) => string;
 }
 
@@ -72,12 +72,12 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 export interface SealedCount {
-  /** Null for values that carry no id, as version 0.1.0 wrote them. */
+  /** Null for values of version 0.1.0, which carry no key id. */
   readonly keyId: string | null;
   readonly count: number;
 }
 
-/** How many values there are by the key that they say they were sealed with. Nothing is opened. */
+/** Counts values by the key id that they carry, without opening them. */
 export async function countSealed(db: Queryable, { table, column }: SealedColumn): Promise<SealedCount[]> {
   const sealed = sql.raw(column);
   return rowsOf(
@@ -95,7 +95,7 @@ export interface SealedValue {
   readonly sealed: Buffer;
 }
 
-/** Any of them, to try keys on. */
+/** Some values, to find out which keys open them. */
 export async function sampleSealed(
   db: Queryable,
   column: SealedColumn,
@@ -104,7 +104,7 @@ export async function sampleSealed(
   return rowsOf(db, sql<SealedValue>`${sealedIn(column)} limit ${countMax}`);
 }
 
-/** The next values that do not begin with `head`, in the order of their keys. */
+/** The next values that do not start with `head`, in the order of their primary keys. */
 export async function listSealedOtherwise(
   db: Queryable,
   column: SealedColumn,
@@ -132,11 +132,11 @@ function sealedIn({ table, column, key }: SealedColumn): RawBuilder<unknown> {
 }
 
 export interface ResealedValue extends SealedValue {
-  /** What was there: a value that was changed meanwhile stays as it is now. */
+  /** The value that was read. If it was changed since, it is not replaced. */
   readonly before: Buffer;
 }
 
-/** Answers how many were replaced. The revisions of rows stay: what is sealed in them is the same. */
+/** Returns how many were replaced. Row revisions stay the same, because the content has not changed. */
 export async function replaceSealed(
   db: Queryable,
   { table, column, key }: SealedColumn,

@@ -10,17 +10,17 @@ export interface Erasure {
   readonly bodyHash: Buffer;
 }
 
-/** Until the end of the transaction nobody keeps a copy of a body of this workspace. Comes before any other lock. */
+/** Until the end of the transaction, no copy of a body of this workspace can be stored. Take it before any other lock. */
 export async function lockErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await run(client, sql`select lock_erasures(${workspaceId}, true)`);
 }
 
-/** Until the end of the transaction nobody erases a lead of this workspace. Comes before any other lock, too. */
+/** Until the end of the transaction, no lead of this workspace can be erased. Take it before any other lock. */
 export async function holdOffErasures(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await run(client, sql`select lock_erasures(${workspaceId}, false)`);
 }
 
-/** So that no copy brings the lead back; see migrations/0022_quarantine_and_erasures.sql. */
+/** Prevents copies from bringing the lead back; see migrations/0022_quarantine_and_erasures.sql. */
 export async function insertErasure(
   client: pg.PoolClient,
   workspaceId: string,

@@ -14,19 +14,19 @@ export interface LeadFilter {
   readonly from?: Date | undefined;
   /** Received before this time. */
   readonly to?: Date | undefined;
-  /** Contained in the value of any field, in upper or lower case. */
+  /** Contained in the value of any field, ignoring case. */
   readonly text?: string | undefined;
   readonly fieldValues: ReadonlyMap<string, string>;
 }
 
-/** A stretch of the list of leads: after a place in it, and back to a time. */
+/** A stretch of the list of leads: after a position, and back to a time. */
 export interface Stretch {
   readonly after: Position | null;
   /** Leads received before this time are left out. */
   readonly notBefore?: Date | undefined;
 }
 
-/** What the index of the list decides by itself, so that leads that do not match cost next to nothing. */
+/** Conditions that an index can check, so that leads that do not match cost next to nothing. */
 export function stretchConditions(
   workspaceId: string,
   filter: LeadFilter,
@@ -43,7 +43,7 @@ export function stretchConditions(
   return conditions;
 }
 
-/** What has to be read in each lead. */
+/** Conditions that require reading each lead. */
 export function contentConditions(workspaceId: string, filter: LeadFilter): RawBuilder<unknown>[] {
   return [
     ...(filter.mark === undefined ? [] : [hasMark(workspaceId, filter.mark)]),
@@ -52,24 +52,24 @@ export function contentConditions(workspaceId: string, filter: LeadFilter): RawB
   ];
 }
 
-/** The leads that a mark can be on are few, and the table of marks names them. */
+/** Few leads are marked, and the table of marks lists them. */
 export function isFoundByMark({ mark }: LeadFilter): boolean {
   return mark !== undefined && mark !== 'none';
 }
 
-/** Whether leads have to be read to know which of them match. */
+/** Whether leads must be read to know which of them match. */
 export function readsEachLead(filter: LeadFilter): boolean {
   const { mark, text, fieldValues } = filter;
   return !isFoundByMark(filter) && (mark !== undefined || text !== undefined || fieldValues.size > 0);
 }
 
-/** Whether leads may have to be passed over to find those that match. */
+/** Whether some leads may have to be skipped to find those that match. */
 export function passesOver(filter: LeadFilter): boolean {
   const { formId, verdict, surface, mark, text, fieldValues } = filter;
   return [formId, verdict, surface, mark, text].some((value) => value !== undefined) || fieldValues.size > 0;
 }
 
-/** A mark in force shows in the lead itself; the table of marks only leads to the few leads that can have one. */
+/** The lead itself shows whether a mark is in effect; the table of marks only narrows the search. */
 function hasMark(workspaceId: string, mark: Mark | 'none'): RawBuilder<unknown> {
   if (mark === 'none') return sql`scored_verdict is null`;
   return sql`scored_verdict is not null and verdict = ${verdictUnder(mark, 'suspect')}
@@ -77,8 +77,8 @@ function hasMark(workspaceId: string, mark: Mark | 'none'): RawBuilder<unknown> 
 }
 
 /**
- * Taking the document apart costs twice as much as writing it as text, so the text is looked at first. It holds each
- * value as it is inside a document, and those that are documents themselves as they are shown.
+ * Splitting the document into fields costs twice as much as converting it to text, so the whole text is searched first. In
+ * it, strings are escaped as in JSON, but nested documents look the same as when they are shown, hence both patterns.
  */
 function anyValueContains(text: string): RawBuilder<unknown>[] {
   const inDocument = JSON.stringify(text).slice(1, -1);

@@ -7,7 +7,7 @@ import { isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
 
 export interface MarkRecord {
-  /** Null takes back the mark before it. */
+  /** Null removes the previous mark. */
   readonly mark: Mark | null;
   readonly markedAt: Date;
   readonly markedBy: string;
@@ -17,7 +17,7 @@ interface NumberedMark extends MarkRecord {
   readonly number: number;
 }
 
-/** The caller holds the lock of the lead, so the number is free. */
+/** The caller holds the lock of the lead, so the number cannot be taken by another call. */
 export async function insertMark(
   client: pg.PoolClient,
   workspaceId: string,
@@ -34,7 +34,7 @@ export async function insertMark(
   );
 }
 
-/** Newest first, those before number `before`. */
+/** Marks with a number below `before`, newest first. */
 export async function listMarks(
   db: Queryable,
   workspaceId: string,

@@ -7,7 +7,7 @@ export interface LeadRef {
   readonly submissionId: string;
 }
 
-/** Leads as the rows of a table, to be joined with others by their key. */
+/** Leads as the rows of a table, for joins. */
 export function listOf(leads: readonly LeadRef[]): RawBuilder<unknown> {
   return sql`unnest(${arraysOf(leads)}) as i (shard, workspace_id, submission_id)`;
 }

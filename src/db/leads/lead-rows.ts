@@ -18,27 +18,27 @@ export interface LeadRecord {
   readonly risk: number;
   readonly verdict: Verdict;
   readonly scoredVerdict: Verdict | null;
-  /** Null, as the next two, in a lead without a mark. */
+  /** Null without a mark, like the next two. */
   readonly mark: Mark | null;
   readonly markedAt: Date | null;
   readonly markedBy: string | null;
   readonly reasons: StoredReason[];
   readonly ruleset: string;
-  /** Null, as the next three, in a lead without a second look. */
+  /** Null without a second look, like the next three. */
   readonly lookedAt: Date | null;
   readonly lookedBy: string | null;
   readonly verdictBefore: Verdict | null;
   readonly riskBefore: number | null;
   readonly enrichedAt: Date | null;
   readonly enrichment: EnrichmentView | null;
-  /** How many leads of the stretch match. */
+  /** How many leads in the stretch match. */
   readonly matchCount: number;
   readonly jsonBytes: number;
-  /** The text of the field in which the scorer found a slip of the pen; null in all but a few leads. */
+  /** The value in which the scorer found a typo; null in nearly all leads. */
   readonly mistypedEmail: string | null;
 }
 
-/** Nobody here looks into the fields of a lead, and to parse those of a hostile one takes long: they stay text. */
+/** Kept as text: the fields are only passed on, and parsing those of a hostile lead takes long. */
 export const fieldsText = sql`leads.fields::text as fields_text`;
 
 export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
@@ -47,7 +47,7 @@ export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission
 
 export const newestFirst = sql`order by leads.received_at desc, leads.submission_id desc`;
 
-/** With what stands in other tables. Leads are chosen first, so that these are looked into for the chosen only. */
+/** Joins other tables. The leads are chosen first, so that only the rows of chosen leads are read there. */
 export function shownLeads(chosen: RawBuilder<unknown>): RawBuilder<LeadRecord> {
   return sql<LeadRecord>`
     select leads.submission_id as "submissionId", leads.form_id as "formId", leads.surface,
@@ -64,7 +64,7 @@ export function shownLeads(chosen: RawBuilder<unknown>): RawBuilder<LeadRecord> 
     left join lateral (${secondLook}) as look on true`;
 }
 
-/** The condition on the lead spares those without a mark, nearly all, the look into the table of marks. */
+/** The condition on the lead avoids a query for leads without a mark, which are nearly all. */
 const newestMark = sql`
   select mark, marked_at, marked_by from lead_marks m
   where leads.scored_verdict is not null
@@ -73,7 +73,7 @@ const newestMark = sql`
 
 const lateReason = JSON.stringify([{ code: 'EMAIL_DISPOSABLE_MX' satisfies RuleCode }]);
 
-/** A second look leaves a reason; leads without it, nearly all, are spared the look into the table. */
+/** A second look adds a reason. The condition avoids a query for leads without it, which are nearly all. */
 const secondLook = sql`
   select looked_at, provider, verdict_before, risk_before from lead_second_looks s
   where leads.reasons @> ${lateReason}::jsonb
@@ -85,8 +85,8 @@ const mistypedEmail = sql`(
 )`;
 
 /**
- * The first leads, up to the one that passes so many bytes. What a lead takes as JSON is known only once it is written,
- * so the length of its body, which is known without reading it, bounds how many are written at all.
+ * The first leads, up to the one that exceeds `bytesMax` in total. The JSON size of a lead is known only once it is
+ * converted, so the length of the body, which is known without reading it, limits how many are converted.
  */
 export function leadsWithinBytes(chosen: RawBuilder<unknown>, bytesMax: number): RawBuilder<unknown> {
   const before = sql`${newestFirst} rows between unbounded preceding and 1 preceding`;

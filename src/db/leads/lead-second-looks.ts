@@ -8,13 +8,13 @@ import { isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 import { type LeadRef, listOf } from './lead-ref.ts';
 
-/** A lead as the scorer has left it. */
+/** A lead with its present score. */
 export interface LeadToReview extends LeadRef {
   readonly formId: string;
   readonly fields: Record<string, unknown>;
   readonly verdict: Verdict;
   readonly reasons: readonly StoredReason[];
-  /** The server that takes the mail of its address. */
+  /** The mail server of its email address. */
   readonly mailServer: string;
 }
 
@@ -34,8 +34,8 @@ interface ScoreSummary {
 }
 
 /**
- * Those of the leads that were found clean, that nobody has marked, and whose address the name servers say to be one to
- * throw away. Until the end of the transaction nobody can mark, erase or look at them again.
+ * The leads that were scored clean, have no mark, and whose email address is disposable according to its mail server.
+ * Locks them: until the end of the transaction they cannot be marked, erased or reviewed.
  */
 export async function lockLeadsToReview(
   client: pg.PoolClient,
@@ -52,13 +52,13 @@ export async function lockLeadsToReview(
       join enrichment_results r using (shard, workspace_id, submission_id)
       where l.verdict = 'clean' and l.scored_verdict is null and r.provider = 'mx'
         and r.fields @> '[{"path": "email.class", "value": "disposable_likely"}]'
-      -- Always in one order, so that two jobs cannot wait for each other.
+      -- Always in the same order, so that two jobs cannot deadlock.
       order by shard, workspace_id, submission_id
       for no key update of l`,
   );
 }
 
-/** The caller holds the lock of the lead. A lead that was looked at again before stays as it is. */
+/** The caller holds the lock of the lead. A lead that already had a second look is not changed. */
 export async function storeSecondLook(
   client: pg.PoolClient,
   { workspaceId, submissionId }: LeadRef,

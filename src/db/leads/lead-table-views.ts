@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { firstRow, run } from '../sql.ts';
 
-/** Whose table it is; `formId` is null for the table of all leads. */
+/** The owner of the view; `formId` is null for the table of all leads. */
 export interface TableOwner {
   readonly workspaceId: string;
   readonly personId: string;

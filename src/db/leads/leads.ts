@@ -23,21 +23,21 @@ import {
 } from './lead-rows.ts';
 
 export interface LeadStretch extends Stretch {
-  /** How many of the matching leads are wanted. */
+  /** The number of matching leads to return. */
   readonly limit: number;
-  /** How many leads may be read to find them. */
+  /** The number of leads that may be read to find them. */
   readonly readMax: number;
-  /** The lead that passes this many bytes of JSON is the last one. */
+  /** The lead that exceeds this many bytes of JSON in total is the last one. */
   readonly bytesMax: number;
 }
 
 export interface FoundLeads {
   readonly leads: LeadRecord[];
-  /** More of the stretch match than were sent, because of their size. */
+  /** True when matching leads of the stretch were left out because of their size. */
   readonly isCut: boolean;
 }
 
-/** Those that match among the leads of a stretch, newest first, without reading more of them than allowed. */
+/** The matching leads of a stretch, newest first, reading no more than `readMax` leads. */
 export async function findLeads(
   db: Queryable,
   workspaceId: string,
@@ -61,7 +61,7 @@ export async function findLeads(
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }
 
-/** The place of the last of so many leads of a stretch, whatever they say; null when there are not as many. */
+/** The position of the last of `readMax` leads in a stretch, matching or not; null when there are fewer. */
 export async function findPlace(
   db: Queryable,
   workspaceId: string,
@@ -77,7 +77,7 @@ export async function findPlace(
   );
 }
 
-/** When the oldest lead of a workspace was received. */
+/** The time of the oldest lead in a workspace. */
 export async function findOldestTime(db: Queryable, workspaceId: string): Promise<Date | null> {
   const row = await firstRow(
     db,
@@ -117,7 +117,7 @@ interface Arrival {
   readonly name: string | null;
 }
 
-/** The token that a lead came in with; null for one that was signed, and when there is no such lead. */
+/** The token that a lead was sent with; null for a signed lead and when there is no such lead. */
 export async function findArrival(
   db: Queryable,
   workspaceId: string,
@@ -134,8 +134,8 @@ export async function findArrival(
 }
 
 /**
- * Until the end of the transaction nobody else can mark or erase the lead; false when there is none. What is to be
- * decided on is read after it: this statement may have waited, and saw the other tables as they were before.
+ * Until the end of the transaction, no other call can mark or erase the lead; false when there is none. Read other tables
+ * in a later statement: this one may have waited for the lock and sees them as they were before.
  */
 export async function lockLead(
   client: pg.PoolClient,
@@ -146,7 +146,7 @@ export async function lockLead(
   return (await changedBy(client, lead)) === 1;
 }
 
-/** `scored` is the scorer's verdict while a mark is in force, and null without one. */
+/** `scored` is the scorer's verdict while a mark is in effect, and null without one. */
 export async function updateVerdict(
   client: pg.PoolClient,
   workspaceId: string,
@@ -166,7 +166,7 @@ interface DeletedLead {
   readonly receivedAt: Date;
 }
 
-/** What it was; null when there is no such lead. */
+/** Returns the deleted lead; null when there is no such lead. */
 export async function deleteLead(
   client: pg.PoolClient,
   workspaceId: string,

@@ -4,12 +4,12 @@ import type { Queryable } from '../pool.ts';
 import { firstRow, run } from '../sql.ts';
 import type { PersonRecord } from './people.ts';
 
-/** By which right a link was made. A link is good for as long as that right lasts. */
+/** Who made a link, and in which role. The link is valid only while they have that role. */
 export type ResetMaker =
   | { readonly kind: 'owner'; readonly workspaceId: string; readonly personId: string }
   | { readonly kind: 'operator'; readonly personId: string }
   | { readonly kind: 'operator_key' }
-  /** Asked for by mail. */
+  /** Requested by email. */
   | { readonly kind: 'self' };
 
 export interface NewPasswordReset {
@@ -26,8 +26,8 @@ export interface PasswordReset {
 }
 
 /**
- * Links that have expired go with it, and so do earlier ones of the same maker for the same person. What a person asked
- * for stays: anybody can ask for anybody.
+ * Also deletes expired links, and earlier links of the same maker for the same person. Links requested by email stay,
+ * because anyone can request one for anyone.
  */
 export async function insertPasswordReset(
   client: pg.PoolClient,
@@ -49,8 +49,8 @@ export async function insertPasswordReset(
 }
 
 /**
- * What an owner made is void once they are none, or once the account opens more than their own workspace. What an
- * operator made is void once they are none, or once the person is one.
+ * An owner's link is void when they are no longer an owner, or when the person has joined another workspace or become an
+ * operator. An operator's link is void when they are no longer an operator, or when the person has become one.
  */
 const isStillGood = sql`
   (r.owner_id is null or (not p.operator
@@ -60,7 +60,7 @@ const isStillGood = sql`
   and (r.operator_id is null or (not p.operator
     and exists (select from people o where o.id = r.operator_id and o.operator)))`;
 
-/** Null when there is no such link, or none any more. */
+/** Null when there is no such link or it is no longer valid. */
 export async function findPasswordReset(
   db: Queryable,
   tokenHash: Buffer,
@@ -79,9 +79,9 @@ export async function findPasswordReset(
 }
 
 /**
- * Locks the person, so that nobody joins a workspace or becomes an operator meanwhile, and whatever the right of the
- * link's maker rests on, so that nobody takes it away; then finds the link again and uses up all that the person has.
- * Null when somebody was first.
+ * Locks the person, so that they cannot join a workspace or become an operator, and the role of the link's maker, so that
+ * it cannot be removed. Then finds the link again and deletes all links of the person. Null when the link was used up or
+ * became void in the meantime.
  */
 export async function takePasswordReset(
   client: pg.PoolClient,

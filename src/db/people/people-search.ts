@@ -5,13 +5,13 @@ import type { Queryable } from '../pool.ts';
 import { allOf, firstRow, rowsOf } from '../sql.ts';
 import type { Inviter, PersonRecord } from './people.ts';
 
-/** All that helps to tell who a person is. */
+/** A person with all details that help to identify them. */
 export interface KnownPerson extends PersonRecord {
   readonly createdAt: Date;
-  /** Null when nobody knows. */
+  /** Null if unknown. */
   readonly invitedBy: Inviter | null;
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
-  /** Also of those that are not listed. */
+  /** Including those that are not listed. */
   readonly workspaceCount: number;
 }
 
@@ -30,7 +30,7 @@ export async function findKnownPerson(db: Queryable, personId: string): Promise<
 }
 
 export interface PeopleFilter {
-  /** Part of a name or address, or a whole id. */
+  /** Part of a name or email address, or a whole id. */
   readonly text?: string | undefined;
   readonly operator?: boolean | undefined;
 }

@@ -20,12 +20,12 @@ export interface NewPerson {
   readonly invitedBy: Inviter;
 }
 
-/** Who let a person in, as they were then. */
+/** Who invited a person, with their name at that time. */
 export interface Inviter {
-  /** `setup` for the first person, who came by the link that the service printed. */
+  /** `setup` for the first person, who used the link that the service printed. */
   readonly kind: 'person' | 'operator_key' | 'setup';
   readonly id: string | null;
-  /** Null also for people who joined before it was kept. */
+  /** Also null for people who joined before this was recorded. */
   readonly name: string | null;
   readonly email: string | null;
 }
@@ -61,7 +61,7 @@ export async function findPersonByEmail(db: Queryable, email: string): Promise<P
   return firstRow(db, sql<PersonRecord>`select ${columns} from people where email = ${email}`);
 }
 
-/** Those of them that belong to somebody. */
+/** The people with any of these email addresses. */
 export async function findPeopleByEmail(db: Queryable, emails: readonly string[]): Promise<PersonRecord[]> {
   return rowsOf(db, sql<PersonRecord>`select ${columns} from people where email = any (${emails})`);
 }

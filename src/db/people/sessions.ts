@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { firstRow, run } from '../sql.ts';
 
-/** The rest of this table is the account library's business. */
+/** The account library manages the rest of this table. */
 export async function deleteExpiredSessions(db: Queryable, now: Date, createdUntil: Date): Promise<void> {
   await run(db, sql`delete from sessions where expires_at < ${now} or created_at <= ${createdUntil}`);
 }

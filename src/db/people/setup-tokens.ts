@@ -4,10 +4,10 @@ import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, run } from '../sql.ts';
 import { hasPeople } from './people.ts';
 
-// A link that lies about in a terminal or a log must not wait there for months.
+// A link that is left in a terminal or a log must not stay valid for long.
 const lifetime = sql`interval '24 hours'`;
 
-/** Remembers a link, unless there is somebody already. */
+/** Stores a link, unless there are people already. */
 export async function insertSetupToken(db: Queryable, tokenHash: Buffer, createdAt: Date): Promise<boolean> {
   const inserted = await changedBy(
     db,
@@ -26,7 +26,7 @@ export async function isSetupToken(db: Queryable, tokenHash: Buffer, now: Date):
   return found !== null;
 }
 
-/** Uses up every link. False when this one is not among them, or when somebody was first. */
+/** Deletes all links. False when this one is not valid or somebody has signed up already. */
 export async function takeSetupTokens(client: pg.PoolClient, tokenHash: Buffer, now: Date): Promise<boolean> {
   await run(client, sql`lock table setup_tokens in exclusive mode`);
   if (!(await isSetupToken(client, tokenHash, now)) || (await hasPeople(client))) return false;

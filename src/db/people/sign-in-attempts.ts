@@ -14,7 +14,7 @@ export interface CountedAttempts {
   readonly windowEndsAt: Date;
 }
 
-/** Counts one attempt under each key; a window that has ended begins anew. Sorted, so that no two calls block each other. */
+/** Counts one attempt under each key; restarts windows that have ended. Sorted, so that two calls cannot deadlock. */
 export async function countAttempt(
   db: Queryable,
   keys: readonly CountedKey[],

@@ -7,20 +7,20 @@ export interface AuditRecord {
   readonly id: string;
   readonly workspaceId: string | null;
   readonly at: Date;
-  /** `nobody`: somebody who was not signed in. */
+  /** `nobody`: somebody who is not signed in. */
   readonly actorKind: 'person' | 'operator_key' | 'nobody';
   readonly actorId: string | null;
   readonly actorName: string;
   readonly action: string;
-  /** Ids of what was changed, by their names in the path of the call. */
+  /** The ids of what was changed, by their parameter names in the path. */
   readonly target: Readonly<Record<string, string>>;
   readonly changes: Readonly<Record<string, unknown>>;
   readonly completed: boolean;
-  /** Of a call that only an operator may make, or an event that concerns no workspace. */
+  /** True for a call that only operators may make, or an event outside of any workspace. */
   readonly byOperator: boolean;
-  /** Where it came from; null where that is not known. */
+  /** The IP address of the caller; null if unknown. */
   readonly address: string | null;
-  /** How often, for events that are kept as one row. */
+  /** How often, for events that share a row. */
   readonly times: number;
 }
 
@@ -31,7 +31,7 @@ export async function insertAudit(db: Queryable, record: AuditRecord): Promise<v
   await run(db, insertionOf(record));
 }
 
-/** An event; one that has a row already is counted there. */
+/** Inserts an event, or counts it if it already has a row. */
 export async function countEvent(db: Queryable, record: AuditRecord): Promise<void> {
   await run(
     db,
@@ -48,7 +48,7 @@ function insertionOf(record: AuditRecord) {
       ${JSON.stringify(target)}, ${JSON.stringify(changes)}, ${completed}, ${byOperator}, ${address}, ${times})`;
 }
 
-/** `target` is added to what the row names already: the id of what was made is known only now. */
+/** Adds `target` to the row, because the id of something new is known only now. */
 export async function completeAudit(
   db: Queryable,
   id: string,
@@ -61,7 +61,7 @@ export async function completeAudit(
   );
 }
 
-/** For a call that was refused and so has changed nothing. */
+/** For a call that was refused and therefore changed nothing. */
 export async function withdrawAudit(db: Queryable, id: string): Promise<void> {
   await run(db, sql`delete from audit_log where id = ${id}`);
 }
@@ -96,7 +96,7 @@ export async function listAuditOfLead(
   return newestFirst.toReversed();
 }
 
-/** Whatever workspace they concern, if any. */
+/** Entries of operators, in all workspaces or none. */
 export async function listOperatorAudit(
   db: Queryable,
   { after, limit }: PageRequest,

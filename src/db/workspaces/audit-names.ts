@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { rowsOf } from '../sql.ts';
 
-/** Names by id. Forms and tokens, also deleted ones, only of this workspace. */
+/** Names by id: people, and the forms and tokens of this workspace, including deleted ones. */
 export async function findAuditNames(
   db: Queryable,
   workspaceId: string | null,

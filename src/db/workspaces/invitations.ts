@@ -14,7 +14,7 @@ export interface InvitationRecord {
   readonly role: Role;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Null until the email with the present link was sent. */
+  /** Null until the email with the current link is sent. */
   readonly mailedAt: Date | null;
   readonly maker: Maker;
 }
@@ -26,7 +26,7 @@ export interface OpenInvitation extends InvitationRecord {
   readonly workspaceName: string;
 }
 
-/** The secret of a link, who makes it, and how long it works. */
+/** The secret of a link, who made it, and how long it is valid. */
 export interface Link {
   readonly tokenHash: Buffer;
   /** Null for the operator key. */
@@ -39,11 +39,11 @@ const columns = sql`i.id, i.email, i.role, i.created_at as "createdAt", i.expire
     else json_build_object('id', maker.id, 'name', maker.name, 'email', maker.email) end as maker`;
 const withMaker = sql`left join people maker on maker.id = i.made_by`;
 
-/** Whoever made the link may still make one. */
+/** A link is valid only while its maker is an owner. */
 const isMakerStillOwner = sql`exists (select from memberships m
   where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner')`;
 
-/** Takes the place of an earlier invitation of the same address, whose link stops working. Expired ones go with it. */
+/** Replaces an earlier invitation for the same email address, whose link stops working. Deletes expired invitations. */
 export async function putInvitation(
   db: Queryable,
   workspaceId: string,
@@ -66,7 +66,7 @@ export async function putInvitation(
   );
 }
 
-/** A new link for an invitation; the one before stops working. False when there is no such invitation. */
+/** Creates a new link for an invitation; the old one stops working. False when there is no such invitation. */
 export async function renewInvitation(
   db: Queryable,
   workspaceId: string,
@@ -98,7 +98,7 @@ export async function markMailed(db: Queryable, tokenHash: Buffer, at: Date): Pr
   await run(db, sql`update invitations set mailed_at = ${at} where token_hash = ${tokenHash}`);
 }
 
-/** Those whose links work. */
+/** Invitations with a valid link. */
 export async function listInvitations(
   db: Queryable,
   workspaceId: string,
@@ -126,7 +126,7 @@ export async function deleteInvitation(
   return deleted === 1;
 }
 
-/** For somebody who is no longer an owner. Their links would not work anyway, nor should they when they are one again. */
+/** For somebody who is no longer an owner. Their links are invalid now, and must stay so if they become an owner again. */
 export async function deleteInvitationsMadeBy(
   client: pg.PoolClient,
   workspaceId: string,
@@ -152,8 +152,8 @@ export async function findInvitation(
 }
 
 /**
- * Of those who come with the same link at the same time, one gets true. Whoever takes the maker's rights away meanwhile
- * waits until this transaction has ended; whoever was first has made the link void.
+ * True for only one of several callers with the same link. Locks the maker's membership: a change of their role waits for
+ * this transaction, and if the change came first, the link is invalid.
  */
 export async function takeInvitation(client: pg.PoolClient, tokenHash: Buffer, now: Date): Promise<boolean> {
   const taken = await changedBy(

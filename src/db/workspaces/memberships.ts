@@ -15,8 +15,9 @@ export interface MemberRecord {
 }
 
 /**
- * Whatever is counted under this lock stays so until the transaction ends: of two owners who go at the same time one is
- * the last, and of two who come one is beyond the quota. It does not stand in the way of what only refers to the workspace.
+ * Counts of members taken under this lock stay correct until the transaction ends, so that two owners cannot both leave as
+ * the last one, and two newcomers cannot both take the last place of the quota. Rows that only refer to the workspace can
+ * still be inserted.
  */
 export async function lockWorkspace(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await run(client, sql`select from workspaces where id = ${workspaceId} for no key update`);
@@ -31,7 +32,7 @@ export async function findRole(db: Queryable, workspaceId: string, personId: str
   return membership?.role ?? null;
 }
 
-/** Whoever is a member already keeps the higher of both roles. */
+/** An existing member keeps the higher of both roles. */
 export async function addMember(
   client: pg.PoolClient,
   workspaceId: string,
@@ -73,7 +74,7 @@ export async function isMember(db: Queryable, workspaceId: string, email: string
   return membership !== null;
 }
 
-/** Members, and whoever has an invitation that works, except this address. */
+/** Members plus people with a valid invitation, except this email address. */
 export async function countPeople(
   client: pg.PoolClient,
   workspaceId: string,
@@ -100,7 +101,7 @@ export async function countMembers(client: pg.PoolClient, workspaceId: string): 
   return count;
 }
 
-/** True when the account opens this workspace and nothing else: no other workspace, no rights of an operator. */
+/** True when the person belongs to this workspace only and is not an operator. */
 export async function belongsOnlyTo(db: Queryable, workspaceId: string, personId: string): Promise<boolean> {
   const person = await firstRow(
     db,

@@ -15,7 +15,7 @@ export interface WorkspaceRecord {
 }
 
 export interface NewWorkspace extends Pick<WorkspaceRecord, 'id' | 'name' | 'createdAt'> {
-  /** Null when nobody in person did. */
+  /** Null when it was not done by a person. */
   readonly createdBy: string | null;
 }
 
@@ -35,7 +35,7 @@ export async function insertWorkspace(
   );
 }
 
-/** Those that a person created or owns. The person creates no other one until the transaction ends. */
+/** Counts the workspaces that a person created or owns. They can create no other one until the transaction ends. */
 export async function countWorkspacesBy(client: pg.PoolClient, personId: string): Promise<number> {
   await run(client, sql`select from people where id = ${personId} for no key update`);
   const { count } = await onlyRow(
@@ -51,7 +51,7 @@ export async function findWorkspace(db: Queryable, workspaceId: string): Promise
   return firstRow(db, sql<WorkspaceRecord>`select ${columns} from workspaces w where w.id = ${workspaceId}`);
 }
 
-/** Those of one person, or all when `personId` is null. */
+/** The workspaces of a person, or all when `personId` is null. */
 export async function listWorkspaces(
   db: Queryable,
   personId: string | null,
@@ -69,7 +69,7 @@ export async function listWorkspaces(
   );
 }
 
-/** A workspace of this name that belongs to nobody yet. */
+/** A workspace of this name without members. */
 export async function findOwnerless(client: pg.PoolClient, name: string): Promise<string | null> {
   const found = await firstRow(
     client,
@@ -86,7 +86,7 @@ export interface WorkspaceChange {
   readonly reason?: string | undefined;
 }
 
-/** What is undefined stays as it is. Time and reason of a suspension are kept for as long as it lasts. */
+/** Undefined values are not changed. Time and reason of a suspension are kept while it lasts. */
 export async function updateWorkspace(
   client: pg.PoolClient,
   workspaceId: string,
