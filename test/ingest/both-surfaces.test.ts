@@ -33,7 +33,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(answer.headers['x-request-id']).toMatch(uuid);
   });
 
-  test('a 202 is stored before it is answered, scored, with its fields and its exact bytes', async () => {
+  test('a 202 means that the lead is stored and scored, with its fields and its exact bytes', async () => {
     const body = '{ "email" : "ada@analytical.engine",\n "nested": {"a": [1, 2]}, "n": 1.50 }';
     const id = submissionIdOf(await post(service, sender, surface, body));
     const at = `/workspaces/${sender.workspaceId}/leads/${id}`;
@@ -94,7 +94,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expectRejected(await post(service, sender, surface, bodyOf(size)));
   });
 
-  test('the limit of the body holds without Content-Length too', async () => {
+  test('the body limit applies without Content-Length too', async () => {
     const chunked = { headers: { 'Transfer-Encoding': 'chunked' } };
     expect((await post(service, sender, surface, bodyOf(131_072), chunked)).status).toBe(202);
     expectRejected(await post(service, sender, surface, bodyOf(131_073), chunked));
@@ -125,7 +125,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expectRejected(await post(service, sender, surface, someLead, { without: ['Content-Type'] }));
   });
 
-  test('a compressed body is rejected and never inflated; identity is no compression', async () => {
+  test('a compressed body is rejected and never inflated; the encoding identity is accepted', async () => {
     expectRejected(
       await post(service, sender, surface, someLead, { headers: { 'Content-Encoding': 'gzip' } }),
     );
@@ -139,9 +139,9 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     ['NUL in a key', '{"email\\u0000":"nope"}'],
     ['a lone surrogate in a key', '{"name\\ud800":"www.x.example"}'],
     ['a number of 17,000 decimals', `{"n":0.${'1'.repeat(17_000)}}`],
-    ['a number beyond all measure', '{"n":1e131071}'],
+    ['a number of 131,072 digits', '{"n":1e131071}'],
     ['the key __proto__', '{"__proto__":{"a":1}}'],
-  ])('%s is accepted, scored and kept byte for byte', async (_, body) => {
+  ])('%s is accepted, scored and stored byte for byte', async (_, body) => {
     const answer = await post(service, sender, surface, body);
     expect(answer.status).toBe(202);
     const at = `/workspaces/${sender.workspaceId}/leads/${submissionIdOf(answer)}`;
@@ -172,7 +172,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expectRejected(await post(service, other, surface));
   });
 
-  test('the answer is the same for every verdict', async () => {
+  test('the response is the same for every verdict', async () => {
     const spam = JSON.stringify({
       name: 'http://spam.example www.spam.example',
       email: 'not an address',

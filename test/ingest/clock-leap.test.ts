@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-// So long that whatever the test before has done to the clock is followed by now.
+// Long enough for the service to follow whatever the previous test did to the clock.
 beforeEach(() => {
   service.clock.now();
   time.pass(2 * leapMs);
@@ -31,8 +31,8 @@ function signedAt(ms: number): Promise<Answer> {
   return post(service, sender, 'webhook', someLead, { timestamp: String(Math.floor(ms / 1000)) });
 }
 
-// The first, because those below leave lines behind too.
-test('a leap of the clock is logged as a fault, and so is its end', async () => {
+// Comes first, because the tests below write to the log too.
+test('a leap of the clock is logged, and so is its end', async () => {
   const says = (text: string) =>
     eventually(
       async () => logged.join(''),
@@ -45,7 +45,7 @@ test('a leap of the clock is logged as a fault, and so is its end', async () => 
 });
 
 test.each([leapMs, -leapMs])(
-  'a clock that is set wrong by %d ms costs no signed lead for ten minutes',
+  'a clock that is wrong by %d ms rejects no signed lead for ten minutes',
   async (ms) => {
     time.set(ms);
     expect(await metricOf(service, 'leadgate_clock_leap_seconds')).toBe(ms / 1000);
@@ -57,12 +57,12 @@ test.each([leapMs, -leapMs])(
   },
 );
 
-test('a clock that was slow and is set right costs no signed lead', async () => {
+test('correcting a slow clock rejects no signed lead', async () => {
   time.set(leapMs);
   expect((await signedAt(time.wall())).status).toBe(202);
 });
 
-test('a clock that is set back makes no old request new again', async () => {
+test('setting the clock back does not make old requests valid again', async () => {
   const recordedAt = time.wall();
   time.pass(leapMs);
   expectRejected(await signedAt(recordedAt));

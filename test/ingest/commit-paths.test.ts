@@ -15,8 +15,8 @@ import {
 } from '../support/sender.ts';
 import type { TestService } from '../support/service.ts';
 
-/** What a sender may rely on, whichever way their leads are kept. */
-describe.each(['PostgreSQL', 'the spool'])('leads kept by %s', (path) => {
+/** What senders can rely on, wherever their leads are stored. */
+describe.each(['PostgreSQL', 'the spool'])('leads stored by %s', (path) => {
   const clock = new ManualClock(Date.now());
   let world: OutageWorld;
   let service: TestService;
@@ -59,7 +59,7 @@ describe.each(['PostgreSQL', 'the spool'])('leads kept by %s', (path) => {
     },
   );
 
-  test('any number of requests with one key, at once and later, on both surfaces, make one lead with one answer', async () => {
+  test('requests with one key, concurrent and later, on both surfaces, make one lead with one response', async () => {
     const together = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         post(service, sender, n % 2 === 0 ? 'server' : 'webhook', someLead, { key: 'k' }),
@@ -79,7 +79,7 @@ describe.each(['PostgreSQL', 'the spool'])('leads kept by %s', (path) => {
     expect(await leadsOf(service, sender)).toHaveLength(2);
   });
 
-  test('a key used again with another body gives the original answer, keeps the original, and leaves a note', async () => {
+  test('a key used again with another body gets the original response, keeps the original lead and leaves a note', async () => {
     const first = await submit('{"n":1}', { key: 'k' });
     expect((await submit('{"n":2}', { key: 'k' })).body).toBe(first.body);
     expect((await submit('not JSON', { key: 'k' })).body).toBe(first.body);
@@ -90,7 +90,7 @@ describe.each(['PostgreSQL', 'the spool'])('leads kept by %s', (path) => {
     expect(await eventually(notes, ({ length }) => length === 2)).toHaveLength(2);
   });
 
-  test('a key is new after 24 hours', async () => {
+  test('a key can be used for a new lead after 24 hours', async () => {
     const first = await submit(someLead, { key: 'k' });
     clock.advance(dayMs);
     const second = await submit(someLead, { key: 'k' });
@@ -101,7 +101,7 @@ describe.each(['PostgreSQL', 'the spool'])('leads kept by %s', (path) => {
     expect(await leadsOf(service, sender)).toHaveLength(2);
   });
 
-  test('over the limit of a minute a lead is rejected, a repeat is not, and the next minute is open', async () => {
+  test('over the minute limit, new leads are rejected until the next minute, and duplicates are not', async () => {
     const first = await submit(someLead, { key: 'first' });
     const answers = await Promise.all(Array.from({ length: 1_009 }, (_, n) => submit(`{"n":${n}}`)));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(999);

@@ -9,7 +9,7 @@ import { openTestPool } from '../support/database/database.ts';
 import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Public data that no one here wrote. It is not part of the repository, so these tests run where it is present. */
+/** Public test data that is not part of the repository. These tests run only where it is present. */
 const corpora = join(import.meta.dirname, '../../../shared/data/corpora');
 const isPresent = existsSync(corpora);
 
@@ -32,7 +32,7 @@ describe.runIf(isPresent)('public corpora', () => {
     await service.stop();
   });
 
-  /** No foreign status, and exact bytes for each 202. */
+  /** Only 200 and 202, and exact bytes for each 202. */
   async function expectHandled(sent: readonly Sent[]): Promise<void> {
     expect(sent.filter(({ answer }) => ![200, 202].includes(answer.status))).toEqual([]);
     const accepted = sent.filter(({ answer }) => answer.status === 202);
@@ -59,7 +59,7 @@ describe.runIf(isPresent)('public corpora', () => {
       )
     : [];
 
-  test('JSON: every file, raw and wrapped, on both surfaces: no foreign status, and exact bytes for each 202', async () => {
+  test('JSON: every file, raw and wrapped, on both surfaces gets 200 or 202, and each 202 is stored exactly', async () => {
     sender = await createSender(service);
     const bodies = files.flatMap((file) => {
       const raw = readFileSync(join(suite, file));
@@ -68,7 +68,7 @@ describe.runIf(isPresent)('public corpora', () => {
     for (const surface of surfaces) await expectHandled(await sendAll(bodies, surface));
   });
 
-  test('JSON: what must parse is accepted when it is an object, what must not is rejected', async () => {
+  test('JSON: valid objects are accepted, invalid JSON is rejected', async () => {
     sender = await createSender(service);
     const judged = files.filter((name) => name.startsWith('test_parsing'));
     const bodies = judged.map((file) => readFileSync(join(suite, file)));
@@ -105,7 +105,7 @@ describe.runIf(isPresent)('public corpora', () => {
     expect(asKeys.filter(({ status }) => status !== 200 && status !== 202)).toEqual([]);
   });
 
-  test('HMAC-SHA256: every full-length valid vector verifies, every invalid or truncated one is refused', () => {
+  test('HMAC-SHA256: every full-length valid vector matches; invalid and truncated ones do not', () => {
     const { testGroups } = JSON.parse(readFileSync(join(corpora, 'hmac_sha256_test.json'), 'utf8'));
     for (const { tagSize, tests } of testGroups) {
       for (const { key, msg, tag, result } of tests) {

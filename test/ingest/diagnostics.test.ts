@@ -16,7 +16,7 @@ import {
 import { startTestService, type TestService } from '../support/service.ts';
 import { useUp } from '../support/used-limits.ts';
 
-// Stands still, so that a minute does not end before as many leads are sent as it may have.
+// Stands still, so that the minute does not end before its limit is used up.
 const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
 let service: TestService;
 
@@ -89,7 +89,7 @@ const provocations: Record<string, Provoke> = {
   },
 };
 
-/** Name nobody, so the operator alone sees them. */
+/** Requests that name no workspace, so only operators see them. */
 const unattributed: Record<string, Provoke> = {
   token_missing: server(someLead, { without: ['Authorization'] }),
   token_malformed: server(someLead, { headers: { Authorization: 'Bearer ingt_srv_cut-off' } }),
@@ -101,10 +101,10 @@ test('outcomes are written often enough to be seen within 5 seconds', () => {
   expect(diagnosticsFlushMs).toBeLessThanOrEqual(1_000);
 });
 
-describe('the real reason of a rejection comes to the diagnostics of its workspace', () => {
+describe('the diagnostics of a workspace show the real reason of a rejection', () => {
   const provoked = new Map<string, { readonly sender: Sender; readonly answer: Answer }>();
 
-  // All of them before the first is looked for: then one flush brings them all.
+  // All are provoked before the first is looked for, so that one flush covers them all.
   beforeAll(async () => {
     const provokeOne = async ([reason, provoke]: [string, Provoke]) => {
       const sender = await createSender(service);
@@ -131,7 +131,7 @@ describe('the real reason of a rejection comes to the diagnostics of its workspa
   });
 });
 
-describe('a rejection that names nobody is counted for the operator', () => {
+describe('a rejection that names no workspace is counted for operators', () => {
   const counts = async (): Promise<Record<string, number>> => {
     const { json } = await service.api('GET', '/operator/unattributed');
     const items: { reason: string; count: number }[] = json.items;
@@ -152,7 +152,7 @@ describe('a rejection that names nobody is counted for the operator', () => {
   });
 });
 
-test('every reason of the table is provoked here, except the limit of a day, which has its own test', () => {
+test('every reason in the table is provoked here, except the daily limit, which has its own test', () => {
   const provoked = new Set([...Object.keys(provocations), ...Object.keys(unattributed), 'rate_limited_day']);
   expect(rejectionReasons.map(({ code }) => code).filter((code) => !provoked.has(code))).toEqual([]);
 });
@@ -163,7 +163,7 @@ test('counts stay exact in a flood while single entries are capped', async () =>
     Array.from({ length: 100 }, () => post(service, sender, 'webhook', someLead, { secret: 'wrong' })),
   );
   await Promise.all(Array.from({ length: 40 }, (_, n) => post(service, sender, 'webhook', `{"n":${n}}`)));
-  // Counts and entries are written together, but read one after the other.
+  // Counts and entries are written together but read one after the other.
   const { totals, items } = await eventually(
     () => diagnosticsOf(service, sender, '?limit=200'),
     ({ totals, items }) => totals.other >= 100 && totals.accepted >= 40 && items.length >= 20,
@@ -172,7 +172,7 @@ test('counts stay exact in a flood while single entries are capped', async () =>
   expect(items).toHaveLength(20);
 });
 
-test('a stale timestamp tells whether the signature was right', async () => {
+test('the rejection of a stale timestamp says whether the signature was valid', async () => {
   const sender = await createSender(service);
   await post(service, sender, 'webhook', someLead, { timestamp: '1700000000' });
   await post(service, sender, 'webhook', someLead, { timestamp: '1700000000', secret: 'wrong' });

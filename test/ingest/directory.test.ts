@@ -28,11 +28,11 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a change that nobody told an instance of is looked for often enough to be known within a second', () => {
+test('polling finds a change within a second even if its notification is lost', () => {
   expect(directoryPollMs).toBeLessThanOrEqual(500);
 });
 
-test('an instance that stops while it is about to listen to a database that says nothing does not wait for it', async () => {
+test('an instance can stop while its listener waits for a database that does not answer', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   const isAsked = once(silent, 'connection');
   await once(silent, 'listening');
@@ -66,7 +66,7 @@ test('an instance that stops while it is about to listen to a database that says
   scratch.remove();
 });
 
-test('a new form, token and secret work at once here and soon on another instance', async () => {
+test('a new form, token and secret work immediately on this instance and soon on another', async () => {
   const sender = await createSender(service);
   expect((await post(service, sender, 'server')).status).toBe(202);
   expect((await post(service, sender, 'webhook')).status).toBe(202);
@@ -74,7 +74,7 @@ test('a new form, token and secret work at once here and soon on another instanc
   expect((await eventually(there, ({ status }) => status === 202)).status).toBe(202);
 });
 
-test('a revoked token is refused at once here and soon on another instance', async () => {
+test('a revoked token is rejected immediately on this instance and soon on another', async () => {
   const sender = await createSender(service);
   const there = () => post(second, sender, 'server');
   await eventually(there, ({ status }) => status === 202);
@@ -83,7 +83,7 @@ test('a revoked token is refused at once here and soon on another instance', asy
   expect((await eventually(there, ({ status }) => status === 200)).status).toBe(200);
 });
 
-test('scoring settings apply at once here and soon on another instance', async () => {
+test('scoring settings apply immediately on this instance and soon on another', async () => {
   const sender = await createSender(service);
   const at = `/workspaces/${sender.workspaceId}`;
   const scored = async (instance: TestService) => {
@@ -108,7 +108,7 @@ test('scoring settings apply at once here and soon on another instance', async (
   ).toBe('clean');
 });
 
-test('a change of the slug moves the form to its new address and frees the old one', async () => {
+test('a change of the slug moves the form to its new URL and frees the old one', async () => {
   const sender = await createSender(service);
   const slug = `${sender.slug}-moved`;
   await service.api('PATCH', `/workspaces/${sender.workspaceId}/forms/${sender.formId}`, { slug });
@@ -116,14 +116,14 @@ test('a change of the slug moves the form to its new address and frees the old o
   expect((await post(service, { ...sender, slug }, 'webhook')).status).toBe(202);
 });
 
-test('an instance that starts later knows everything from before', async () => {
+test('an instance that starts later knows all earlier changes', async () => {
   const sender = await createSender(service);
   const late = await startTestService({ databaseUrl: service.databaseUrl });
   expect((await post(late, sender, 'webhook')).status).toBe(202);
   await late.stop();
 });
 
-test('a secret that an instance cannot decrypt keeps nothing else from it', async () => {
+test('an instance that cannot decrypt one secret still reads everything else', async () => {
   const stranger = await startTestService({
     databaseUrl: service.databaseUrl,
     env: { ENCRYPTION_KEY: 'another key than everybody else has' },

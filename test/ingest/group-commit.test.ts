@@ -30,7 +30,7 @@ async function storedIds(): Promise<string[]> {
   return rows.map(({ submission_id }) => submission_id);
 }
 
-/** The submission ids a burst got, with null where the connection was closed without an answer. */
+/** The submission ids that a burst got; null where the connection was closed without a response. */
 async function burst(bodies: string[], keyed = false): Promise<(string | null)[]> {
   const one = async (body: string, index: number): Promise<string | null> => {
     const answer: Answer | null = await post(
@@ -58,7 +58,7 @@ test('a lead whose projection PostgreSQL refuses keeps its exact bytes, and its 
   expect((await leadsOf(service, sender, '?limit=200')).length).toBe(40);
 });
 
-test('a lead that PostgreSQL refuses altogether gets no answer, and its neighbours commit', async () => {
+test('a lead that PostgreSQL refuses altogether gets no response, and its neighbours commit', async () => {
   await database.query(
     'alter table leads add constraint test_poison check (octet_length(body) <> 7) not valid',
   );
@@ -78,7 +78,7 @@ test('the same key many times in one batch makes one lead', async () => {
 });
 
 test.each([false, true])(
-  'connections cut during commits lose nothing, double nothing and still answer every request (keyed: %s)',
+  'when connections are cut during commits, every request is answered and each lead is stored once (keyed: %s)',
   async (keyed) => {
     const cutting = setInterval(
       () =>
@@ -112,12 +112,12 @@ test.each([false, true])(
     const windows = await database.query('select minute_count from rate_windows where workspace_id = $1', [
       sender.workspaceId,
     ]);
-    // There is no window where every commit was cut, and the spool took them all.
+    // There is no rate window if every commit was cut and the spool took all leads.
     expect(windows.rows[0]?.minute_count ?? 0).toBeLessThanOrEqual(stored.length);
   },
 );
 
-test('a lead that PostgreSQL does not take within the deadline is spooled, and is stored only once', async () => {
+test('a lead that PostgreSQL does not commit within the deadline is spooled, and is stored only once', async () => {
   const own = await startTestService({
     databaseUrl: service.databaseUrl,
     env: { COMMIT_DEADLINE_MS: '300' },
@@ -137,7 +137,7 @@ test('a lead that PostgreSQL does not take within the deadline is spooled, and i
   expect(await storedIds()).toHaveLength(11);
 });
 
-test('leads that wait longer than the deadline for their turn are spooled, though PostgreSQL takes each commit in time', async () => {
+test('leads that wait longer than the deadline for their turn are spooled, even if every commit is in time', async () => {
   const own = await startTestService({
     databaseUrl: service.databaseUrl,
     env: { COMMIT_DEADLINE_MS: '600' },
@@ -145,7 +145,7 @@ test('leads that wait longer than the deadline for their turn are spooled, thoug
   await database.query(`create function test_dawdle() returns trigger language plpgsql as
     'begin perform pg_sleep(0.4); return null; end'`);
   await database.query('create trigger test_dawdle after insert on leads execute function test_dawdle()');
-  // So large that each is a commit of its own. All of them wait before the first begins.
+  // So large that each needs its own commit. All of them wait before the first one starts.
   const bodies = Array.from({ length: 12 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(120_000) }));
   await database.query('begin');
   await database.query('lock table leads in access exclusive mode');
@@ -164,10 +164,10 @@ test('leads that wait longer than the deadline for their turn are spooled, thoug
   await own.stop();
 });
 
-test('nobody waits for the large leads of another workspace, and of one workspace small and large do not block each other', async () => {
+test('no workspace waits for large leads of another, and small and large leads of one do not block each other', async () => {
   const large = JSON.stringify({ message: 'a'.repeat(60_000) });
   expect((await post(service, sender, 'server')).status).toBe(202);
-  // PostgreSQL takes its time with everything of this workspace.
+  // Slows PostgreSQL down for all leads of this workspace.
   await database.query('begin');
   await database.query('select from rate_windows where workspace_id = $1 for update', [sender.workspaceId]);
   let held = 4;
@@ -185,7 +185,7 @@ test('nobody waits for the large leads of another workspace, and of one workspac
   own.push(hold(someLead), hold(large), hold(someLead));
   const waiting = () => metricOf(service, 'leadgate_commit_queue_depth');
   expect(await eventually(waiting, (leads) => leads === 3)).toBe(3);
-  // As many as there can be lanes, and more.
+  // More than there can be lanes.
   for (let n = 0; n < 6; n++) {
     const neighbour = await createSender(service);
     for (const body of [someLead, '{"n":1}'])
@@ -198,7 +198,7 @@ test('nobody waits for the large leads of another workspace, and of one workspac
   expect(await metricOf(service, 'leadgate_database_available')).toBe(1);
 });
 
-test('a large lead waits for the small ones of its workspace that are under way, and keys hold across lanes', async () => {
+test('a large lead waits for small leads of its workspace that are under way, and keys apply across lanes', async () => {
   const large = JSON.stringify({ message: 'a'.repeat(60_000) });
   const keys = Array.from({ length: 60 }, (_, n) => `key ${n % 12}`);
   const answers = await Promise.all(

@@ -15,7 +15,7 @@ import {
 } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Bodies of so many parts that they are parsed and judged in a thread. `npm run hostile` measures what they cost others. */
+/** Bodies with so many values that a thread parses and scores them. `npm run hostile` measures what they cost others. */
 let service: TestService;
 let sender: Sender;
 
@@ -33,10 +33,10 @@ async function leadOf(service: TestService, { workspaceId }: Sender, answer: Ans
   return { ...(await service.api('GET', at)).json, body: (await service.api('GET', `${at}/body`)).text };
 }
 
-/** Null when the connection was closed without an answer. */
+/** Null when the connection was closed without a response. */
 const attempt = (...args: Parameters<typeof post>) => post(...args).catch(() => null);
 
-test('each hostile body is answered like any other, and what was accepted is stored byte for byte', async () => {
+test('each hostile body is answered like any other, and accepted ones are stored byte for byte', async () => {
   const pool = openTestPool(service.databaseUrl);
   onTestFinished(() => pool.end());
   const sendOne = async ([name, make]: [string, () => Buffer]) => {
@@ -52,7 +52,7 @@ test('each hostile body is answered like any other, and what was accepted is sto
   await Promise.all(Object.entries(hostileBodies).map(sendOne));
 });
 
-test('a heavy body is never parsed where the other requests are', async () => {
+test('a heavy body is never parsed on the main thread', async () => {
   const body = wide('never parsed here');
   expect(isHeavy(shapeOf(Buffer.from(body)))).toBe(true);
   const before = await metricOf(service, 'leadgate_heavy_leads_total');
@@ -65,12 +65,12 @@ test('a heavy body is never parsed where the other requests are', async () => {
   expect(parse.mock.calls.filter(([text]) => text.includes('never parsed here'))).toEqual([]);
   expect(answers.map(({ status }) => status)).toEqual([202, 202]);
   expect(await metricOf(service, 'leadgate_heavy_leads_total')).toBe(before + 2);
-  // A light one shows that the spy would have seen it.
+  // A light body shows that the spy works.
   await post(service, sender, 'server', '{"mark":"parsed here"}');
   expect(parse.mock.calls.filter(([text]) => text.includes('"parsed here"'))).toHaveLength(1);
 });
 
-test('every top-level key is a field, however many there are, and a finding says that not all were judged', async () => {
+test('every top-level key is a field, however many there are, and a finding says that not all were scored', async () => {
   const lead = await leadOf(service, sender, await post(service, sender, 'server', wide('all', 10_000)));
   expect(Object.keys(lead.fields)).toHaveLength(10_001);
   expect(lead.fields.k9999).toBe(9_999);
@@ -79,7 +79,7 @@ test('every top-level key is a field, however many there are, and a finding says
   );
 });
 
-test('one key for a heavy and a light body, at once, makes one lead', async () => {
+test('one key for a heavy and a light body at the same time makes one lead', async () => {
   for (const surface of ['server', 'webhook'] as const) {
     const key = `both ${surface}`;
     const bodies = [wide('heavy'), '{"mark":"light"}', wide('heavy'), '{"mark":"light"}'];
@@ -92,7 +92,7 @@ test('one key for a heavy and a light body, at once, makes one lead', async () =
   }
 });
 
-test('a heavy body that cannot be stored is a replay under a known key, and rejected under any other', async () => {
+test('a heavy body that cannot be stored is a duplicate under a known key, and rejected under any other', async () => {
   const broken = `${wide('broken')}!`;
   const first = await post(service, sender, 'server', wide('first'), { key: 'known' });
   expect(await post(service, sender, 'server', broken, { key: 'known' })).toMatchObject({
@@ -103,7 +103,7 @@ test('a heavy body that cannot be stored is a replay under a known key, and reje
   expectRejected(await post(service, sender, 'server', broken));
 });
 
-test('credentials are looked at before the thread is', async () => {
+test('credentials are checked before the body reaches the thread', async () => {
   const before = await metricOf(service, 'leadgate_heavy_leads_total');
   expectRejected(await post(service, { ...sender, token: `${sender.token}x` }, 'server', wide('a')));
   expectRejected(await post(service, sender, 'webhook', wide('a'), { secret: 'not the secret' }));
@@ -113,7 +113,7 @@ test('credentials are looked at before the thread is', async () => {
   expect(await metricOf(service, 'leadgate_heavy_leads_total')).toBe(before);
 });
 
-test('a body that the thread dies of gets no answer, and everybody else theirs', async () => {
+test('a body that kills the thread gets no response, and all other requests get theirs', async () => {
   const heavyWorker = new URL('../support/dying-worker.ts', import.meta.url);
   const { databaseUrl } = service;
   const own = await startTestService({ databaseUrl, heavyWorker });
@@ -130,12 +130,12 @@ test('a body that the thread dies of gets no answer, and everybody else theirs',
   const stored = (await leadsOf(own, sender)).map(({ submission_id }) => submission_id);
   const told = [...answers, light].flatMap((answer) => (answer === null ? [] : [submissionIdOf(answer)]));
   expect(stored.toSorted()).toEqual(told.toSorted());
-  // The key was not used up by it.
+  // The failed request has not used up the key.
   expect((await post(own, sender, 'server', wide('other'), { key: 'die always' })).status).toBe(202);
 });
 
-// How many they are depends on the machine; src/ingest/heavy has the number that may wait.
-test('of more heavy leads at once than may wait, those whose connections are closed are accepted at a second try', async () => {
+// Their number depends on the machine; a unit test in src/ingest/heavy covers the limit.
+test('heavy leads over the limit of the queue get no response and are accepted when sent again', async () => {
   const sender = await createSender(service);
   const keys = Array.from({ length: 110 }, (_, n) => `many ${n}`);
   const send = (key: string) => attempt(service, sender, 'server', wide(key), { key });
@@ -146,7 +146,7 @@ test('of more heavy leads at once than may wait, those whose connections are clo
   expect(await leadsOf(service, sender)).toHaveLength(keys.length);
 });
 
-test('a stop answers the heavy leads it has taken, and every one that was answered is stored', async () => {
+test('a stop answers the heavy leads under way, and every accepted lead is stored', async () => {
   const sender = await createSender(service);
   const other = await startTestService({ databaseUrl: service.databaseUrl });
   const answers = Array.from({ length: 30 }, (_, n) => attempt(other, sender, 'server', wide(`${n}`)));
@@ -160,7 +160,7 @@ test('a stop answers the heavy leads it has taken, and every one that was answer
   expect(ids.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('an outage takes heavy leads too, and each is stored with all its fields when it is over', async () => {
+test('heavy leads are accepted during an outage, and each is stored with all its fields afterwards', async () => {
   const world = await OutageWorld.create();
   onTestFinished(() => world.close());
   const service = await world.start();
@@ -181,7 +181,7 @@ test('an outage takes heavy leads too, and each is stored with all its fields wh
   expect(await post(service, sender, 'server', bodies[0], { key: '0' })).toMatchObject({
     body: answers[0]?.body,
   });
-  // Another process takes the spool over and drains it.
+  // Another process adopts the spool and drains it.
   await world.stop(service);
   const next = await world.start();
   expect(await metricOf(next, 'leadgate_spool_leads')).toBe(bodies.length);

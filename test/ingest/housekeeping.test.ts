@@ -32,7 +32,7 @@ afterAll(async () => {
 const countOf = async (table: string) =>
   Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
 
-test('what has had its time is cleaned up, what has not is kept, and leads stay for good', async () => {
+test('expired rows are deleted, others are kept, and leads stay permanently', async () => {
   const sender = await createSender(service);
   await post(service, sender, 'server', someLead, { key: 'old' });
   await post(service, sender, 'server', 'no json');

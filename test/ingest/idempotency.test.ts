@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe.each(surfaces)('on the %s surface', (surface) => {
-  test('a repeat with the same key gets the original answer and makes no second lead', async () => {
+  test('a retry with the same key gets the original response and makes no second lead', async () => {
     const own = await createSender(service);
     const first = await post(service, own, surface, someLead, { key: 'order-1' });
     const repeat = await post(service, own, surface, someLead, { key: 'order-1' });
@@ -42,7 +42,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect((await leadsOf(service, own)).length).toBe(1);
   });
 
-  test('another body under the same key gets the original answer and leaves a note for the owner', async () => {
+  test('another body under the same key gets the original response and leaves a note for the owner', async () => {
     const own = await createSender(service);
     const first = await post(service, own, surface, someLead, { key: 'order-2' });
     const other = await post(service, own, surface, '{"email":"other@analytical.engine"}', {
@@ -59,13 +59,13 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     });
   });
 
-  test('a repeat is recognised before the body is judged', async () => {
+  test('a retry is recognised before the body is checked', async () => {
     const first = await post(service, sender, surface, someLead, { key: `judged-${surface}` });
-    const repeat = await post(service, sender, surface, 'no json at all', { key: `judged-${surface}` });
-    expect(repeat).toMatchObject({ status: 202, body: first.body });
+    const retry = await post(service, sender, surface, 'no json at all', { key: `judged-${surface}` });
+    expect(retry).toMatchObject({ status: 202, body: first.body });
   });
 
-  test('a rejection is not kept: the next try with the key is judged anew', async () => {
+  test('a rejection is not remembered: the next request with the key is checked again', async () => {
     const key = `retry-${surface}`;
     expect((await post(service, sender, surface, 'no json', { key })).body).toBe(rejectedBody);
     expect((await post(service, sender, surface, someLead, { key })).status).toBe(202);
@@ -114,7 +114,7 @@ test('a key is scoped to the workspace: both surfaces share it, another workspac
   expect(foreign.body).not.toBe(first.body);
 });
 
-test('a key lives for 24 hours from its acceptance and is new after that', async () => {
+test('a key is remembered for 24 hours from its acceptance and can then be used again', async () => {
   const own = await createSender(service);
   const again = () => post(service, own, 'server', someLead, { key: 'daily' });
   const first = await again();

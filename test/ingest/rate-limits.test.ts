@@ -33,7 +33,7 @@ async function isKnownToBoth(sender: Sender): Promise<void> {
 }
 
 describe.each(surfaces)('on the %s surface', (surface) => {
-  test('the 1,001st submission within a minute is rejected, and the window opens anew after 60 seconds', async () => {
+  test('the 1,001st submission within a minute is rejected, and a new window starts after 60 seconds', async () => {
     const sender = await createSender(service);
     await useUp(service, sender, surface, { minute: 950 });
     const answers = await burst(51, (n) => post(service, sender, surface, `{"n":${n}}`));
@@ -45,7 +45,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect((await post(service, sender, surface)).status).toBe(202);
   });
 
-  test('a used-up limit touches neither the other surface nor anybody else', async () => {
+  test('a used-up limit affects neither the other surface nor other workspaces', async () => {
     const [busy, calm] = [await createSender(service), await createSender(service)];
     await useUp(service, busy, surface, { minute: submissionsPerMinuteMax });
     expect((await post(service, busy, surface)).body).toBe(rejectedBody);
@@ -55,10 +55,10 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   });
 });
 
-test('the limit is exact when requests over two instances race for what is left of it', async () => {
+test('the limit is exact when two instances race for the rest of it', async () => {
   const sender = await createSender(service);
   await isKnownToBoth(sender);
-  // A window of its own: the one before was opened to make the sender known.
+  // Starts a new window, because the last one was used to wait until both instances know the sender.
   clock.advance(dayMs);
   await useUp(service, sender, 'server', { minute: submissionsPerMinuteMax - 100 });
   const answers = await burst(200, (i) => post(i % 2 ? service : second, sender, 'server'));
@@ -75,7 +75,7 @@ test('the limits count across all tokens of the workspace', async () => {
   expect(accepted(answers)).toBe(50);
 });
 
-test('rejections and replays do not count against the limit', async () => {
+test('rejections and duplicates do not count against the limit', async () => {
   const sender = await createSender(service);
   await useUp(service, sender, 'server', { minute: submissionsPerMinuteMax - 11 });
   await burst(30, () => post(service, sender, 'server', 'no json'));
@@ -85,7 +85,7 @@ test('rejections and replays do not count against the limit', async () => {
   expect((await post(service, sender, 'server')).body).toBe(rejectedBody);
 });
 
-test('a replay is answered even when the limit is used up', async () => {
+test('a duplicate is answered even when the limit is used up', async () => {
   const sender = await createSender(service);
   await useUp(service, sender, 'server', { minute: submissionsPerMinuteMax - 1 });
   const first = await post(service, sender, 'server', someLead, { key: 'early' });
@@ -93,7 +93,7 @@ test('a replay is answered even when the limit is used up', async () => {
   expect((await post(service, sender, 'server', someLead, { key: 'early' })).body).toBe(first.body);
 });
 
-test('a key that was rejected by the limit is free for the next try', async () => {
+test('a key that was rejected by the limit can be used again', async () => {
   const sender = await createSender(service);
   await useUp(service, sender, 'server', { minute: submissionsPerMinuteMax });
   expect((await post(service, sender, 'server', someLead, { key: 'late' })).body).toBe(rejectedBody);
@@ -101,7 +101,7 @@ test('a key that was rejected by the limit is free for the next try', async () =
   expect((await post(service, sender, 'server', someLead, { key: 'late' })).status).toBe(202);
 });
 
-test('the 50,001st submission within a day is rejected, and the day opens anew after 24 hours', async () => {
+test('the 50,001st submission within a day is rejected, and a new window starts after 24 hours', async () => {
   const sender = await createSender(service);
   await isKnownToBoth(sender);
   clock.advance(dayMs);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Sends a webhook that is rejected and answers the id of its entry in the diagnostics. */
+/** Sends a webhook that is rejected and returns the id of its entry in the diagnostics. */
 async function rejected(sender: Sender, body: string | Buffer, options: PostOptions): Promise<string> {
   const answer = await post(service, sender, 'webhook', body, options);
   expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ async function keptRows({ workspaceId }: Sender): Promise<KeptRow[]> {
   return (await pool.query('select * from rejected_requests where workspace_id = $1', [workspaceId])).rows;
 }
 
-/** The headers of a request that is right for this body. */
+/** The headers of a valid request with this body. */
 function signedElsewhere(sender: Sender, body: string) {
   const timestamp = String(Math.floor(clock.now() / 1000));
   const signature = sign(sender.secret, timestamp, Buffer.from(body)).toString('hex');
@@ -65,15 +65,15 @@ async function secondForm(sender: Sender): Promise<Sender> {
   return { ...sender, formId: json.id, slug: json.slug };
 }
 
-// Each waits for a flush; together they wait for the same one.
+// Concurrent, so that all tests wait for the same flush.
 describe.concurrent('a rejected request', () => {
   test.each<[string, PostOptions, string]>([
     ['a wrong secret', { secret: 'Contact EU' }, 'signature_match'],
     ['a stale timestamp', { timestamp: '1700000000' }, 'timestamp_window'],
     ['no timestamp', { without: ['X-SVC-Timestamp'] }, 'timestamp_present'],
-    ['a timestamp that is none', { timestamp: 'soon' }, 'timestamp_format'],
+    ['a malformed timestamp', { timestamp: 'soon' }, 'timestamp_format'],
     ['no signature', { without: ['X-SVC-Signature'] }, 'signature_present'],
-    ['a signature that is none', { headers: { 'X-SVC-Signature': 'abc' } }, 'signature_format'],
+    ['a malformed signature', { headers: { 'X-SVC-Signature': 'abc' } }, 'signature_format'],
     [
       'two signatures',
       { headers: { 'X-SVC-Signature': ['a'.repeat(64), 'b'.repeat(64)] } },
@@ -94,7 +94,7 @@ describe.concurrent('a rejected request', () => {
     expect(failed.map(({ code }: { code: string }) => code)).toContain(check);
   });
 
-  test('the body the sender says it sent shows that it was changed on the way', async () => {
+  test('comparing the body that the sender sent shows that it was changed on the way', async () => {
     const sender = await createSender(service);
     const sent = '{"email":"ada@example.com"}';
     const arrived = '{"email":"ada@example.org"}';
@@ -117,7 +117,7 @@ describe.concurrent('a rejected request', () => {
     for (const word of ['Lovelace', 'analytical', 'X-SVC']) expect(row?.sealed.includes(word)).toBe(false);
   });
 
-  test('a row that was copied to another rejection does not open there', async () => {
+  test('a row that was copied to another rejection cannot be opened there', async () => {
     const sender = await createSender(service);
     const first = await rejected(sender, someLead, { secret: 'wrong secret' });
     const second = await rejected(sender, '{"of":"another"}', { secret: 'wrong secret' });
@@ -128,7 +128,7 @@ describe.concurrent('a rejected request', () => {
     expect((await debug(sender, { rejection_id: first })).json.code).toBe('request_not_kept');
   });
 
-  test('a body of more than 16 KB is not kept, but can be given along', async () => {
+  test('a body of more than 16 KB is not kept, but can be sent to the debugger', async () => {
     const sender = await createSender(service);
     const body = JSON.stringify({ text: 'x'.repeat(16_384) });
     const rejection_id = await rejected(sender, body, {
@@ -142,7 +142,7 @@ describe.concurrent('a rejected request', () => {
     expect((await debug(sender, { rejection_id, body })).json.mistake.code).toBe('body_line_ends');
   });
 
-  test('nothing is kept of a request that was rejected for another reason, or accepted', async () => {
+  test('requests that were accepted or rejected for another reason are not kept', async () => {
     const sender = await createSender(service);
     await post(service, sender, 'webhook');
     const rejection_id = await rejected(sender, 'no json', {});

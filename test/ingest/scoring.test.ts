@@ -32,7 +32,7 @@ test('the score is stored with the lead before the 202, and its reasons add up t
   expect(json).toMatchObject({ risk: sum, verdict: 'spam', score: 0, grade: 'E' });
 });
 
-test('a required field that is missing never rejects a lead; it shows in the reasons', async () => {
+test('a missing required field never rejects a lead; it is one of the reasons', async () => {
   const own = await createSender(service);
   const fields = [{ key: 'phone', required: true }];
   await service.api('PATCH', `/workspaces/${own.workspaceId}/forms/${own.formId}`, { fields });
@@ -42,7 +42,7 @@ test('a required field that is missing never rejects a lead; it shows in the rea
   expect(json.reasons).toMatchObject([{ code: 'FIELD_MISSING', field: 'phone' }]);
 });
 
-test('a lead that comes again and again is spam from the third time on, and the first stays clean', async () => {
+test('a lead that is sent again and again is spam from the third time on, and the first stays clean', async () => {
   const own = await createSender(service);
   const body = JSON.stringify({
     email: 'ada@engines.io',
@@ -56,7 +56,7 @@ test('a lead that comes again and again is spam from the third time on, and the 
   expect(verdicts).toEqual(['clean', 'clean', 'spam']);
 });
 
-test('a repeat of an idempotency key is no repeat of a lead', async () => {
+test('a retry with an idempotency key does not count as a repeat', async () => {
   const own = await createSender(service);
   const body = JSON.stringify({
     email: 'ada@engines.io',
@@ -68,7 +68,7 @@ test('a repeat of an idempotency key is no repeat of a lead', async () => {
   expect(json.reasons).toMatchObject([{ code: 'REPEAT_BODY', points: 25, family: 'repeat', axis: 'risk' }]);
 });
 
-test('the settings of a form decide about the next lead', async () => {
+test('new settings of a form apply to the next lead', async () => {
   const own = await createSender(service);
   const at = `/workspaces/${own.workspaceId}/forms/${own.formId}/scoring`;
   await service.api('PUT', at, { settings: { honeypot: ['fax'] } });
@@ -104,7 +104,7 @@ test('a lead that is not clean is not enriched', async () => {
   expect((await service.api('GET', suspect.at)).json).toMatchObject({ verdict: 'suspect', enrichment: null });
 });
 
-test('a batch that was noted twice, because its commit was tried again, is enriched all the same', async () => {
+test('a batch that was noted twice, because its commit was retried, is still enriched', async () => {
   const database = await connected();
   const { id, at } = await lead({ email: 'ada@gmail.com' });
   const enrichedAt = async () => (await service.api('GET', at)).json.enrichment?.enriched_at;
@@ -115,9 +115,9 @@ test('a batch that was noted twice, because its commit was tried again, is enric
   expect(await eventually(enrichedAt, (time) => time !== first)).not.toBe(first);
 });
 
-test('enrichment goes on after the database dropped its connections in the middle of a job', async () => {
+test('enrichment continues after the database has dropped its connections in the middle of a job', async () => {
   const database = await connected();
-  // The job waits for this lock, so that its connection is cut while it runs.
+  // Makes the job wait, so that its connection is cut while it runs.
   await database.query('begin');
   await database.query('lock table lead_enrichments in access exclusive mode');
   const { at } = await lead({ email: 'ada@gmail.com' });
@@ -145,8 +145,8 @@ test('enrichment goes on after the database dropped its connections in the middl
   ).toBeTruthy();
 });
 
-test('a job whose worker was killed is taken up by the next instance', async () => {
-  // It works on no jobs, so that nobody takes this one up before the next instance is there.
+test('the next instance runs a job whose worker was killed', async () => {
+  // This instance runs no jobs, so that the next one finds this job.
   const keeper = await startTestService({ env: { ROLE: 'manage' } });
   const { databaseUrl } = keeper;
   const before = await startTestService({ databaseUrl });

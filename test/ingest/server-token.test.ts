@@ -36,7 +36,7 @@ test('a request without a token is rejected', async () => {
 });
 
 test.each([
-  ['an empty one', 'Bearer '],
+  ['an empty token', 'Bearer '],
   ['another scheme', 'Basic dXNlcjpwYXNz'],
   ['no scheme', 'ingt_srv_abc'],
   ['a made-up token', 'Bearer ingt_srv_secret'],
@@ -50,7 +50,7 @@ test('a token with one changed character is rejected', async () => {
   expectRejected(await withAuthorization(`Bearer ${sender.token.slice(0, -1)}${last}`));
 });
 
-test('two Authorization headers are rejected, even when both are good', async () => {
+test('two Authorization headers are rejected, even when both are valid', async () => {
   expectRejected(await withAuthorization([`Bearer ${sender.token}`, `Bearer ${sender.token}`]));
 });
 
@@ -61,7 +61,7 @@ test('a token of another type is rejected', async () => {
   expectRejected(await withAuthorization(`Bearer ${json.token}`));
 });
 
-test('a revoked token is rejected at once', async () => {
+test('a revoked token is rejected immediately', async () => {
   const at = `/workspaces/${sender.workspaceId}/tokens`;
   const { json } = await service.api('POST', at, { name: 'Short-lived', form_id: sender.formId });
   expect((await withAuthorization(`Bearer ${json.token}`)).status).toBe(202);
@@ -79,7 +79,7 @@ test('a token is accepted until the moment it expires', async () => {
   expectRejected(await withAuthorization(`Bearer ${json.token}`));
 });
 
-test('the query string of the path does not matter', async () => {
+test('a query string does not matter', async () => {
   expect(
     (await post(service, sender, 'server', someLead, { path: '/api/v1/ingest?source=site' })).status,
   ).toBe(202);

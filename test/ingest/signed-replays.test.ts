@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A signed request as somebody could have recorded it, to be sent any number of times. */
+/** A recorded signed request that can be sent any number of times. */
 function recorded(sender: Sender, body = someLead) {
   const timestamp = String(Math.floor(clock.now() / 1000));
   const signature = sign(sender.secret, timestamp, Buffer.from(body)).toString('hex');
@@ -69,8 +69,8 @@ async function isKnownToSecond(sender: Sender): Promise<void> {
 
 const notesOf = async (sender: Sender) => (await diagnosticsOf(service, sender)).notes;
 
-describe('a signed request that comes again without a key', () => {
-  test('is the same submission: the original answer, one lead', async () => {
+describe('a replay without a key', () => {
+  test('is the same submission: it gets the original response and makes no second lead', async () => {
     const sender = await createSender(service);
     const request = recorded(sender);
     const first = await request();
@@ -81,7 +81,7 @@ describe('a signed request that comes again without a key', () => {
     expect(await leadsOf(service, sender)).toHaveLength(1);
   });
 
-  test('is recognised whichever way its signature is written', async () => {
+  test('is recognised however its signature is written', async () => {
     const sender = await createSender(service);
     const request = recorded(sender);
     const signature = sign(
@@ -95,7 +95,7 @@ describe('a signed request that comes again without a key', () => {
     expect(await leadsOf(service, sender)).toHaveLength(1);
   });
 
-  test('has an id that begins with the signed time', async () => {
+  test('has an id that starts with the signed time', async () => {
     const sender = await createSender(service);
     const id = submissionIdOf(await recorded(sender)());
     const signedAt = Math.floor(clock.now() / 1000) * 1000;
@@ -115,7 +115,7 @@ describe('a signed request that comes again without a key', () => {
     expect(await leadsOf(service, sender)).toHaveLength(2);
   });
 
-  test('does not fail, halve or double its neighbours in the batch', async () => {
+  test('does not make its batch fail, be halved or be stored twice', async () => {
     const sender = await createSender(service);
     await isKnownToSecond(sender);
     const copied = recorded(sender, '{"copied":true}');
@@ -124,7 +124,7 @@ describe('a signed request that comes again without a key', () => {
     const before = await commits();
     const database = new pg.Client({ connectionString: service.databaseUrl });
     await database.connect();
-    // Holds a commit until everything that follows waits in one batch.
+    // Blocks a commit until all following leads wait in one batch.
     await database.query('begin');
     await database.query('lock table rate_windows in access exclusive mode');
     const held = post(service, sender, 'server', '{"first":1}');
@@ -145,7 +145,7 @@ describe('a signed request that comes again without a key', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(new Set((await Promise.all(copies)).map(({ body }) => body)).size).toBe(1);
     expect(await leadsOf(service, sender, '?limit=200')).toHaveLength(1 + 1 + 1 + 20);
-    // The one that was held, and all the others together.
+    // The blocked commit, and one for all other leads.
     expect((await commits()) - before).toBe(2);
   });
 
@@ -164,7 +164,7 @@ describe('a signed request that comes again without a key', () => {
     clock.advance(minuteMs);
   });
 
-  test('that was over the limit is judged anew', async () => {
+  test('of a request that was over the limit is checked again', async () => {
     const sender = await createSender(service);
     await useUp(service, sender, 'webhook', { minute: submissionsPerMinuteMax });
     const request = recorded(sender, '{"n":"over"}');
@@ -173,21 +173,21 @@ describe('a signed request that comes again without a key', () => {
     expect((await request()).status).toBe(202);
   });
 
-  test('is told from another body, another second and another form', async () => {
-    const [sender, stranger] = [await createSender(service), await createSender(service)];
-    const path = `/workspaces/${stranger.workspaceId}/forms/${stranger.formId}/webhook-secret`;
+  test('is not confused with another body, another second or another form', async () => {
+    const [sender, other] = [await createSender(service), await createSender(service)];
+    const path = `/workspaces/${other.workspaceId}/forms/${other.formId}/webhook-secret`;
     await service.api('PUT', path, { secret: sender.secret });
     const answers = [await recorded(sender)(), await recorded(sender, '{"other":1}')()];
-    // The same secret, time and body, and so the same signature, at the form of another workspace.
-    answers.push(await recorded({ ...stranger, secret: sender.secret })());
+    // The same secret, time and body, and therefore the same signature, for a form of another workspace.
+    answers.push(await recorded({ ...other, secret: sender.secret })());
     clock.advance(1_000);
     answers.push(await recorded(sender)());
     expect(new Set(answers.map(submissionIdOf)).size).toBe(4);
   });
 });
 
-describe('by default, under a key', () => {
-  test('a copy is a new submission, and the owner finds a note', async () => {
+describe('by default, with a key', () => {
+  test('a replay is a new submission and leaves a note for the owner', async () => {
     const sender = await createSender(service);
     const request = recorded(sender);
     const first = await request();
@@ -202,14 +202,14 @@ describe('by default, under a key', () => {
     expect(notes).toMatchObject([{ kind: 'signature_repeated', submission_id: submissionIdOf(keyed) }]);
   });
 
-  test('an unkeyed copy of a keyed original is a new submission, and the owner finds a note', async () => {
+  test('an unkeyed replay of a keyed original is a new submission and leaves a note for the owner', async () => {
     const sender = await createSender(service);
     const request = recorded(sender);
     const keyed = await request({ key: 'mine' });
     const copy = await request();
     expect(copy.status).toBe(202);
     expect(copy.body).not.toBe(keyed.body);
-    // From here on the rule for requests without a key holds for the copy.
+    // From here on, the rule for requests without a key applies to the replay.
     expect((await request()).body).toBe(copy.body);
     const notes = await eventually(
       () => notesOf(sender),
@@ -219,12 +219,12 @@ describe('by default, under a key', () => {
   });
 });
 
-describe('where every signature counts once', () => {
+describe('when every signature counts once', () => {
   test.each([
-    ['a keyed copy of an unkeyed original', undefined, 'b'],
-    ['an unkeyed copy of a keyed original', 'a', undefined],
-    ['a copy under another key', 'a', 'b'],
-  ])('%s is a repeat, on every instance', async (_, firstKey, secondKey) => {
+    ['a keyed replay of an unkeyed original', undefined, 'b'],
+    ['an unkeyed replay of a keyed original', 'a', undefined],
+    ['a replay with another key', 'a', 'b'],
+  ])('%s is a duplicate on every instance', async (_, firstKey, secondKey) => {
     const sender = await createSender(service);
     await protect(sender, 'all');
     await countsSignaturesOnce(second, sender);
@@ -235,14 +235,14 @@ describe('where every signature counts once', () => {
     expect(await request(under(secondKey))).toMatchObject({ status: 202, body: first.body });
     expect((await request({ ...under(secondKey), to: second })).body).toBe(first.body);
     expect(await leadsOf(service, sender)).toHaveLength(before + 1);
-    // The key of the copy leads to the original too, whatever is signed next.
+    // The key of the replay now belongs to the original too, whatever is signed next.
     if (secondKey !== undefined) {
       const resigned = await post(service, sender, 'webhook', '{"other":1}', { key: secondKey });
       expect(resigned.body).toBe(first.body);
     }
   });
 
-  test('copies that race under many keys over two instances make one lead', async () => {
+  test('replays with many keys that race over two instances make one lead', async () => {
     const sender = await createSender(service);
     await protect(sender, 'all');
     await countsSignaturesOnce(second, sender);
@@ -258,7 +258,7 @@ describe('where every signature counts once', () => {
     expect(await leadsOf(service, sender)).toHaveLength(before + 1);
   });
 
-  test('a request over the limit gives its key and its signature back', async () => {
+  test('a request over the limit uses up neither its key nor its signature', async () => {
     const sender = await createSender(service);
     await protect(sender, 'all');
     await useUp(service, sender, 'webhook', { minute: submissionsPerMinuteMax });
@@ -271,7 +271,7 @@ describe('where every signature counts once', () => {
   });
 });
 
-test('where the owner switches it off, each request makes a lead of its own, and none is noted', async () => {
+test('when the owner turns it off, each replay makes another lead and leaves no note', async () => {
   const sender = await createSender(service);
   await protect(sender, 'off');
   const request = recorded(sender);
@@ -284,7 +284,7 @@ test('where the owner switches it off, each request makes a lead of its own, and
   expect(counted.notes).toEqual([]);
 });
 
-test('a form says what it does, and takes nothing else', async () => {
+test('a form shows its replay protection and accepts no other values', async () => {
   const sender = await createSender(service);
   const path = `/workspaces/${sender.workspaceId}/forms/${sender.formId}`;
   expect((await service.api('GET', path)).json.replay_protection).toBe('unkeyed');

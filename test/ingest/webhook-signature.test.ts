@@ -47,7 +47,7 @@ test('a missing signature is rejected: there is no mode without one', async () =
 });
 
 test.each([
-  ['an empty one', () => ''],
+  ['an empty signature', () => ''],
   ['63 characters', () => signatureOf(someLead).slice(1)],
   ['65 characters', () => `${signatureOf(someLead)}0`],
   ['base64', () => Buffer.from(signatureOf(someLead), 'hex').toString('base64')],
@@ -70,7 +70,7 @@ test('a signature over a re-serialised body does not match', async () => {
   expect((await withSignature(signatureOf(sent), sent)).status).toBe(202);
 });
 
-test('the signature covers the raw bytes, also where they are not ASCII', async () => {
+test('the signature covers the raw bytes, even if they are not ASCII', async () => {
   const body = '{"name":"Zoë 🦊","note":"\\u0000"}';
   expect((await withSignature(signatureOf(body), body)).status).toBe(202);
 });
@@ -129,7 +129,7 @@ test('a form without a webhook secret rejects every submission', async () => {
   expectRejected(await post(service, other, 'webhook', someLead, { secret: '' }));
 });
 
-test('without an overlap the previous secret is refused at once', async () => {
+test('without an overlap, the previous secret is rejected immediately', async () => {
   const other = await createSender(service);
   const at = `/workspaces/${other.workspaceId}/forms/${other.formId}/webhook-secret`;
   const { json } = await service.api('PUT', at, {});
@@ -137,7 +137,7 @@ test('without an overlap the previous secret is refused at once', async () => {
   expect((await post(service, other, 'webhook', someLead, { secret: json.secret })).status).toBe(202);
 });
 
-test('with an overlap both secrets verify until it ends, then only the new one', async () => {
+test('with an overlap, both secrets are valid until it ends, then only the new one', async () => {
   const other = await createSender(service);
   const at = `/workspaces/${other.workspaceId}/forms/${other.formId}/webhook-secret`;
   await service.api('PUT', at, { secret: 'a secret of my own', overlap_seconds: 60 });
@@ -157,12 +157,12 @@ test.each([
   ['with broken escapes', '%zz'],
   ['with an escaped slash', 'a%2Fb'],
   ['with an escaped NUL', '%00'],
-  ['that climbs', '..%2f..%2fworkspaces'],
+  ['with escaped parent folders', '..%2f..%2fworkspaces'],
 ])('a slug %s is rejected like any other', async (_, slug) => {
   expectRejected(await post(service, sender, 'webhook', someLead, { path: `/api/v1/ingest/${slug}` }));
 });
 
-test('a percent-encoded slug is the slug it stands for', async () => {
+test('a percent-encoded slug is decoded', async () => {
   const encoded = [...sender.slug].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
   expect(
     (await post(service, sender, 'webhook', someLead, { path: `/api/v1/ingest/${encoded}` })).status,
@@ -191,22 +191,25 @@ test.each([
   ['a malformed signature', String(nowSeconds()), 'a'],
   ['no timestamp', undefined, 'a'.repeat(64)],
   ['no signature', String(nowSeconds()), undefined],
-])('%s is judged by the same steps whether or not its slug can take leads', (_, timestamp, signature) => {
-  const secret = { current: createSecretKey(randomBytes(32)), previous: null, previousValidUntil: 0 };
-  const form = { workspaceId: 'workspace', isActive: true, secret } as unknown as FormEntry;
-  const forms = {
-    known: [form],
-    unknown: [],
-    ambiguous: [form, form],
-    inactive: [{ ...form, isActive: false }],
-    suspended: [{ ...form, workspaceId: 'suspended' }],
-    'without a secret': [{ ...form, secret: null }],
-  };
-  const steps = Object.values(forms).map((each) => stepsOf(each, timestamp, signature));
-  expect(new Set(steps).size).toBe(1);
-});
+])(
+  '%s is checked by the same steps whether or not the slug belongs to an active form',
+  (_, timestamp, signature) => {
+    const secret = { current: createSecretKey(randomBytes(32)), previous: null, previousValidUntil: 0 };
+    const form = { workspaceId: 'workspace', isActive: true, secret } as unknown as FormEntry;
+    const forms = {
+      known: [form],
+      unknown: [],
+      ambiguous: [form, form],
+      inactive: [{ ...form, isActive: false }],
+      suspended: [{ ...form, workspaceId: 'suspended' }],
+      'without a secret': [{ ...form, secret: null }],
+    };
+    const steps = Object.values(forms).map((each) => stepsOf(each, timestamp, signature));
+    expect(new Set(steps).size).toBe(1);
+  },
+);
 
-/** Which headers were read and whether the clock was asked, in order. */
+/** Which headers were read and whether the clock was read, in order. */
 function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: string): string {
   const steps: string[] = [];
   const noting = <T extends object>(target: T): T =>
@@ -217,7 +220,7 @@ function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: st
       },
     });
   const headers = noting(Object.assign(new IngestHeaders(), { timestamp, signature }));
-  const arrival = { headers, at: clock.now(), identity: { token: null, fault: null, forms } };
+  const arrival = { headers, at: clock.now(), identity: { token: null, rejection: null, forms } };
   const received = { arrival, body: Buffer.from(someLead) } as unknown as Received;
   const directory = { workspace: (id: string) => ({ id, isSuspended: id === 'suspended' }) };
   const proof = proveSignature(received, directory as unknown as Directory, noting({ leapMs: 0 }));

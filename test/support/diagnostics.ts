@@ -1,10 +1,10 @@
 import type { Sender } from './sender.ts';
 import { allItems, type TestService } from './service.ts';
 
-// Patience for a slow machine. How soon something has to be seen, a test does not measure.
+// Long enough for a slow machine. Tests do not measure how soon something happens.
 const patienceMs = 120_000;
 
-/** Asks until the answer satisfies; the last answer when it never does. */
+/** Asks until the answer is the expected one, and returns the last answer in any case. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   isThere: (answer: T) => boolean,

@@ -13,7 +13,7 @@ import {
   NameServiceError,
 } from '../../src/enrich/net/egress.ts';
 
-/** A public address that no test ever reaches: dialling it leads to the server of the test. */
+/** A public address that tests never reach: connections to it go to the test's own server. */
 export const somePublicAddress = '93.184.215.14';
 
 export interface Zone {
@@ -22,7 +22,7 @@ export interface Zone {
   readonly addresses?: string[];
 }
 
-/** Names that the test makes up. A name it does not know does not exist; `failing` names get no answer. */
+/** DNS names that a test makes up. Other names do not exist, and lookups of `failing` names fail. */
 export class TestNames {
   readonly zones = new Map<string, Zone>();
   readonly failing = new Set<string>();
@@ -51,8 +51,8 @@ export class TestNames {
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /**
- * The Internet of a test: names it makes up, and one server on loopback that stands for every public address. The
- * rules on which addresses may be reached are the real ones; only what is dialled in the end is ours.
+ * The Internet of a test: DNS names that it makes up, and one loopback server in place of every public address. The rules
+ * on which addresses are allowed are the real ones; only the final connection is redirected.
  */
 export class TestInternet implements Egress {
   readonly names = new TestNames();
@@ -96,7 +96,7 @@ export class TestInternet implements Egress {
   }
 }
 
-/** Listens, and counts whoever comes. */
+/** Listens and counts connections. */
 export class Canary {
   connections = 0;
   readonly #server: Server;

@@ -7,17 +7,17 @@ export interface FailedFile {
   readonly tests: readonly string[];
 }
 
-/** What `npm run test:repeat` needs to know of the last run. */
+/** The failures of the last run, for `npm run test:repeat`. */
 export interface FailedTests {
   readonly files: readonly FailedFile[];
-  /** Errors that belong to no file, so that repeating one says nothing about them. */
+  /** Errors that belong to no file, so that running a file again does not help. */
   readonly strayErrors: number;
 }
 
-/** Relative to the folder that the tests were started in. */
+/** Relative to the working directory of the run. */
 export const failedTestsFile = 'test-results/failed.json';
 
-/** Notes which files failed. There is no note of a run that did not end. */
+/** Records which files failed. An interrupted run leaves no record. */
 export default class FailedTestsReporter implements Reporter {
   readonly #path = join(process.cwd(), failedTestsFile);
 
@@ -39,11 +39,11 @@ export default class FailedTestsReporter implements Reporter {
 
 function failedFile(module: TestModule): FailedFile {
   const tests = [...module.children.allTests('failed')].map(({ fullName }) => fullName);
-  // A hook, an import or an error that nobody caught leaves no failed test.
+  // A failed hook, a failed import or an uncaught error leaves no failed test.
   return { file: module.relativeModuleId, tests: tests.length > 0 ? tests : ['(outside its tests)'] };
 }
 
-/** Vitest notes on an error that no test caught which file was running. */
+/** Vitest adds the running file to errors that no test caught. */
 function fileOf(error: object): string {
   return 'VITEST_TEST_PATH' in error ? String(error.VITEST_TEST_PATH) : '';
 }

@@ -13,7 +13,7 @@ import { judgingThread } from '../../src/manage/quarantine/judging-thread.ts';
 import { rescoringThread } from '../../src/manage/scoring/rescoring-thread.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
-/** What the management API is built from, for tests that need it without the rest of the service. */
+/** The dependencies of the management API, for tests that need it without the rest of the service. */
 export function managementDeps(
   pool: pg.Pool,
   log: Logger,

@@ -13,7 +13,7 @@ interface Choices {
   readonly key?: string;
 }
 
-/** A lead as the drain of a spool brings it. */
+/** A lead as the drain passes it on. */
 export function spooledLead(sender: Sender, body: string, choices: Choices = {}): SpooledLead {
   const { submissionId = randomUUID(), receivedAt = Date.now(), key } = choices;
   const bytes = Buffer.from(body);
@@ -44,7 +44,7 @@ export function spooledLead(sender: Sender, body: string, choices: Choices = {})
   };
 }
 
-/** Puts a lead where the drain would have put it, and answers the id of its row. */
+/** Quarantines a lead as the drain would, and returns the id of its row. */
 export async function quarantined(
   pool: pg.Pool,
   lead: SpooledLead,

@@ -4,8 +4,8 @@ import { post, type Sender, submissionIdOf } from './sender.ts';
 import type { TestService } from './service.ts';
 
 /**
- * Waits until an instance counts every signature of a form once. That it knows the form is no proof: it may know it
- * from before the change. Each look leaves a lead or two.
+ * Waits until an instance accepts every signature of a form only once. It is not enough that it knows the form, because it
+ * may still have the old settings. Each attempt leaves one or two leads.
  */
 export async function countsSignaturesOnce(instance: TestService, sender: Sender): Promise<void> {
   let looks = 0;

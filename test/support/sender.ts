@@ -4,7 +4,7 @@ import { sign } from '../../src/domain/signature.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import type { TestService } from './service.ts';
 
-/** A workspace with one form that can be reached through both surfaces. */
+/** A workspace with one form that accepts leads on both surfaces. */
 export interface Sender {
   readonly workspaceId: string;
   readonly formId: string;
@@ -48,7 +48,7 @@ export async function createSender(service: TestService): Promise<Sender> {
   const at = `/workspaces/${workspace.id}`;
   const form = await made(service, `${at}/forms`, { name: 'Contact', slug });
   const { json } = await service.api('PUT', `${at}/forms/${form.id}/webhook-secret`, {});
-  // Last, so that another instance which knows the token knows everything.
+  // Last, so that another instance that knows the token knows everything else too.
   const token = await made(service, `${at}/tokens`, { name: 'Backend', form_id: form.id });
   const ids = { workspaceId: workspace.id, formId: form.id, tokenId: token.id };
   return { ...ids, slug, token: token.token, secret: json.secret };
@@ -60,7 +60,7 @@ async function made(service: TestService, path: string, body: object) {
   return json;
 }
 
-/** Posts a lead that is right in every way except those the options change. */
+/** Posts a valid lead, except for what the options change. */
 export function post(
   service: TestService,
   sender: Sender,
@@ -116,9 +116,9 @@ export function send(
       response.on('error', reject);
     });
     outgoing.on('error', reject);
-    // As bytes: given a string, Node would encode the headers as it encodes the body.
+    // As bytes, because for a string Node would encode the headers like the body.
     const bytes = Buffer.from(body);
-    // Node leaves it out for GET and OPTIONS; the body would then be taken for the next request.
+    // Node leaves it out for GET and OPTIONS, and the body would then be read as the next request.
     if (bytes.length > 0 && headers['Transfer-Encoding'] === undefined)
       outgoing.setHeader('Content-Length', bytes.length);
     outgoing.end(bytes);

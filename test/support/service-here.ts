@@ -10,14 +10,14 @@ import { cheapPasswords, operatorKey, patientCommits } from './service.ts';
 /** The service as src/main.ts runs it, in this process. */
 export interface ServiceHere {
   readonly url: string;
-  /** Everything that it said and logged so far. */
+  /** Everything that it printed and logged so far. */
   output(): string;
   stop(): Promise<void>;
 }
 
 /**
- * With its keys in its data directory, its embedded database unless the environment names another, and its welcome. A tenth of
- * what a process of its own takes, for tests that are about neither signals nor exit codes.
+ * Includes keys in the data directory, the embedded database (unless the environment names another) and the welcome text.
+ * Takes a tenth of the time of a separate process, for tests that do not need signals or exit codes.
  */
 export async function startHere(dataDir: string, env: Record<string, string> = {}): Promise<ServiceHere> {
   const given = { PORT: '0', OPERATOR_KEY: operatorKey, ...patientCommits };

@@ -17,22 +17,22 @@ export interface TestServiceOptions {
   readonly env?: Record<string, string>;
   /** The folder of the built settings area, for tests that open it. */
   readonly webApp?: string;
-  /** The folder of the built documentation, in the same way. */
+  /** The folder of the built documentation, for tests that open it. */
   readonly docsSite?: string;
-  /** Where enrichment reaches instead of the Internet. */
+  /** Replaces the Internet for enrichment. */
   readonly egress?: Egress;
   readonly readerLimits?: Partial<ReaderLimits>;
   /** The worker of the heavy thread, for tests in which it dies. */
   readonly heavyWorker?: URL;
-  /** What a password costs: next to nothing, unless a test is about that. */
+  /** Hashing is nearly free unless a test needs the real cost. */
   readonly passwordCost?: 'real';
-  /** For tests of what is logged. */
+  /** For tests of log messages. */
   readonly log?: Logger;
 }
 
 export interface ApiAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+  // biome-ignore lint/suspicious/noExplicitAny: each test expects a different shape.
   readonly json: any;
   readonly text: string;
   readonly headers: Headers;
@@ -48,14 +48,14 @@ export interface TestService {
   api(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
 }
 
-/** argon2id cannot be cheaper. The real cost, at the lowest priority, is seconds on a machine that is busy with tests. */
+/** The cheapest argon2id. The real cost, at the lowest priority, is seconds on a machine that is busy with tests. */
 export const cheapPasswords: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 export const operatorKey = 'operator-key-of-the-tests-0123456789';
-// Tests that are not about slow commits must not become so on a slow machine.
+// So that commits on a slow machine do not miss the deadline in tests that are not about it.
 export const patientCommits = { COMMIT_DEADLINE_MS: '10000' };
 export const encryptionKey = 'encryption-key-of-the-tests-0123456789';
 
-/** The whole service in this process, on a port of its own and, unless told otherwise, a database of its own. */
+/** Starts the whole service in this process, on its own port and, unless told otherwise, with its own database. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const clock = options.clock ?? systemClock;
   const database = options.databaseUrl === undefined ? await createTestDatabase() : null;
@@ -96,8 +96,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-/** All items of a list: a search that has used up its time gives fewer than there are, or none, and a cursor. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+/** All items of a list, over all pages: a search that runs out of time returns fewer items, or none, and a cursor. */
+// biome-ignore lint/suspicious/noExplicitAny: each test expects a different shape.
 export async function allItems({ api }: Pick<TestService, 'api'>, path: string): Promise<any[]> {
   const items = [];
   for (let cursor = ''; ; ) {

@@ -5,8 +5,8 @@ import { post, type Sender } from './sender.ts';
 import type { TestService } from './service.ts';
 
 /**
- * Uses up part of a limit: one lead opens the windows as any first lead does, and the others are only counted, as
- * ingest_commit would have counted them.
+ * Uses up part of a limit: one real lead opens the windows, and the others are only counted, as ingest_commit would have
+ * done.
  */
 export async function useUp(
   service: TestService,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** The files of this repository, as the rules of style read them. */
+/** The root of this repository. */
 export const root = join(import.meta.dirname, '../..');
 
 export interface SourceFile {
@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-// What is built, and the copies of the source that a run of chaos keeps among its results.
+// Builds, and the copies of the source in the results of chaos runs.
 const isMade = /(?:^|\/)(?:node_modules|dist|results)\//;
 
 export function pathsIn(folder: string): string[] {
@@ -41,7 +41,7 @@ export function offenders(files: SourceFile[], isOffending: (file: SourceFile) =
   return files.filter(isOffending).map(({ path }) => path);
 }
 
-/** Whatever a file imports of this repository: values and types, at its start or later. */
+/** Everything that a file imports from this repository: values and types, static and dynamic. */
 export function importsOf({ path, text }: SourceFile): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.{1,2}\/[^'?]+)/g)].map((match) =>
     join(dirname(path), match[1] ?? ''),

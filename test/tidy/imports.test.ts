@@ -4,7 +4,7 @@ import { everything, importsOf, isTest, type SourceFile, sources, webSources } f
 
 describe('imports go one way', () => {
   const planeOf = (path: string) => path.split('/')[1] ?? '';
-  /** What the files of a folder may import, besides their own folder. */
+  /** What the files of a folder may import besides their own folder. */
   const allowed: Record<string, string[]> = {
     time: [],
     disk: [],
@@ -27,12 +27,12 @@ describe('imports go one way', () => {
   });
 });
 
-test('of the service, the settings area knows the contract only', () => {
+test('the settings area imports only the contract from the service', () => {
   const isWrong = (target: string) => target.startsWith('src/') && !target.startsWith('src/contract/');
   expect(importsWhere(webSources, isWrong)).toEqual([]);
 });
 
-test('schemas stay out of the browser: the settings area takes only types from files of the contract that have some', () => {
+test('schemas stay out of the browser: the settings area imports only types from contract files with schemas', () => {
   const values = webSources.map(({ path, text }) => ({
     path,
     text: text.replaceAll(/\bimport type [^;]*;/g, ''),
@@ -50,19 +50,19 @@ test('schemas stay out of the browser: the settings area takes only types from f
 test.each([
   ['settings area', webRecipe, webSources],
   ['documentation', docsRecipe, everything.filter(({ path }) => path.startsWith('site/'))],
-])('the %s is built anew when anything that it imports has changed', (_, { ingredients }, files) => {
+])('the %s is rebuilt when anything that it imports has changed', (_, { ingredients }, files) => {
   const isIngredient = (path: string) =>
     ingredients.some((name) => path === name || path.startsWith(`${name}/`));
   expect(importsWhere(files, (target) => !isIngredient(target))).toEqual([]);
 });
 
-test('what is shipped imports no test, and nothing that only tests need', () => {
+test('shipped code imports nothing from tests', () => {
   const shipped = everything.filter((file) => /^(?:src|web|clients)\//.test(file.path) && !isTest(file));
   const isWrong = (target: string) => target.startsWith('test/') || target.endsWith('.test.ts');
   expect(importsWhere(shipped, isWrong)).toEqual([]);
 });
 
-test('imports make no cycle, not even of types: what both files need is a file of its own', () => {
+test('there are no import cycles, not even of types: move what both files need to a third file', () => {
   expect(cyclesIn(everything)).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ function importsWhere(files: SourceFile[], isWrong: (target: string) => boolean)
   );
 }
 
-/** Each file is gone into once; an import that leads back to a file on the way to it closes a cycle. */
+/** A depth-first search: an import of a file on the current path closes a cycle. */
 function cyclesIn(files: SourceFile[]): string[] {
   const fileAt = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();

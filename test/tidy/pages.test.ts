@@ -6,14 +6,14 @@ import { page as enrichmentPage } from '../../scripts/write-enrichment.ts';
 import { rules } from '../../src/domain/score/rules.ts';
 import { everything, filesIn, pathsIn, root } from './files.ts';
 
-test('the pages of rejection reasons are what the table says: run npm run docs:reasons after a change', () => {
+test('the pages of rejection reasons match the table: run npm run docs:reasons after a change', () => {
   const pages = reasonPages();
   for (const [name, page] of pages) expect(readFileSync(join(root, 'docs', name), 'utf8')).toBe(page);
   const written = readdirSync(join(root, 'docs/reasons')).map((name) => `reasons/${name}`);
   expect(written.filter((name) => !pages.has(name))).toEqual([]);
 });
 
-test('the page of scoring rules lists the table: run npm run docs:scoring after a change', () => {
+test('the scoring page lists every rule in the table: run npm run docs:scoring after a change', () => {
   const page = readFileSync(join(root, 'docs/scoring.md'), 'utf8');
   for (const { code, points, decisive, text } of rules) {
     const shown = `| \`${code}\` | ${points}${decisive ? ', decisive' : ''} | ${text.replaceAll('{evidence}', '…')} |`;
@@ -21,11 +21,11 @@ test('the page of scoring rules lists the table: run npm run docs:scoring after 
   }
 });
 
-test('the page of enrichment is what the code says: run npm run docs:enrichment after a change', () => {
+test('the enrichment page matches the code: run npm run docs:enrichment after a change', () => {
   expect(readFileSync(join(root, 'docs/enrichment.md'), 'utf8')).toBe(enrichmentPage);
 });
 
-test('every file that ARCHITECTURE.md, a README beside the code or a decision names is there', () => {
+test('every file named in ARCHITECTURE.md, a README or a decision exists', () => {
   const pages = [
     ...['src', 'web', 'site', 'packaging', 'docs/decisions'].flatMap((folder) => filesIn(folder, '.md')),
     { path: 'ARCHITECTURE.md', text: readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8') },
@@ -42,7 +42,7 @@ test('every file that ARCHITECTURE.md, a README beside the code or a decision na
   expect(missing).toEqual([]);
 });
 
-test('the documented configuration is the one that is read', () => {
+test('the documented configuration variables are those that are read', () => {
   const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
   const read = [...readFileSync(join(root, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm)].map(
     (match) => match[1],
@@ -51,6 +51,6 @@ test('the documented configuration is the one that is read', () => {
   expect(documented.toSorted()).toEqual(read.toSorted());
 });
 
-test('the lock file records no download address', () => {
+test('the lock file contains no download URLs', () => {
   expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
 });

@@ -10,7 +10,7 @@ import {
   webSources,
 } from './files.ts';
 
-/** The rules of style that a machine can check, each with a message that says what to do instead. */
+/** The style rules that can be checked automatically, each with a title that says what to do instead. */
 const linesMax = 300;
 const filesMax = 16;
 
@@ -21,7 +21,7 @@ test('only config.ts reads the environment', () => {
   );
 });
 
-test('only src/time knows timers and clocks: take a Clock, so that tests and simulations own the time', () => {
+test('only src/time uses timers and clocks: take a Clock, so that tests and simulations control the time', () => {
   const ours = /^src\/(?:time|cli|demo)\//;
   const timers =
     /\b(?:setTimeout|setInterval|setImmediate)\(|timers\/promises|\bDate\.now\b|\bperformance\.now\b|AbortSignal\.timeout|\bMath\.random\b|\brandomUUIDv7\b/;
@@ -32,12 +32,12 @@ test('only src/time knows timers and clocks: take a Clock, so that tests and sim
   expect(offenders(sources, isOffending)).toEqual([]);
 });
 
-test('SQL stands in src/db only, one file per table', () => {
+test('SQL is in src/db only, one file per table', () => {
   const sql = /[`'"]\s*(?:select .* from |insert into |update \w+ set |delete from )/i;
   expect(offenders(sources, ({ path, text }) => sql.test(text) && !path.startsWith('src/db/'))).toEqual([]);
 });
 
-test('a statement is written with the sql tag and run by src/db/sql.ts, which says what is not', () => {
+test('statements are written with the sql tag and run by src/db/sql.ts, which lists the exceptions', () => {
   const others = [
     'durability.ts',
     'pool.ts',
@@ -52,18 +52,18 @@ test('a statement is written with the sql tag and run by src/db/sql.ts, which sa
   expect(offenders(sources, ({ path, text }) => runs.test(text) && !allowed.has(path))).toEqual([]);
 });
 
-test(`no file has more than ${linesMax} lines: something in it wants to be a file of its own`, () => {
+test(`no file has more than ${linesMax} lines: move a part of it to another file`, () => {
   expect(offenders(everything, ({ text }) => text.split('\n').length > linesMax)).toEqual([]);
 });
 
-test(`no folder of code has more than ${filesMax} files: two subjects in it want folders of their own`, () => {
+test(`no folder of code has more than ${filesMax} files: move a subject to its own folder`, () => {
   const code = 'bench bin chaos clients packaging scripts simulate site src test web'.split(' ');
   const folders = Map.groupBy(code.flatMap(pathsIn), folderOf);
   const crowded = [...folders].filter(([, files]) => files.length > filesMax);
   expect(crowded.map(([folder, files]) => `${folder} has ${files.length}`)).toEqual([]);
 });
 
-test('no folder or file is called by what it is not', () => {
+test('no folder or file has a catch-all name: name it after its subject', () => {
   const bucket = /(?:^|\/)(?:utils?|lib|helpers?|common|core|misc|shared|index)(?:\/|\.tsx?$)/;
   expect(offenders(everything, ({ path }) => bucket.test(path))).toEqual([]);
 });
@@ -78,21 +78,21 @@ describe('a test never races', () => {
       text.split('\n').flatMap((line, number) => (pattern.test(line) ? [`${path}:${number + 1}`] : [])),
     );
 
-  test('it waits for a condition, with eventually() of test/support or expect.poll, and not for a time', () => {
+  test('it waits for a condition, with eventually() from test/support or expect.poll, never for a fixed time', () => {
     const sleeps =
       /waitForTimeout|setTimeout\(\s*(?:resolve|done|r)\b|setTimeout\b.*from 'node:timers\/promises'|await sleep\(/;
     expect(linesWith(sleeps)).toEqual([]);
   });
 
-  test('it has the same seed in every run: a fixed number, or that of test/support/properties.ts', () => {
+  test('it uses the same seed in every run: a fixed number, or that of test/support/properties.ts', () => {
     const fromTheClock =
       /(?:seed\w*["']?\s*[:=]|new Random\(|configureGlobal\().*(?:Date\.|performance\.|random|clock)/i;
     expect(linesWith(fromTheClock)).toEqual([]);
     expect(linesWith(/Math\.random\(/)).toEqual([]);
   });
 
-  test('it asserts no rate, share, duration or memory under load: npm run chaos, hostile and timing measure those', () => {
-    // Waits for as long as it is told to, at least, and no load makes a wait shorter.
+  test('it asserts no rate, duration or memory under load: npm run chaos, hostile and timing measure those', () => {
+    // Asserts a minimum wait, which load cannot shorten.
     const lowerBound = 'test/clients/node-client-proxies.test.ts';
     const measured =
       /\bacceptedShare\b|\bp(?:50|99)Ms\b|\bmaxMs\b|memoryUsage|resident_memory|residentBytes|hrtime|performance\.now/;
@@ -100,7 +100,7 @@ describe('a test never races', () => {
   });
 });
 
-test('the settings area never makes markup of text', () => {
+test('the settings area never inserts text as markup', () => {
   expect(offenders(webSources, ({ text }) => /dangerouslySetInnerHTML|innerHTML|eval\(/.test(text))).toEqual(
     [],
   );

@@ -2,7 +2,7 @@ import type { ApiAnswer, TestService } from '../service.ts';
 
 export const goodPassword = 'seven wet umbrellas';
 
-/** A person's browser: it keeps cookies and says where its calls come from. */
+/** A person's browser: it stores cookies and sends the headers that show where its requests come from. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #url: string;
@@ -11,12 +11,12 @@ export class Browser {
     this.#url = url;
   }
 
-  /** What a browser adds to each call that a page of the service makes. */
+  /** The headers that a browser adds to each request of the service's own pages. */
   get ownHeaders(): Record<string, string> {
     return { Origin: new URL(this.#url).origin, 'Sec-Fetch-Site': 'same-origin' };
   }
 
-  /** `path` comes after /api. A header that is undefined is left out. */
+  /** `path` comes after /api. Undefined headers are left out. */
   async call(
     method: string,
     path: string,
@@ -89,11 +89,11 @@ export async function join(
     name: email.split('@')[0],
     password: goodPassword,
   });
-  if (answer.status !== 200) throw new Error(`Nobody could join: ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`could not join: ${answer.text}`);
   return browser;
 }
 
-/** Gives a person the rights of an operator, with the operator key; or takes them. */
+/** Makes a person an operator with the operator key, or removes that role. */
 export async function makeOperator(
   service: Pick<TestService, 'api'>,
   person: Browser,

@@ -11,9 +11,9 @@ declare module 'vitest' {
   }
 }
 
-/** Built once for the whole run, so that no service that a test starts builds them on the side. */
+/** Builds both once for the whole run, so that no service in a test does it again. */
 export default async function setup(project: TestProject): Promise<void> {
-  // At the same time: each takes one core.
+  // In parallel, because each build uses one core.
   const [webApp, docsSite] = await Promise.all([built(webRecipe), built(docsRecipe)]);
   project.provide('webApp', webApp);
   project.provide('docsSite', docsSite);

@@ -5,15 +5,15 @@ import { startTestService, type TestService, type TestServiceOptions } from '../
 import type { Browser as Person } from './browser.ts';
 import { findChromium } from './find-chromium.ts';
 
-// A browser on a busy machine takes its time; nothing in these tests depends on how long.
+// Long, because a browser on a busy machine is slow. No test depends on this time.
 const waitMsMax = 60_000;
 
-/** The service with its settings area, and a browser to look at it. */
+/** The service with its settings area, and a browser to open it with. */
 export interface BrowserWorld {
   readonly service: TestService;
-  /** A new window. What goes wrong in it is added to `faults`. */
+  /** Opens a new window. Errors in it are added to `faults`. */
   open(path: string, look?: Look): Promise<Page>;
-  /** Errors of scripts, refused by the Content-Security-Policy, or requests that leave the service. */
+  /** Script errors, violations of the Content-Security-Policy, and requests to other hosts. */
   readonly faults: string[];
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface BrowserWorld {
 export interface Look {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Who is signed in; nobody when it is left out. */
+  /** The person who is signed in, if any. */
   readonly person?: Person;
 }
 
@@ -51,7 +51,7 @@ export async function startBrowserWorld(options: TestServiceOptions = {}): Promi
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all files of a worker; Playwright ends it with the process. Windows of two worlds share nothing. */
+/** One browser for all files of a worker; Playwright ends it with the process. Windows of two worlds share nothing. */
 function sharedBrowser(): Promise<Browser> {
   shared ??= chromium.launch({
     executablePath: findChromium(),
@@ -97,29 +97,29 @@ async function openPage(
   return page;
 }
 
-/** Waits until no part of the page is on its way any more. */
+/** Waits until all parts of the page have loaded. */
 export function loaded(page: Page): Promise<void> {
   return page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' });
 }
 
 /**
- * Waits until an element has the focus. A dialog takes it a moment after it is shown, and then takes it away from
- * wherever a test has put it: what is typed next would go to the wrong place.
+ * Waits until an element has the focus. A dialog takes the focus a moment after it is shown, even if a test has focused
+ * another element by then, and input would go to the wrong place.
  */
 export function focused(element: Locator): Promise<void> {
   return element.and(element.page().locator(':focus')).waitFor();
 }
 
-/** What axe finds that keeps people out, in a line each, once all is there; `rules` narrows what it looks for. */
+/** The serious accessibility problems that axe finds once the page has loaded, one line each; `rules` limits the checks. */
 export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   await loaded(page);
-  // Reading axe takes about as long as a small page: a document gets it once.
+  // Once per document, because loading axe takes about as long as checking a small page.
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source);
   const options: RunOptions = {
-    // Naming each element that passes takes several times as long as looking.
+    // Listing all elements that pass takes several times as long as the checks.
     resultTypes: ['violations'],
     ...(rules === undefined
-      ? // The most expensive of the rules that are never serious.
+      ? // The slowest of the rules that are never serious.
         { rules: { region: { enabled: false } } }
       : { runOnly: { type: 'rule', values: [...rules] } }),
   };

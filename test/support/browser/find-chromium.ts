@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** A Chromium that is there, or Debian's package when we may install it, or else Playwright's own download. */
+/** An installed Chromium, or Debian's package if we may install it, or else Playwright's own download. */
 export function findChromium(): string {
   const found = installed.find((path) => existsSync(path));
   if (found !== undefined) return found;

@@ -3,10 +3,10 @@ import type { Browser as Person } from './browser.ts';
 import { type BrowserWorld, type Look, seriousFindings } from './chromium.ts';
 import { picture } from './picture.ts';
 
-/** An answer without a script. */
+/** A response without a script. */
 const plainPath = '/api/v1/setup';
 
-/** What axe finds in a page that is shown in light, and then in dark: between the two nothing but colours differs. */
+/** What axe finds in the light and the dark theme. Only colours differ, so the dark one needs only the colour rules. */
 export async function findingsInLightAndDark(page: Page, pictureName: string): Promise<string[]> {
   await picture(page, `${pictureName}-light`);
   const inLight = await seriousFindings(page);
@@ -19,14 +19,14 @@ export async function findingsInLightAndDark(page: Page, pictureName: string): P
   return [...inLight, ...inDark];
 }
 
-/** By how many pixels a page is wider than the window: on a phone, too, nobody should have to scroll sideways. */
+/** By how many pixels a page is wider than its window. Nobody should have to scroll sideways, not even on a phone. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
 /**
- * A window whose time can be moved with `page.clock.fastForward`, for pages that ask again by themselves. Timers are
- * replaced before the page has any, hence the detour.
+ * Opens a window whose time can be moved with `page.clock.fastForward`, for pages that poll. Opens a plain page first, so
+ * that the timers are replaced before the real page starts any.
  */
 export async function openWithClock(world: BrowserWorld, path: string, look: Look): Promise<Page> {
   const page = await world.open(plainPath, look);
@@ -36,13 +36,13 @@ export async function openWithClock(world: BrowserWorld, path: string, look: Loo
 }
 
 /**
- * Goes on in the same window as somebody else, or as a stranger, with nothing kept of who was here before. A new window
- * reads and compiles all scripts of the settings area again, which is most of what a short test takes.
+ * Continues in the same window as another person, or signed out, without any state of the previous person. A new window
+ * would load and compile all scripts of the settings area again, which takes most of the time of a short test.
  */
 export async function revisit(page: Page, path: string, person?: Person): Promise<void> {
   const { origin } = new URL(page.url());
-  // Leaves the page, so that an address that differs behind the # alone is loaded too, and no call sets a cookie later;
-  // to an answer of the same service, because another site would get, and leave, another process.
+  // Leaves the page first, so that a URL that differs only after the # is loaded too, and no pending request sets a cookie
+  // later. Stays on the same service, because another site would start another browser process.
   await page.goto(plainPath);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.context().clearCookies();
@@ -52,8 +52,8 @@ export async function revisit(page: Page, path: string, person?: Person): Promis
 }
 
 /**
- * Goes to another page of the settings area in the way a link does, whose scripts and frame stay, and waits until it
- * is shown. The router offers itself to its development tools by this name.
+ * Navigates to another page of the settings area as a link does, without a reload, and waits until it is shown. The router
+ * exposes itself under this name for its development tools.
  */
 export async function turnTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)} })`);

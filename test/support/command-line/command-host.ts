@@ -3,8 +3,8 @@ import { CommanderError } from 'commander';
 import type { HostedCommand } from './warm-command-line.ts';
 
 /**
- * Runs commands one after the other in a process that has loaded the command line before, as src/cli/main.ts runs one.
- * After each, both streams get a mark, that of standard output with the exit code.
+ * Runs commands one after the other in a process that has already loaded the command line, like src/cli/main.ts does. After
+ * each command, it writes a mark to both streams; the mark on standard output contains the exit code.
  */
 enableCompileCache('node_modules/.cache/leadgate');
 const { exitCodes } = await import('../../../src/cli/exit.ts');

@@ -7,20 +7,20 @@ export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects to be there.
+  // biome-ignore lint/suspicious/noExplicitAny: each test expects a different shape.
   readonly json: any;
 }
 
 export interface CliOptions {
   readonly env?: Record<string, string>;
   readonly input?: string | Buffer;
-  /** Where the command runs; the root of the repository unless told otherwise. */
+  /** The working directory; by default the root of the repository. */
   readonly cwd?: string;
 }
 
 export const cliScript = join(import.meta.dirname, '../../../bin/leadgate.js');
 
-/** The command as people run it: a process of its own, whose output goes into pipes. */
+/** Runs a command in a separate process, with pipes for its output. */
 export function leadgate(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { env = {}, input = '', cwd } = options;
   const child = spawn(process.execPath, [cliScript, ...words], {
@@ -35,14 +35,14 @@ export function leadgate(words: readonly string[], options: CliOptions = {}): Pr
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text;
   });
-  // A command that reads no input may end before it has got it.
+  // A command that reads no input may end before the input is written.
   child.stdin.on('error', () => {}).end(input);
   return new Promise((resolve) => {
     child.once('close', (code) => resolve({ code, stdout, stderr, json: parsed(stdout) }));
   });
 }
 
-/** The same without its own process, for what a command does; how it starts and ends as a process is tested elsewhere. */
+/** The same without a separate process, for tests that do not depend on how the process starts and ends. */
 export async function warmLeadgate(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { env = {}, input, cwd } = options;
   if (input !== undefined) return leadgate(words, options);

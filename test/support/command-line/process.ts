@@ -7,7 +7,7 @@ import { copyCluster } from '../database/postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import { operatorKey, patientCommits } from '../service.ts';
 
-/** The service as its users run it: a process of its own, with its embedded database. */
+/** The service in a separate process with its embedded database, as users run it. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
@@ -21,7 +21,7 @@ export function temporaryDataDir(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The same with a database that is made and migrated but was never used: what a first start takes longest for. */
+/** The same with a migrated, unused database, which saves most of the time of a first start. */
 export function preparedDataDir(): { path: string; remove(): void } {
   const dataDir = temporaryDataDir();
   copyCluster(inject('preparedDataDir'), dataDir.path);
@@ -29,12 +29,12 @@ export function preparedDataDir(): { path: string; remove(): void } {
 }
 
 const main = 'src/main.ts';
-// Half of what a start takes is stripping the types and compiling. The same place as that of the command line.
+// Stripping types and compiling takes half of a start. The command line uses the same folder.
 export const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/leadgate');
 
 interface SpawnedProcess {
   readonly child: ChildProcess;
-  /** Its exit code, once everything it printed is in the output. */
+  /** Its exit code, once the output is complete. */
   readonly ended: Promise<number | null>;
   readonly output: () => string;
 }
@@ -56,12 +56,12 @@ export function spawnService(env: Record<string, string>, script = main): Spawne
       text += chunk;
     });
   }
-  // Not its exit: what it printed last may still be on the way then.
+  // Not 'exit', because the last output may arrive after it.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, output: () => text };
 }
 
-/** Resolves when the service says that it is ready, and has said all that it has to say about it. */
+/** Resolves when the service has printed that it is ready, including the text after that. */
 export async function startProcess(
   dataDir: string,
   env: Record<string, string> = {},
@@ -84,7 +84,7 @@ async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<numb
   return code;
 }
 
-/** The Node that the machine had before this project brought its own: the oldest that anything here has to run on. */
+/** The Node of the machine, which may be older than the project's own: the oldest that anything here must run on. */
 function machineNode(): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)

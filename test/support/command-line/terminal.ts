@@ -3,12 +3,12 @@ import { cliScript } from './command-line.ts';
 
 export interface TerminalResult {
   readonly code: number | null;
-  /** Everything the terminal got, from both streams. */
+  /** Everything written to the terminal, from both streams. */
   readonly screen: string;
 }
 
 /**
- * The command on a terminal of its own, made by script(1). The input is typed once the screen shows the text that it answers.
+ * Runs a command on a terminal made by script(1). The input is typed once the screen shows the given prompt.
  */
 export function onTerminal(
   words: readonly string[],

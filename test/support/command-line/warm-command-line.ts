@@ -16,7 +16,7 @@ export interface HostedResult {
 let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs a command that reads no input in a process that is kept for the next one: most of what a command takes is its start. */
+/** Runs a command without input in a process that stays for the next one, because starting takes most of the time. */
 export function runHosted(command: HostedCommand): Promise<HostedResult> {
   const result = last.then(() => ask(startedHost(), command));
   last = result.catch(() => {});
@@ -32,7 +32,7 @@ function startedHost(): ChildProcess {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   for (const stream of [host.stdout, host.stderr]) stream?.setEncoding('utf8');
-  // It ends when this process does, and must not keep it.
+  // Ends with this process and must not keep it alive.
   host.unref();
   host.channel?.unref();
   return host;

@@ -8,10 +8,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, cloned from the migrated template, or an empty one. */
+/** A new database, cloned from the migrated template or another one. */
 export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Files are copied more quickly than pages are logged: the template is small, and memory holds it.
+  // Copying files is faster than logging pages, because the template is small and in memory.
   await onServer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(inject('serverUrl'), name),
@@ -19,7 +19,7 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   };
 }
 
-/** A few connections for a test's own questions. One that is cut because its database is dropped is no fault. */
+/** A few connections for a test's own queries. Ignores errors of connections whose database was dropped. */
 export function openTestPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 2 });
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
@@ -29,7 +29,7 @@ export function openTestPool(connectionString: string): pg.Pool {
 async function onServer(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('serverUrl') });
   await client.connect();
-  // Two files that clone the template at once would find it in use.
+  // Two files cannot clone the template at the same time.
   await client.query('select pg_advisory_lock(1)');
   await client.query(sql);
   await client.end();

@@ -7,7 +7,7 @@ import { createTestDatabase, openTestPool, type TestDatabase } from './database.
 
 const dir = join(import.meta.dirname, '../../../migrations');
 
-/** A database as it was before a migration, for tests of what that one does with what it finds. */
+/** A database as it was before a migration, for tests of what the migration does with existing rows. */
 export async function createDatabaseBefore(migration: string): Promise<TestDatabase> {
   const database = await createTestDatabase('template0');
   const pool = openTestPool(database.url);

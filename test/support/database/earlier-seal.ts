@@ -1,6 +1,6 @@
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Seals as version 0.1.0 did: without the id of the key. */
+/** Seals as version 0.1.0 did, without the id of the key. */
 export function sealAsBefore(encryptionKey: string, secret: string | Buffer, owner: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', encryptionKey, '', 'leadgate webhook secrets', 32));
   const nonce = randomBytes(12);

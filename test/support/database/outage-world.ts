@@ -10,7 +10,7 @@ import { encryptionKey, startTestService, type TestService, type TestServiceOpti
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Outage, openDoor } from './outage.ts';
 
-/** A database that can be away, services that use it, and a data directory that outlives them. */
+/** A database that can be made unavailable, services that use it, and a data directory that outlives them. */
 export class OutageWorld {
   readonly outage: Outage;
   readonly dataDir = scratchFolder('outage');
@@ -22,7 +22,7 @@ export class OutageWorld {
     this.outage = outage;
   }
 
-  /** With a database of its own, or a copy of that of another world, which nobody may use then. */
+  /** With a new database, or a copy of that of another world, which must not be in use at that moment. */
   static async create(template?: OutageWorld): Promise<OutageWorld> {
     const name = template && new URL(template.outage.databaseUrl).pathname.slice(1);
     const database = await createTestDatabase(name);
@@ -56,7 +56,7 @@ export class OutageWorld {
     await this.#awaitMetric(service, 'leadgate_spool_leads', 0);
   }
 
-  /** Waits until what a service knows of senders now is also what its next start would know of them. */
+  /** Waits until the current directory is in the snapshot on disk, where the next start would find it. */
   async snapshotKept(key = encryptionKey, dataDir = this.dataDir): Promise<void> {
     const snapshot = new DirectorySnapshot(join(dataDir, 'spool'), new SecretBox(key));
     const [present] = await this.query('select revision from directory_revision');
@@ -64,7 +64,7 @@ export class OutageWorld {
     expect(await eventually(kept, (revision) => revision === present?.revision)).toBe(present?.revision);
   }
 
-  /** Past the door: also while PostgreSQL is away for the services. */
+  /** Bypasses the proxy, so it works while PostgreSQL is down for the services. */
   async query(sql: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.#database.url });
     await client.connect();

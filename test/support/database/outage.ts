@@ -1,7 +1,7 @@
 import { DatabaseProxy } from '../../../chaos/world/database-proxy.ts';
 import { Random } from '../../../src/time/random.ts';
 
-/** PostgreSQL behind a door of our own, which can be shut. */
+/** PostgreSQL behind our own proxy, which can refuse connections. */
 export interface Outage {
   readonly databaseUrl: string;
   /** Connections are reset and new ones refused. */
@@ -10,7 +10,7 @@ export interface Outage {
   close(): Promise<void>;
 }
 
-/** For a URL that names a Unix socket, as those of the tests do. */
+/** Requires a URL with a Unix socket, like those of the tests. */
 export async function openDoor(databaseUrl: string): Promise<Outage> {
   const { searchParams, username, pathname } = new URL(databaseUrl.replace('@/', '@socket/'));
   const proxy = await DatabaseProxy.create(`${searchParams.get('host')}/.s.PGSQL.5432`, new Random(1));

@@ -18,8 +18,8 @@ export interface Waiter {
 }
 
 /**
- * A PostgreSQL server of the test's own, with a migrated database, for what the one of all tests must not suffer: to
- * have a standby, to be one, or to wait for one that is away.
+ * A separate PostgreSQL server with a migrated database, for tests that the shared server cannot be used for: it can have a
+ * standby, be a standby, or wait for a standby that is down.
  */
 export class OwnServer {
   readonly #root: string;
@@ -50,7 +50,7 @@ export class OwnServer {
     return this.#postgres.query(sql, database);
   }
 
-  /** A data directory for services, which outlives them. */
+  /** A data directory that outlives the services that use it. */
   dataDir(name: string): string {
     return join(this.#root, 'data', name);
   }
@@ -66,7 +66,7 @@ export class OwnServer {
     await service.stop();
   }
 
-  /** A hot standby. This server is stopped meanwhile, so nothing may run on it. */
+  /** Creates a hot standby. This server is stopped while it is created, so nothing may run on it. */
   async createStandby(): Promise<OwnServer> {
     const root = join(this.#root, `standby-${++this.#standbys}`);
     this.#standby = new OwnServer(root, await this.#postgres.createStandby(root));
@@ -77,10 +77,10 @@ export class OwnServer {
     await this.query('select pg_promote()');
   }
 
-  /** From now on every commit waits for a synchronous standby that is not there. */
+  /** From now on, every commit waits for a synchronous standby that does not exist. */
   async loseStandby(): Promise<void> {
     await this.#setStandbyNames(`'away'`);
-    // The setting reaches the server's processes one after the other; a commit that waits proves it.
+    // The server's processes read the setting one after the other; a commit that waits proves that it is in effect.
     const witness = new pg.Client({ connectionString: this.url, application_name: 'witness' });
     witness.on('error', () => {});
     await witness.connect();
@@ -94,7 +94,7 @@ export class OwnServer {
     await ended;
   }
 
-  /** The standby is no longer asked for: what waits goes on. */
+  /** Commits no longer wait for a standby, and those that wait continue. */
   async returnStandby(): Promise<void> {
     await this.#setStandbyNames(`''`);
   }
@@ -106,7 +106,7 @@ export class OwnServer {
     return rows as unknown as Waiter[];
   }
 
-  /** The first such process that waits for the standby, as soon as there is one. */
+  /** Waits for a matching process that waits for the standby. */
   async waiter(isMeant: (waiter: Waiter) => boolean): Promise<Waiter> {
     const find = async () => (await this.waiters()).find(isMeant);
     const found = await eventually(find, (waiter) => waiter !== undefined);
@@ -114,7 +114,7 @@ export class OwnServer {
     return found as Waiter;
   }
 
-  /** Ends the services on it and its standby, and removes their data: the next test starts anew. */
+  /** Stops the services and the standby and removes their data, for the next test. */
   async clear(): Promise<void> {
     await this.#standby?.close();
     this.#standby = null;

@@ -11,9 +11,9 @@ import { makeRunFolder } from '../scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server with a migrated template database; each test file clones its own from it. */
+    /** A server with a migrated template database, which each test file clones. */
     serverUrl: string;
-    /** A data directory with a migrated database that nobody has used, to be copied. */
+    /** A data directory with a migrated, unused database to copy. */
     preparedDataDir: string;
   }
 }
@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** The server that another data directory holds is stopped, and the copy keeps its owner, which cpSync does not. */
+/** The server of the source must be stopped. Uses cp, because cpSync does not keep the owner. */
 export function copyCluster(from: string, to: string): void {
   execFileSync('cp', ['-a', join(from, 'postgres'), to]);
 }

@@ -1,6 +1,6 @@
 import { chunked, crlf, head, hidden, lead, type MalformedTarget } from './raw-request.ts';
 
-/** Each spelling with a length that hides a second request (CL.TE) and with one that cuts the chunks short (TE.CL). */
+/** Each spelling with a length that hides a second request (CL.TE) and with one that truncates the chunks (TE.CL). */
 export function transferEncodingCases(target: MalformedTarget): [string, string][] {
   const values = [
     'chunked, identity',

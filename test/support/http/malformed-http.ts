@@ -2,9 +2,9 @@ import { chunkCases, contentLengthCases, transferEncodingCases } from './malform
 import { crlf, head, hidden, lead, type MalformedTarget, whole } from './raw-request.ts';
 
 /**
- * Requests to the ingest path that break HTTP in every way we could think of, written after the public lists of
- * parser differences and smuggling techniques. Where framing is in doubt the bytes that one reading would take for a
- * second request hold a valid lead with the word "smuggled": it must never be stored.
+ * Requests to the ingest path that break HTTP in every way we could think of, based on public lists of parser differences
+ * and smuggling techniques. Where the framing is ambiguous, the bytes that could be read as a second request hold a valid
+ * lead with the word "smuggled", which must never be stored.
  */
 export interface MalformedCase {
   readonly name: string;

@@ -2,12 +2,12 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/** A connection without a network: each packet reaches the server as it was sent, and nothing takes time. */
+/** A connection without a network: each packet reaches the server unchanged and without delay. */
 export class PacketConnection extends Duplex {
   bytesRead = 0;
   bytesWritten = 0;
   received = '';
-  /** Those whose head the server could read. */
+  /** The requests whose headers the server could read. */
   readonly requests: IncomingMessage[] = [];
   declare readonly _httpMessage?: ServerResponse | null;
 
@@ -21,7 +21,7 @@ export class PacketConnection extends Duplex {
     if (!this.destroyed) this.push(null);
   }
 
-  /** A complete request waits for its answer. */
+  /** True while a complete request waits for its response. */
   get isAwaited(): boolean {
     return !this.writableEnded && !this.destroyed && this._httpMessage?.req.complete === true;
   }

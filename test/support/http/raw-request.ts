@@ -1,11 +1,13 @@
-/** Requests put together by hand, one character per byte. */
+// Requests are strings with one character per byte.
+
+/** The name in leads that must never be stored. */
 export const smuggledMark = 'smuggled';
 export const lead = '{"name":"Ada"}';
 export const crlf = '\r\n';
 
 export interface MalformedTarget {
   readonly path: string;
-  /** Null for what is not going to be judged by its content. */
+  /** Null for requests whose content does not matter. */
   readonly token: string | null;
 }
 

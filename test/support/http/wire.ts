@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Sends bytes as they are. Hangs up when so many answers have come, and collects everything until the service does too,
- * so that an answer too many is seen however late it comes.
+ * Sends bytes as they are. Ends its side of the connection after the expected number of responses and then reads until the
+ * service closes too, so that even a late extra response is seen.
  */
 export function exchange(url: string, bytes: string | Buffer, answers = 1): Promise<string> {
   const { hostname, port } = new URL(url);
@@ -19,7 +19,7 @@ export function exchange(url: string, bytes: string | Buffer, answers = 1): Prom
   });
 }
 
-/** Sends a request, ends this side of the connection, and listens until the other side ends too. */
+/** Sends a request, ends its side of the connection, and reads until the service closes too. */
 export function spokenAndEnded(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export function spokenAndEnded(url: string, request: string): Promise<string> {
   });
 }
 
-/** The service's end of each connection to this process, by the port of the other end. */
+/** The service's sockets, by the port of the client. */
 const accepted = new Map<number, Socket>();
 subscribe('net.server.socket', (message) => {
   const { socket } = message as { socket: Socket };
@@ -43,8 +43,8 @@ subscribe('net.server.socket', (message) => {
 });
 
 /**
- * Sends packets to a service in this process, each once it has read the one before; then hangs up, and listens until the
- * service does too.
+ * Sends packets to a service in this process, each after the service has read the previous one. Then ends its side of the
+ * connection and reads until the service closes too.
  */
 export function speakInPackets(url: string, packets: readonly Buffer[]): Promise<string> {
   const { hostname, port } = new URL(url);
@@ -68,12 +68,12 @@ export function speakInPackets(url: string, packets: readonly Buffer[]): Promise
   });
 }
 
-/** The status codes of all answers in what a connection received. */
+/** The status codes of all responses that a connection received. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
 }
 
-/** How many answers have come with all of their body; "100 Continue" is none. */
+/** The number of complete responses; "100 Continue" does not count. */
 function wholeAnswersIn(received: string): number {
   let count = 0;
   for (let at = 0; ; ) {
