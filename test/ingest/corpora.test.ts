@@ -70,11 +70,11 @@ describe.runIf(isPresent)('public corpora', () => {
 
   test('JSON: valid objects are accepted, invalid JSON is rejected', async () => {
     sender = await createSender(service);
-    const judged = files.filter((name) => name.startsWith('test_parsing'));
-    const bodies = judged.map((file) => readFileSync(join(suite, file)));
+    const parsing = files.filter((name) => name.startsWith('test_parsing'));
+    const bodies = parsing.map((file) => readFileSync(join(suite, file)));
     for (const [number, { answer }] of (await sendAll(bodies, 'server')).entries()) {
       const { status } = answer;
-      const file = judged[number] as string;
+      const file = parsing[number] as string;
       const name = file.slice('test_parsing/'.length);
       if (name.startsWith('n_')) expect([file, status]).toEqual([file, 200]);
       if (name.startsWith('y_object')) expect([file, status]).toEqual([file, 202]);

@@ -187,13 +187,13 @@ test('the rejection of a stale timestamp says whether the signature was valid', 
 });
 
 test('a rejection is not visible to another workspace', async () => {
-  const [sender, stranger] = [await createSender(service), await createSender(service)];
+  const [sender, other] = [await createSender(service), await createSender(service)];
   await post(service, sender, 'server', 'no json');
   await eventually(
     () => diagnosticsOf(service, sender),
     (answer) => answer.items.length === 1,
   );
-  expect(await diagnosticsOf(service, stranger)).toMatchObject({
+  expect(await diagnosticsOf(service, other)).toMatchObject({
     items: [],
     totals: { accepted: 0, other: 0 },
   });

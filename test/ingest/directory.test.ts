@@ -124,13 +124,13 @@ test('an instance that starts later knows all earlier changes', async () => {
 });
 
 test('an instance that cannot decrypt one secret still reads everything else', async () => {
-  const stranger = await startTestService({
+  const other = await startTestService({
     databaseUrl: service.databaseUrl,
     env: { ENCRYPTION_KEY: 'another key than everybody else has' },
   });
   const sender = await createSender(service);
-  const there = () => post(stranger, sender, 'server');
+  const there = () => post(other, sender, 'server');
   expect((await eventually(there, ({ status }) => status === 202)).status).toBe(202);
-  expect((await post(stranger, sender, 'webhook')).status).toBe(200);
-  await stranger.stop();
+  expect((await post(other, sender, 'webhook')).status).toBe(200);
+  await other.stop();
 });

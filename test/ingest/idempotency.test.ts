@@ -36,9 +36,9 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   test('a retry with the same key gets the original response and makes no second lead', async () => {
     const own = await createSender(service);
     const first = await post(service, own, surface, someLead, { key: 'order-1' });
-    const repeat = await post(service, own, surface, someLead, { key: 'order-1' });
+    const retry = await post(service, own, surface, someLead, { key: 'order-1' });
     expect(first.status).toBe(202);
-    expect(repeat).toMatchObject({ status: first.status, body: first.body });
+    expect(retry).toMatchObject({ status: first.status, body: first.body });
     expect((await leadsOf(service, own)).length).toBe(1);
   });
 
@@ -60,8 +60,8 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   });
 
   test('a retry is recognised before the body is checked', async () => {
-    const first = await post(service, sender, surface, someLead, { key: `judged-${surface}` });
-    const retry = await post(service, sender, surface, 'no json at all', { key: `judged-${surface}` });
+    const first = await post(service, sender, surface, someLead, { key: `checked-${surface}` });
+    const retry = await post(service, sender, surface, 'no json at all', { key: `checked-${surface}` });
     expect(retry).toMatchObject({ status: 202, body: first.body });
   });
 
@@ -108,8 +108,8 @@ describe.each(surfaces)('on the %s surface', (surface) => {
 test('a key is scoped to the workspace: both surfaces share it, another workspace does not', async () => {
   const first = await post(service, sender, 'server', someLead, { key: 'shared' });
   expect((await post(service, sender, 'webhook', someLead, { key: 'shared' })).body).toBe(first.body);
-  const stranger = await createSender(service);
-  const foreign = await post(service, stranger, 'server', someLead, { key: 'shared' });
+  const other = await createSender(service);
+  const foreign = await post(service, other, 'server', someLead, { key: 'shared' });
   expect(foreign.status).toBe(202);
   expect(foreign.body).not.toBe(first.body);
 });

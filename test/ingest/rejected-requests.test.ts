@@ -155,11 +155,11 @@ describe.concurrent('a rejected request', () => {
   test('a rejection that does not exist, or belongs to another form or workspace, is not found', async () => {
     const sender = await createSender(service);
     const rejection_id = await rejected(sender, someLead, { secret: 'wrong secret' });
-    const stranger = await createSender(service);
+    const other = await createSender(service);
     const form = await service.api('POST', `/workspaces/${sender.workspaceId}/forms`, { name: 'Second' });
     const answers = await Promise.all([
       debug(sender, { rejection_id: randomUUID() }),
-      debug(stranger, { rejection_id }),
+      debug(other, { rejection_id }),
       debug({ ...sender, formId: form.json.id }, { rejection_id }),
     ]);
     expect(answers.map(({ status, json }) => [status, json.code])).toEqual(Array(3).fill([404, 'not_found']));

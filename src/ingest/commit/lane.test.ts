@@ -77,7 +77,7 @@ test('an error in the spool leaves only that lead without a response', async () 
   const bad = submissionOf({ receivedAt: 0.5 });
   const good = submissionOf();
   const lane = newLane((submission) => {
-    if (submission === bad.submission) throw new Error('no room in memory');
+    if (submission === bad.submission) throw new Error('out of memory');
     submission.settle(spooled);
   });
   for (const { submission } of [bad, good]) lane.submit(submission);

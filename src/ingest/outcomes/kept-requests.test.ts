@@ -20,7 +20,7 @@ function waitingAfter(adds: readonly [workspaceId: string, count: number][]): Ma
   return new Map([...byWorkspace].map(([id, all]) => [id, all.map(({ rejectionId }) => rejectionId)]));
 }
 
-test('a workspace that has filled the queue gives up places until all have the same number', () => {
+test('a workspace that has filled the queue loses places until all have the same number', () => {
   const waiting = waitingAfter([
     ['greedy', 150],
     ['modest', 3],
