@@ -61,7 +61,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** If `work` throws, only its own changes are rolled back, and the transaction can go on. */
+/** If `work` throws, only its own changes are rolled back, and the transaction can continue. */
 export async function withSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('savepoint attempt');
   try {

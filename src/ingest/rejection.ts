@@ -1,7 +1,7 @@
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { FormEntry } from './directory/directory.ts';
 
-/** A final rejection. `detail` is shown in the owner's diagnostics and holds no credential and no part of the lead. */
+/** A final rejection. `detail` is shown in the owner's diagnostics and contains no credential and no part of the lead. */
 export class Rejection {
   readonly reason: RejectionReason;
   readonly detail: RejectionDetail;

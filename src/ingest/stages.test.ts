@@ -17,17 +17,17 @@ type Members<Stage> = { [Name in keyof Stage]: Stage[Name] };
 test('an object with the same members does not pass as the result of a stage', () => {
   // The test is that this compiles; `npm run check:code` runs it.
   const forge = {
-    // @ts-expect-error: only arrive() makes one
+    // @ts-expect-error: only arrive() creates one
     arrival: (looksLike: Members<Arrival>): Arrival => looksLike,
-    // @ts-expect-error: only receive() makes one
+    // @ts-expect-error: only receive() creates one
     received: (looksLike: Members<Received>): Received => looksLike,
-    // @ts-expect-error: only authenticate() makes one
+    // @ts-expect-error: only authenticate() creates one
     authenticated: (looksLike: Members<Authenticated>): Authenticated => looksLike,
-    // @ts-expect-error: only readKey() makes one
+    // @ts-expect-error: only readKey() creates one
     keyed: (looksLike: Members<Keyed>): Keyed => looksLike,
-    // @ts-expect-error: only parse() makes one
+    // @ts-expect-error: only parse() creates one
     parsed: (looksLike: Members<Parsed>): Parsed => looksLike,
-    // @ts-expect-error: only the committer makes one
+    // @ts-expect-error: only the committer creates one
     submission: (looksLike: Members<Submission>): Submission => looksLike,
   };
   expect(Object.keys(forge)).toHaveLength(6);

@@ -128,7 +128,7 @@ test('a key is remembered for 24 hours from its acceptance and can then be used 
   expect((await leadsOf(service, own)).length).toBe(2);
 });
 
-test('50 concurrent requests with one key over two instances: one lead, identical bytes', async () => {
+test('50 concurrent requests with one key across two instances: one lead, identical bytes', async () => {
   const own = await createSender(service);
   await eventually(
     async () => (await post(second, own, 'server', someLead)).status,
@@ -147,7 +147,7 @@ test('50 concurrent requests with one key over two instances: one lead, identica
   expect((await leadsOf(service, own)).length).toBe(before + 1);
 });
 
-test('many keys racing over two instances: one lead per key', async () => {
+test('many keys racing across two instances: one lead per key', async () => {
   const own = await createSender(service);
   await eventually(
     async () => (await post(second, own, 'server', someLead)).status,

@@ -110,7 +110,7 @@ describe.concurrent('a rejected request', () => {
     });
   });
 
-  test('the database holds nothing of a rejected request in clear text', async () => {
+  test('the database contains nothing of a rejected request in clear text', async () => {
     const sender = await createSender(service);
     await rejected(sender, someLead, { secret: 'wrong secret' });
     const [row] = await keptRows(sender);

@@ -23,7 +23,7 @@ test('a token is accepted whatever the case of the word Bearer', async () => {
   expect((await withAuthorization(`bearer ${sender.token}`)).status).toBe(202);
 });
 
-test('a lead is attributed to the form its token was made for', async () => {
+test('a lead is attributed to the form its token was created for', async () => {
   const at = `/workspaces/${sender.workspaceId}`;
   const form = (await service.api('POST', `${at}/forms`, { name: 'Second' })).json;
   const token = (await service.api('POST', `${at}/tokens`, { name: 'Second', form_id: form.id })).json.token;

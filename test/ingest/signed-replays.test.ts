@@ -103,7 +103,7 @@ describe('a replay without a key', () => {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  test('makes one lead when 200 copies race over two instances', async () => {
+  test('makes one lead when 200 copies race across two instances', async () => {
     const sender = await createSender(service);
     await isKnownToSecond(sender);
     const request = recorded(sender);
@@ -242,7 +242,7 @@ describe('when every signature counts once', () => {
     }
   });
 
-  test('replays with many keys that race over two instances make one lead', async () => {
+  test('replays with many keys that race across two instances make one lead', async () => {
     const sender = await createSender(service);
     await protect(sender, 'all');
     await countsSignaturesOnce(second, sender);

@@ -6,7 +6,7 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { firstRow, rowsOf, run } from '../sql.ts';
 
-/** A rejected request for the signature debugger, sealed. */
+/** A rejected request for the signature debugger, encrypted. */
 export interface RejectedRequest {
   readonly shard: number;
   readonly workspaceId: string;
@@ -54,7 +54,7 @@ export async function insertRejectedRequests(
   );
 }
 
-/** A rejection of this form, with its sealed request if it was kept. */
+/** A rejection of this form, with its encrypted request if it was kept. */
 export async function findRejectionOfForm(
   db: Queryable,
   workspaceId: string,

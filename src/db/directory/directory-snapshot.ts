@@ -8,7 +8,7 @@ import { keyIdOf, type SecretBox } from '../../domain/secrets/secret-box.ts';
 import type { DirectoryChanges } from './directory.ts';
 
 const fileName = 'directory.snapshot';
-// Bound to the ciphertext. The number changes with the shape of the rows, so that older snapshots do not open.
+// Bound to the ciphertext. The number changes with the shape of the rows, so that older snapshots cannot be decrypted.
 const owner = 'directory snapshot 2';
 
 interface Place {
@@ -20,7 +20,7 @@ interface Place {
 // The process id alone is not enough, because it is the same in every container.
 const thisProcess = `${hostname()}-${process.pid}`;
 
-/** `current`: everything is sealed with the current key; `earlier`: some values with a previous key; `closed`: it does not open. */
+/** `current`: everything is encrypted with the current key; `earlier`: some values with a previous key; `closed`: it cannot be decrypted. */
 export type SnapshotState = 'none' | 'current' | 'earlier' | 'closed';
 
 /**

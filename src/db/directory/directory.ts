@@ -46,7 +46,7 @@ export interface TokenRow {
 
 export interface DirectoryChanges {
   readonly revision: number;
-  /** The root that submission ids are derived from, sealed. Included in every read; null while none is stored. */
+  /** The root that submission ids are derived from, encrypted. Included in every read; null while none is stored. */
   readonly idRoot: Buffer | null;
   readonly workspaces: readonly WorkspaceRow[];
   readonly forms: readonly FormRow[];

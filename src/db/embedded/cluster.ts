@@ -42,7 +42,7 @@ export async function createCluster(cluster: Cluster, binaries: Binaries): Promi
 }
 
 /**
- * The path of the cluster for a child process. As root, the child starts in the folder before it drops its rights, so that
+ * The path of the cluster for a child process. As root, the child starts in the folder before it drops its privileges, so that
  * it needs no access to the folders above, which may be private to root.
  */
 export function clusterPath({ dir, account }: Cluster): string {

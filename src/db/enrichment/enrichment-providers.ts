@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Queryable } from '../pool.ts';
 import { firstRow, rowsOf, run } from '../sql.ts';
 
-/** An owner's own provider, with its secrets sealed. */
+/** An owner's own provider, with its secrets encrypted. */
 export interface ProviderRecord {
   readonly workspaceId: string;
   readonly url: string;

@@ -49,7 +49,7 @@ export async function clearWebhookSecret(
   );
 }
 
-/** The current secret, sealed; null when there is none. */
+/** The current secret, encrypted; null when there is none. */
 export async function findWebhookSecret(
   pool: pg.Pool,
   workspaceId: string,
@@ -77,7 +77,7 @@ export async function clearPreviousSecret(
   );
 }
 
-/** The sealed secrets of a form that is not deleted. */
+/** The encrypted secrets of a form that is not deleted. */
 export interface StoredSecrets {
   readonly formId: string;
   readonly formName: string;
@@ -110,7 +110,7 @@ interface SampledSecret {
   readonly sealed: Buffer;
 }
 
-/** Some stored secrets, newest first, to find out which encryption key opens them. */
+/** Some stored secrets, newest first, to find out which encryption key decrypts them. */
 export async function sampleWebhookSecrets(db: Queryable, countMax: number): Promise<SampledSecret[]> {
   return rowsOf(
     db,

@@ -15,7 +15,7 @@ export interface PostgresIngestDeps {
   readonly pool: pg.Pool;
   /** The longest a commit may take. */
   readonly deadlineMs: number;
-  /** The id of the key that this instance seals with. */
+  /** The id of the key that this instance encrypts with. */
   readonly keyId: string;
 }
 

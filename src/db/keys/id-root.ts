@@ -14,8 +14,8 @@ export interface EarlierSnapshot {
 }
 
 /**
- * Stores the id root if there is none yet. This must happen before anything is sealed with a new key, because after that
- * nothing reveals the key of the earlier version. Stores none when our keys do not open the values in the database.
+ * Stores the id root if there is none yet. This must happen before anything is encrypted with a new key, because after that
+ * nothing reveals the key of the earlier version. Stores none when our keys cannot decrypt the values in the database.
  */
 export async function storeFirstIdRoot(db: Queryable, keys: Keys, snapshot: EarlierSnapshot): Promise<void> {
   if ((await findIdRoot(db)) !== null) return;
@@ -23,7 +23,7 @@ export async function storeFirstIdRoot(db: Queryable, keys: Keys, snapshot: Earl
   if (root !== null) await insertIdRoot(db, sealIdRoot(new SecretBox(keys[0]), root));
 }
 
-/** The newest webhook secrets first, because old ones may be sealed with a key that was lost long ago. */
+/** The newest webhook secrets first, because old ones may be encrypted with a key that was lost long ago. */
 async function sampleAll(db: Queryable): Promise<SealedSecret[]> {
   const samples = await sampleWebhookSecrets(db, secretsSampled);
   for (const column of sealedColumns)
@@ -37,7 +37,7 @@ export async function findIdRoot(db: Queryable): Promise<Buffer | null> {
   return row?.sealed ?? null;
 }
 
-/** Keeps an existing root, so that instances that start at the same time make the same ids. */
+/** Keeps an existing root, so that instances that start at the same time create the same ids. */
 async function insertIdRoot(db: Queryable, sealed: Buffer): Promise<void> {
   await run(db, sql`insert into id_root (sealed) values (${sealed}) on conflict do nothing`);
 }

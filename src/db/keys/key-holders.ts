@@ -6,7 +6,7 @@ import { onlyRow, rowsOf, run } from '../sql.ts';
 
 const namePrefix = 'leadgate key ';
 
-/** The application name of an instance's permanent connection. It tells others which key the instance seals with. */
+/** The application name of an instance's permanent connection. It tells others which key the instance encrypts with. */
 export function keyHolderName(keyId: string): string {
   return namePrefix + keyId;
 }

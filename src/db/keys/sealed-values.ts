@@ -6,7 +6,7 @@ import { idRootOwner } from '../../domain/secrets/id-root.ts';
 import type { Queryable } from '../pool.ts';
 import { allOf, changedBy, rowsOf } from '../sql.ts';
 
-/** A column of sealed values. Add each new one to the list below, which `leadgate rekey` works through. */
+/** A column of encrypted values. Add each new one to the list below, which `leadgate rekey` works through. */
 export interface SealedColumn {
   readonly what: string;
   readonly table: string;
@@ -77,7 +77,7 @@ export interface SealedCount {
   readonly count: number;
 }
 
-/** Counts values by the key id that they carry, without opening them. */
+/** Counts values by the key id that they carry, without decrypting them. */
 export async function countSealed(db: Queryable, { table, column }: SealedColumn): Promise<SealedCount[]> {
   const sealed = sql.raw(column);
   return rowsOf(
@@ -95,7 +95,7 @@ export interface SealedValue {
   readonly sealed: Buffer;
 }
 
-/** Some values, to find out which keys open them. */
+/** Some values, to find out which keys decrypt them. */
 export async function sampleSealed(
   db: Queryable,
   column: SealedColumn,

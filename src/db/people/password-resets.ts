@@ -4,7 +4,7 @@ import type { Queryable } from '../pool.ts';
 import { firstRow, run } from '../sql.ts';
 import type { PersonRecord } from './people.ts';
 
-/** Who made a link, and in which role. The link is valid only while they have that role. */
+/** Who created a link, and in which role. The link is valid only while they have that role. */
 export type ResetMaker =
   | { readonly kind: 'owner'; readonly workspaceId: string; readonly personId: string }
   | { readonly kind: 'operator'; readonly personId: string }
@@ -26,7 +26,7 @@ export interface PasswordReset {
 }
 
 /**
- * Also deletes expired links, and earlier links of the same maker for the same person. Links requested by email stay,
+ * Also deletes expired links, and earlier links of the same creator for the same person. Links requested by email stay,
  * because anyone can request one for anyone.
  */
 export async function insertPasswordReset(
@@ -79,7 +79,7 @@ export async function findPasswordReset(
 }
 
 /**
- * Locks the person, so that they cannot join a workspace or become an operator, and the role of the link's maker, so that
+ * Locks the person, so that they cannot join a workspace or become an operator, and the role of the link's creator, so that
  * it cannot be removed. Then finds the link again and deletes all links of the person. Null when the link was used up or
  * became void in the meantime.
  */

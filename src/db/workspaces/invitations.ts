@@ -5,7 +5,7 @@ import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 
-/** Who made an invitation: a person, or null when it was made with the operator key. */
+/** Who created an invitation: a person, or null when it was created with the operator key. */
 type Maker = { readonly id: string; readonly name: string; readonly email: string } | null;
 
 export interface InvitationRecord {
@@ -26,7 +26,7 @@ export interface OpenInvitation extends InvitationRecord {
   readonly workspaceName: string;
 }
 
-/** The secret of a link, who made it, and how long it is valid. */
+/** The secret of a link, who created it, and how long it is valid. */
 export interface Link {
   readonly tokenHash: Buffer;
   /** Null for the operator key. */
@@ -39,7 +39,7 @@ const columns = sql`i.id, i.email, i.role, i.created_at as "createdAt", i.expire
     else json_build_object('id', maker.id, 'name', maker.name, 'email', maker.email) end as maker`;
 const withMaker = sql`left join people maker on maker.id = i.made_by`;
 
-/** A link is valid only while its maker is an owner. */
+/** A link is valid only while its creator is an owner. */
 const isMakerStillOwner = sql`exists (select from memberships m
   where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner')`;
 
@@ -152,7 +152,7 @@ export async function findInvitation(
 }
 
 /**
- * True for only one of several callers with the same link. Locks the maker's membership: a change of their role waits for
+ * True for only one of several callers with the same link. Locks the creator's membership: a change of their role waits for
  * this transaction, and if the change came first, the link is invalid.
  */
 export async function takeInvitation(client: pg.PoolClient, tokenHash: Buffer, now: Date): Promise<boolean> {

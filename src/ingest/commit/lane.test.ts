@@ -62,7 +62,7 @@ test.each([
         throw new TypeError('no score');
       }),
   ],
-])('a lead that cannot be %s goes to the spool with its batch, and the lane goes on', async (_, bad) => {
+])('a lead that cannot be %s goes to the spool with its batch, and the lane continues', async (_, bad) => {
   const lane = newLane((submission) => submission.settle(spooled));
   const batch = [submissionOf(), bad()];
   for (const { submission } of batch) lane.submit(submission);

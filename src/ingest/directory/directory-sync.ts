@@ -122,7 +122,7 @@ export class DirectorySync {
     const revision = await this.#deps.database.readDirectoryRevision();
     if (revision !== this.#revision) await this.refresh();
     this.#syncedAt = this.#deps.clock.now();
-    // Not awaited, so that polls go on while a listener connects slowly.
+    // Not awaited, so that polls continue while a listener connects slowly.
     if (this.#mustListen()) void this.#listen();
     await this.#keepSnapshot();
   }

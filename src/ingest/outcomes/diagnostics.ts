@@ -28,7 +28,7 @@ export const diagnosticsFlushMs = 1_000;
 
 /**
  * Counts every outcome in memory and writes the sums once a second, so that a flood of rejections costs the database next
- * to nothing. A failed flush is sent again under the same sequence number while a new tally goes on counting.
+ * to nothing. A failed flush is sent again under the same sequence number while a new tally keeps counting.
  */
 export class Diagnostics {
   readonly #deps: DiagnosticsDeps;

@@ -25,7 +25,7 @@ const waitingMax = 100;
 /** For a request whose body is not kept. */
 const noHash = Buffer.alloc(0);
 
-/** A request on its way to the database, not yet sealed. */
+/** A request on its way to the database, not yet encrypted. */
 export interface KeptRequest {
   readonly rejectionId: string;
   readonly workspaceId: string;
@@ -42,7 +42,7 @@ interface Taken {
   inHour: number;
 }
 
-/** Chooses which rejected requests are kept for the signature debugger, and seals them. */
+/** Chooses which rejected requests are kept for the signature debugger, and encrypts them. */
 export class KeptRequests {
   readonly #box: SecretBox;
   readonly #bodyHashes: BodyHashes;

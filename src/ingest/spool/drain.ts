@@ -124,7 +124,7 @@ export class Drain {
     return true;
   }
 
-  /** The cursor only saves work. If the disk is too full for it, the drain goes on and frees space. */
+  /** The cursor only saves work. If the disk is too full for it, the drain continues and frees space. */
   async #remember(folder: SpoolFolder, segment: string, end: number): Promise<void> {
     await folder.setCursor(segment, end).catch((error) => {
       this.#deps.log.debug({ err: error }, 'could not write the cursor of a spool segment');
@@ -194,7 +194,7 @@ export class Drain {
     log.error({ reason, submission_id: lead.submissionId }, 'spooled lead quarantined');
   }
 
-  /** False when the disk has no space for a copy. Unreadable bytes may hold a lead, so their segment then stays. */
+  /** False when the disk has no space for a copy. Unreadable bytes may contain a lead, so their segment then stays. */
   async #setAside(folder: SpoolFolder, segment: string, bytes: Buffer, damage: Damage): Promise<boolean> {
     const { log, meter } = this.#deps;
     try {

@@ -28,7 +28,7 @@ export function encodeRecord(sequence: bigint, payload: Buffer): Buffer {
   return record;
 }
 
-/** What a segment holds at a given offset. */
+/** What a segment contains at a given offset. */
 export type Decoded =
   | { readonly kind: 'record'; readonly record: SpoolRecord; readonly end: number }
   /** Not a complete, valid record. */

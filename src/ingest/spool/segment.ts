@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.ts';
 import { decodeRecord, findRecord, isCutShort, type SpoolRecord } from './record.ts';
 
-/** A range of bytes in a segment that holds no valid record. */
+/** A range of bytes in a segment without a valid record. */
 export interface Damage {
   readonly from: number;
   readonly to: number;

@@ -64,7 +64,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The token in the link of a new invitation, made with the operator key. */
+/** The token in the link of a new invitation, created with the operator key. */
 export async function invite(
   service: TestService,
   workspaceId: string,
