@@ -44,7 +44,7 @@ export const listAudit = call({
   description:
     'Every call that changed something, exported leads or showed a secret, and the sign-ins and refusals of the people of the workspace, newest first. Secrets and values of leads are never in it.',
   access: { by: 'owner' },
-  heavy: 'call',
+  expensive: 'call',
   query: auditQuery,
   answer: page(auditPage),
 });
@@ -57,7 +57,7 @@ export const listOperatorAudit = call({
   description:
     'Every call that only an operator may make, with the workspace it concerned, and security events that concern no workspace, newest first.',
   access: { by: 'operator' },
-  heavy: 'call',
+  expensive: 'call',
   query: auditQuery,
   answer: page(operatorAuditPage),
 });

@@ -21,7 +21,7 @@ export interface CallDeclaration {
   /** What leaves the service with the answer. Kept in the audit log before it does, and said in the log of the service. */
   readonly gives?: 'leads' | 'body' | 'secret';
   /** It takes long or answers much, so only a few may be in progress per caller. */
-  readonly heavy?: Heaviness;
+  readonly expensive?: ExpensiveKind;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: Answer;
@@ -49,7 +49,7 @@ export interface Access {
 export type AccessLevel = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
 
 /** How a call is counted: a `call` ends with its work, a `stream` lasts as long as its reader takes. */
-export type Heaviness = 'call' | 'stream';
+export type ExpensiveKind = 'call' | 'stream';
 
 /** What is answered when all went well. */
 export type Answer = JsonAnswer | PageAnswer | NoAnswer | FileAnswer;

@@ -95,7 +95,7 @@ export const readDiagnostics = call({
   description:
     'Counts are exact. Single entries are kept up to a cap per reason and minute, so there can be fewer of them.',
   access: { by: 'owner' },
-  heavy: 'call',
+  expensive: 'call',
   query: diagnosticsQuery,
   answer: page(diagnostics),
 });

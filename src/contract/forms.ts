@@ -56,7 +56,7 @@ export const listForms = call({
   tag: 'Forms',
   summary: 'List forms',
   access: { by: 'member' },
-  heavy: 'call',
+  expensive: 'call',
   query: formListQuery,
   answer: page(formPage),
 });

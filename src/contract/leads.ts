@@ -34,7 +34,7 @@ export const exportLeads = call({
   access: { by: 'member' },
   gives: 'leads',
   audited: ['format'],
-  heavy: 'stream',
+  expensive: 'stream',
   query: leadExportQuery,
   answer: file('text/csv', 'application/x-ndjson'),
 });
@@ -50,7 +50,7 @@ export const listLeads = call({
     'The lead that passes 1 MiB is the last one of its page.',
   ].join(' '),
   access: { by: 'member' },
-  heavy: 'call',
+  expensive: 'call',
   query: leadListQuery,
   answer: page(leadPage),
 });
@@ -71,7 +71,7 @@ export const readLeadBody = call({
   summary: 'Read the exact bytes of a lead',
   access: { by: 'member' },
   gives: 'body',
-  heavy: 'call',
+  expensive: 'call',
   answer: file('application/json'),
 });
 

@@ -179,7 +179,7 @@ export const listPeople = call({
   summary: 'List and find people',
   description: 'Everybody who has an account, with what helps to tell who they are, newest first.',
   access: { by: 'operator' },
-  heavy: 'call',
+  expensive: 'call',
   query: operatorPeopleQuery,
   answer: page(operatorPeoplePage),
 });

@@ -139,7 +139,7 @@ export const listScoringVersions = call({
   summary: "List the versions of a form's scoring settings",
   description: 'Newest first. The ruleset of a lead that was scored with version 7 ends in `+form.7`.',
   access: { by: 'member' },
-  heavy: 'call',
+  expensive: 'call',
   query: scoringVersionQuery,
   answer: page(scoringVersionPage),
 });
@@ -167,7 +167,7 @@ export const dryRunScoring = call({
   ].join(' '),
   access: { by: 'owner' },
   audit: 'reads',
-  heavy: 'call',
+  expensive: 'call',
   body: dryRunRequest,
   answer: json(200, dryRun),
 });

@@ -174,7 +174,7 @@ export const debugSignature = call({
     'are known to sign wrongly until one makes the signature that was sent. It never shows the right signature. Each use is logged.',
   ].join(' '),
   access: { by: 'owner' },
-  heavy: 'call',
+  expensive: 'call',
   body: signatureDebugRequest,
   answer: json(200, signatureDebug),
   problems: ['request_not_kept', 'secret_unreadable', 'too_many_calls'],

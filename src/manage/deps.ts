@@ -8,7 +8,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';
 import type { CallRate } from './calls/call-rate.ts';
-import type { HeavyCalls } from './calls/heavy-calls.ts';
+import type { ExpensiveCalls } from './calls/expensive-calls.ts';
 import type { Mail } from './people/mail.ts';
 import type { Judged, JudgingQuestion } from './quarantine/judging-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
@@ -40,7 +40,7 @@ export interface ManagementDeps {
   /** How far enrichment may reach out. */
   readonly enrichNetwork: NetworkMode;
   readonly signatureDebugRate: CallRate;
-  readonly heavyCalls: HeavyCalls;
+  readonly expensiveCalls: ExpensiveCalls;
   readonly log: Logger;
 }
 

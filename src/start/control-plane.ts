@@ -16,7 +16,7 @@ import type { DirectorySync } from '../ingest/directory/directory-sync.ts';
 import type { Accounts } from '../manage/accounts/accounts.ts';
 import type { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import { CallRate } from '../manage/calls/call-rate.ts';
-import { HeavyCalls, type PlaceLimits, placeLimits } from '../manage/calls/heavy-calls.ts';
+import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
 import type { InstanceFigures } from '../manage/deps.ts';
 import { createManagement } from '../manage/management.ts';
@@ -107,7 +107,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     enrichNetwork: config.enrichNetwork,
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
-    heavyCalls: new HeavyCalls(clock, deps.readerLimits),
+    expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
     log,
   });
   const serveManagement = serveWeb((request, connection) => management.fetch(request, connection), {

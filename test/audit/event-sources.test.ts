@@ -117,7 +117,7 @@ test('every call whose answer holds a link, a token or a secret says that it giv
 test('every call that gives leads or a body away can be made only a few at a time', () => {
   const giving = calls.filter(({ gives }) => gives === 'leads' || gives === 'body');
   expect(giving.length).toBeGreaterThanOrEqual(2);
-  expect(giving.filter(({ heavy }) => heavy === undefined).map(({ summary }) => summary)).toEqual([]);
+  expect(giving.filter(({ expensive }) => expensive === undefined).map(({ summary }) => summary)).toEqual([]);
 });
 
 test('what a client writes where a proxy was to write its address is in no log', async () => {

@@ -139,7 +139,7 @@ test.each(Object.keys(mishaps))('whatever %s gets is documented, with its code',
 });
 
 test.each(
-  calls.filter(({ heavy }) => heavy !== undefined).map(({ method, path }) => [method, path] as const),
+  calls.filter(({ expensive }) => expensive !== undefined).map(({ method, path }) => [method, path] as const),
 )('%s %s says that it can be put off, and for how long', (method, path) => {
   const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
   expect(operation.responses['429'].description).toContain('too_many_in_progress');

@@ -6,7 +6,7 @@ import { KeyDoor, KeyGuesses } from '../../src/domain/secrets/key-door.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/calls/call-rate.ts';
-import { HeavyCalls } from '../../src/manage/calls/heavy-calls.ts';
+import { ExpensiveCalls } from '../../src/manage/calls/expensive-calls.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { Mail } from '../../src/manage/people/mail.ts';
 import { judgingThread } from '../../src/manage/quarantine/judging-thread.ts';
@@ -28,7 +28,7 @@ export function managementDeps(
     rescoring: rescoringThread(),
     judging: judgingThread(),
     signatureDebugRate: new CallRate(1),
-    heavyCalls: new HeavyCalls(),
+    expensiveCalls: new ExpensiveCalls(),
     operatorDoor: new KeyDoor(['key'], new KeyGuesses(), () => {}),
     events: { note: () => {} },
     accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),

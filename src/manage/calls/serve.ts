@@ -97,16 +97,16 @@ function noteRefusal(
   });
 }
 
-/** A heavy call is in progress until its answer has been sent, or nobody is there to get it. */
+/** An expensive call is in progress until its answer has been sent, or nobody is there to get it. */
 async function inPlace(
-  { heavy }: CallDeclaration,
+  { expensive }: CallDeclaration,
   principal: Principal,
   caller: Caller | undefined,
-  { heavyCalls }: ManagementDeps,
+  { expensiveCalls }: ManagementDeps,
   work: () => Promise<Response>,
 ): Promise<Response> {
-  if (heavy === undefined) return work();
-  const release = await heavyCalls.enter(heavy, principal, caller?.hungUp);
+  if (expensive === undefined) return work();
+  const release = await expensiveCalls.enter(expensive, principal, caller?.hungUp);
   try {
     const answer = await work();
     if (caller === undefined || caller.ended.aborted) release();

@@ -92,7 +92,7 @@ function problemsOf(call: CallDeclaration): ProblemCode[] {
   if (!['public', 'member', 'signed_in'].includes(call.access.by)) codes.push('forbidden');
   if (call.method !== 'get') codes.push('cross_site', 'body_too_large');
   if (call.path.includes(':')) codes.push('not_found');
-  if (call.heavy !== undefined) codes.push('too_many_in_progress');
+  if (call.expensive !== undefined) codes.push('too_many_in_progress');
   if (call.body !== undefined) codes.push('invalid_json');
   if (queryParameters(call).some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
   return codes;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Places, type Release } from './heavy-calls.ts';
+import { Places, type Release } from './expensive-calls.ts';
 
 const patient = { inProgressMax: 2, waitingMax: 3, waitMsMax: 600_000 };
 

@@ -1,4 +1,4 @@
-import type { Heaviness } from '../../contract/call.ts';
+import type { ExpensiveKind } from '../../contract/call.ts';
 import type { Clock } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { Principal } from './access.ts';
@@ -21,17 +21,17 @@ const retrySecondsAfterWait = 1;
 const retrySecondsAtOnce = 5;
 
 /** Streams have places of their own, so that slow downloads do not keep anybody from the lists. */
-export class HeavyCalls {
-  readonly #places: Readonly<Record<Heaviness, Places>>;
+export class ExpensiveCalls {
+  readonly #places: Readonly<Record<ExpensiveKind, Places>>;
 
   constructor(clock: Clock = systemClock, limits: PlaceLimits = placeLimits) {
     this.#places = { call: new Places(limits, clock), stream: new Places(limits, clock) };
   }
 
   /** Resolves when the call may begin; throws what is to be answered when it may not. */
-  async enter(heaviness: Heaviness, principal: Principal, hungUp?: AbortSignal): Promise<Release> {
+  async enter(kind: ExpensiveKind, principal: Principal, hungUp?: AbortSignal): Promise<Release> {
     const who = callerName(principal);
-    return who === null ? () => {} : this.#places[heaviness].take(who, hungUp);
+    return who === null ? () => {} : this.#places[kind].take(who, hungUp);
   }
 }
 

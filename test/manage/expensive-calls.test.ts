@@ -81,7 +81,7 @@ const times = (count: number, call: () => Promise<{ status: number }>) => Array.
 const statusesOf = async (calls: readonly Promise<{ status: number }>[]) =>
   (await Promise.all(calls)).map(({ status }) => status);
 
-test('four heavy calls of a person are in progress, the others wait their turn; other people do not wait', async () => {
+test('four expensive calls of a person are in progress, the others wait their turn; other people do not wait', async () => {
   const other = await newPerson(patient);
   const calls = await whileLeadsAreLocked(patient, async () => {
     const own = times(9, () => person.api('GET', listOf(patient)));
@@ -111,7 +111,7 @@ test('a call that has waited long enough is answered 429, and says when to try a
     expect([fifth.status, fifth.json.code]).toEqual([429, 'too_many_in_progress']);
     expect(fifth.headers.get('content-type')).toBe('application/problem+json');
     expect(fifth.headers.get('retry-after')).toBe('1');
-    // What is not heavy is not kept waiting.
+    // Other calls do not wait.
     expect((await impatient.api('GET', '/me')).status).toBe(200);
     return own;
   });
