@@ -4,7 +4,7 @@ import { createWorkspace } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, join, makeOperator } from '../support/browser/browser.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { readLetter, startSmtp, tokenIn } from '../support/smtp.ts';
+import { readEmail, startSmtp, tokenIn } from '../support/smtp.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 /** Without a mail server, to let people in by. */
@@ -23,7 +23,7 @@ beforeAll(async () => {
   second = await startTestService({ clock, databaseUrl: plain.databaseUrl, env });
 });
 beforeEach(() => {
-  smtp.letters.length = 0;
+  smtp.emails.length = 0;
   smtp.behaviour.refuses = false;
 });
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const newEmail = () => `person${people++}@example.com`;
 const invitations = (workspaceId: string) => `/workspaces/${workspaceId}/invitations`;
-const lastLetter = () => readLetter(smtp.letters.at(-1) ?? '');
+const lastEmail = () => readEmail(smtp.emails.at(-1) ?? '');
 const accept = (token: string) =>
   new Browser(service.url).api('POST', '/invitations/accept', {
     token,
@@ -55,18 +55,18 @@ async function newOwner(name = 'Engines') {
   return { workspaceId, ...(await newPerson(workspaceId, 'owner')) };
 }
 
-describe('with a mail server, a link is in the letter and in no answer', () => {
+describe('with a mail server, a link is in the email and in no response', () => {
   test('of an invitation', async () => {
     const { workspaceId, browser } = await newOwner();
     for (const by of [browser, service]) {
       const made = await by.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
       expect(made.status).toBe(201);
       expect(made.json).toMatchObject({ link: null, mail: 'sent', mailed_at: '2026-11-15T08:00:00.000Z' });
-      const token = tokenIn(smtp.letters.at(-1));
+      const token = tokenIn(smtp.emails.at(-1));
       expect(made.text).not.toContain(token);
       const listed = await by.api('GET', invitations(workspaceId));
       expect(listed.text).not.toContain(token);
-      expect(lastLetter().head).toContain(`To: ${made.json.email}`);
+      expect(lastEmail().head).toContain(`To: ${made.json.email}`);
       expect((await accept(token)).status).toBe(200);
     }
   });
@@ -76,7 +76,7 @@ describe('with a mail server, a link is in the letter and in no answer', () => {
     const made = await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
     const again = await browser.api('POST', `${invitations(workspaceId)}/${made.json.id}/send`);
     expect([again.status, again.json.link, again.json.mail]).toEqual([200, null, 'sent']);
-    const [first, fresh] = smtp.letters.map(tokenIn) as [string, string];
+    const [first, fresh] = smtp.emails.map(tokenIn) as [string, string];
     expect(again.text).not.toContain(fresh);
     expect([(await accept(first)).status, (await accept(fresh)).status]).toEqual([404, 200]);
   });
@@ -92,11 +92,11 @@ describe('with a mail server, a link is in the letter and in no answer', () => {
     ];
     for (const [i, answer] of answers.entries()) {
       expect([answer.status, answer.json.link, answer.json.mail]).toEqual([201, null, 'sent']);
-      expect(answer.text).not.toContain(tokenIn(smtp.letters[i]));
-      expect(readLetter(smtp.letters[i] ?? '').head).toContain(`To: ${person.email}`);
+      expect(answer.text).not.toContain(tokenIn(smtp.emails[i]));
+      expect(readEmail(smtp.emails[i] ?? '').head).toContain(`To: ${person.email}`);
     }
     const completed = await new Browser(service.url).api('POST', '/password-resets/complete', {
-      token: tokenIn(smtp.letters[0]),
+      token: tokenIn(smtp.emails[0]),
       password: 'eight dry umbrellas',
     });
     expect(completed.status).toBe(204);
@@ -122,7 +122,7 @@ describe('an email that cannot be sent', () => {
     const again = await browser.api('POST', `${invitations(workspaceId)}/${made.json.id}/send`);
     expect(again.json).toMatchObject({ mail: 'sent', mailed_at: expect.any(String) });
     expect(again.json.notice).toBeUndefined();
-    expect((await accept(tokenIn(smtp.letters[0]))).status).toBe(200);
+    expect((await accept(tokenIn(smtp.emails[0]))).status).toBe(200);
   });
 
   test('with a link to a new password says so, and the next try makes another', async () => {
@@ -155,7 +155,7 @@ describe('an invitation by email', () => {
   test('names no workspace in its subject, and is plain text', async () => {
     const { workspaceId, browser } = await newOwner('Unmistakable Engines');
     await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
-    const { head, text } = lastLetter();
+    const { head, text } = lastEmail();
     expect(head).toMatch(/^Subject: Your invitation to Leadgate$/m);
     expect(head).not.toContain('Unmistakable');
     expect(head).toMatch(/^Content-Type: text\/plain/m);
@@ -176,8 +176,8 @@ describe('an invitation by email', () => {
       password: goodPassword,
     });
     await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
-    const { text } = lastLetter();
-    const link = `${service.url}/join#token=${tokenIn(smtp.letters[0])}`;
+    const { text } = lastEmail();
+    const link = `${service.url}/join#token=${tokenIn(smtp.emails[0])}`;
     const [before = '', after = ''] = text.split(link);
     expect(before).toContain(
       '“www. evil. example login” invites you to the workspace “Pay at https evil. example',
@@ -212,9 +212,9 @@ describe('nobody can have others flooded', () => {
       'This address gets no more emails for now. Try again in 24 hours.',
     ]);
     expect(refused.headers.get('retry-after')).toBe('86400');
-    expect(smtp.letters).toHaveLength(5);
+    expect(smtp.emails).toHaveLength(5);
     // The link that was mailed last still works.
-    expect((await accept(tokenIn(smtp.letters[4]))).status).toBe(200);
+    expect((await accept(tokenIn(smtp.emails[4]))).status).toBe(200);
     clock.advance(dayMs);
     const { workspaceId } = await newOwner();
     expect((await service.api('POST', invitations(workspaceId), { email, role: 'member' })).status).toBe(201);
@@ -243,7 +243,7 @@ describe('nobody can have others flooded', () => {
       ),
     );
     expect(answers.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(5);
-    expect(smtp.letters.length).toBeLessThanOrEqual(5);
+    expect(smtp.emails.length).toBeLessThanOrEqual(5);
   });
 
   test('one person sends 50 a day, over all their workspaces, and what is refused changes nothing', async () => {
@@ -263,7 +263,7 @@ describe('nobody can have others flooded', () => {
       429,
       'You have sent 50 emails within 24 hours. Try again in 24 hours.',
     ]);
-    expect((await accept(tokenIn(smtp.letters[0]))).status).toBe(200);
+    expect((await accept(tokenIn(smtp.emails[0]))).status).toBe(200);
     // Nobody else is held up by it.
     const colleague = await newPerson(workspaceId, 'owner');
     const body = { email: newEmail(), role: 'member' };

@@ -258,13 +258,13 @@ describe('forgotten passwords', () => {
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
     expect(known.json).toEqual({ mailed: true });
     await eventually(
-      async () => smtp.letters,
-      (letters) => letters.length > 0,
+      async () => smtp.emails,
+      (emails) => emails.length > 0,
     );
-    expect(smtp.letters).toHaveLength(1);
-    const letter = (smtp.letters[0] as string).replaceAll('=\r\n', '').replaceAll('=3D', '=');
-    expect(letter).toContain(`To: ${email}`);
-    const token = /#token=([\w-]{43})/.exec(letter)?.[1] as string;
+    expect(smtp.emails).toHaveLength(1);
+    const received = (smtp.emails[0] as string).replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect(received).toContain(`To: ${email}`);
+    const token = /#token=([\w-]{43})/.exec(received)?.[1] as string;
     clock.advance(hourMs - 1);
     expect((await complete(token)).status).toBe(204);
     await mailing.stop();

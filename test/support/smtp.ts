@@ -1,47 +1,47 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A mail server on loopback that takes every letter, or refuses each while `behaviour.refuses`. */
+/** A mail server on loopback that accepts every email, or refuses all while `behaviour.refuses`. */
 export async function startSmtp({ refuses = false } = {}) {
-  const letters: string[] = [];
+  const emails: string[] = [];
   const behaviour = { refuses };
-  const server = createServer((socket) => talk(socket, letters, behaviour));
+  const server = createServer((socket) => talk(socket, emails, behaviour));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { url: `smtp://127.0.0.1:${port}`, letters, behaviour, stop };
+  return { url: `smtp://127.0.0.1:${port}`, emails, behaviour, stop };
 }
 
-function talk(socket: Socket, letters: string[], behaviour: { readonly refuses: boolean }): void {
+function talk(socket: Socket, emails: string[], behaviour: { readonly refuses: boolean }): void {
   let received = '';
-  let isLetter = false;
+  let isEmail = false;
   const say = (line: string) => socket.write(`${line}\r\n`);
   say('220 loopback');
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
     received += chunk;
     for (;;) {
-      const end = received.indexOf(isLetter ? '\r\n.\r\n' : '\r\n');
+      const end = received.indexOf(isEmail ? '\r\n.\r\n' : '\r\n');
       if (end === -1) return;
       const text = received.slice(0, end);
-      received = received.slice(end + (isLetter ? 5 : 2));
-      if (isLetter) {
-        letters.push(text);
-        isLetter = false;
+      received = received.slice(end + (isEmail ? 5 : 2));
+      if (isEmail) {
+        emails.push(text);
+        isEmail = false;
         say('250 taken');
         continue;
       }
       const verb = text.slice(0, 4).toUpperCase();
-      isLetter = verb === 'DATA' && !behaviour.refuses;
+      isEmail = verb === 'DATA' && !behaviour.refuses;
       if (verb === 'QUIT') socket.end('221 bye\r\n');
       else if (verb === 'RCPT' && behaviour.refuses) say('550 no');
-      else say(isLetter ? '354 go on' : '250 fine');
+      else say(isEmail ? '354 go on' : '250 fine');
     }
   });
 }
 
-/** The text of a letter: long lines are broken in it, and "=" is written as "=3D". */
-export function readLetter(letter: string): { readonly head: string; readonly text: string } {
-  const [head = '', ...rest] = letter.split('\r\n\r\n');
+/** The text of an email: it undoes the line breaks and the "=3D" of the transfer encoding. */
+export function readEmail(email: string): { readonly head: string; readonly text: string } {
+  const [head = '', ...rest] = email.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n');
   const bytes = /base64/i.test(head)
     ? Buffer.from(body, 'base64')
@@ -54,9 +54,9 @@ export function readLetter(letter: string): { readonly head: string; readonly te
   return { head, text: bytes.toString('utf8') };
 }
 
-/** The secret of the link in a letter. */
-export function tokenIn(letter: string | undefined): string {
-  const token = /#token=([\w-]{43})/.exec(readLetter(letter ?? '').text)?.[1];
-  if (token === undefined) throw new Error(`There is no link in this letter: ${letter}`);
+/** The secret of the link in an email. */
+export function tokenIn(email: string | undefined): string {
+  const token = /#token=([\w-]{43})/.exec(readEmail(email ?? '').text)?.[1];
+  if (token === undefined) throw new Error(`There is no link in this email: ${email}`);
   return token;
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   smtp.behaviour.refuses = false;
-  smtp.letters.length = 0;
+  smtp.emails.length = 0;
 });
 afterAll(async () => {
   await world.stop();
@@ -113,7 +113,7 @@ describe('an owner of a service that sends mail', () => {
     await page.getByRole('button', { name: 'Send again: guest@example.com' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
     await picture(page, 'mail-sent-dark');
-    expect(await page.content()).not.toContain(tokenIn(smtp.letters[0]));
+    expect(await page.content()).not.toContain(tokenIn(smtp.emails[0]));
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await page.getByText('Email not sent').waitFor({ state: 'detached' });
   });
@@ -126,7 +126,7 @@ describe('an owner of a service that sends mail', () => {
     await page.getByRole('button', { name: 'New password for frank' }).click();
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
-    expect(await page.content()).not.toContain(tokenIn(smtp.letters[0]));
+    expect(await page.content()).not.toContain(tokenIn(smtp.emails[0]));
   });
 });
 
