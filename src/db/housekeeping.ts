@@ -7,7 +7,7 @@ import { changedBy, run } from './sql.ts';
  * on times, which every insert of a lead would have to pay for.
  */
 
-/** Tables whose rows are deleted by age, and the column that holds it. */
+/** Tables whose rows are deleted by age, and the column with their time. */
 const ageColumns = {
   rejection_entries: 'at',
   rejected_requests: 'at',

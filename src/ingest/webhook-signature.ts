@@ -13,8 +13,8 @@ import { type IngestHeaders, repeated } from './headers.ts';
 import type { Received } from './receive.ts';
 import { Rejection, SignatureRejection } from './rejection.ts';
 
-// A form without a secret costs the same work, with a random secret, so that the response time does not reveal whether a
-// slug exists.
+// Without a form or a secret, the same work is done with a random secret, so that the response time does not reveal whether
+// a slug exists.
 const dummySecret = createSecretKey(randomBytes(32));
 const dummySignature = randomBytes(32);
 

@@ -235,8 +235,8 @@ export class Lane {
 }
 
 /**
- * Scores a whole batch in a row: rules, tables and models stay in the processor's cache, which takes a third of the time
- * of scoring each lead as it arrives (docs/performance.md).
+ * Scores a whole batch in a row, so that rules, tables and models stay in the processor's cache. This takes a third of the
+ * time of scoring each lead as it arrives (docs/performance.md).
  */
 function score(batch: readonly Waiting[]): StorableLead[] {
   return batch.map(({ submission }) => submission.score());

@@ -20,8 +20,8 @@ export interface IdRootReaderDeps {
 }
 
 /**
- * Opens the id root, which comes with the directory from PostgreSQL or the snapshot, before the first lead needs it. A root
- * that cannot be opened must not stop leads: ids are then derived from the current key, as without a stored root.
+ * Decrypts the id root, which comes with the directory from PostgreSQL or the snapshot, before the first lead needs it. A
+ * root that cannot be decrypted must not stop leads: ids are then derived from the current key, as without a stored root.
  */
 export class IdRootReader {
   readonly #deps: IdRootReaderDeps;

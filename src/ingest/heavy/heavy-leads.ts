@@ -63,8 +63,8 @@ const deathsMax = 2;
 const drainOwner = 'drain';
 
 /**
- * Parses and scores bodies that would block all other requests in a thread, one at a time, taking one body of each
- * workspace in turn. The thread asks the main thread for sightings of earlier leads, which only that knows (`messages.ts`).
+ * Uses a thread to parse and score bodies that would block all other requests: one at a time, one of each workspace in
+ * turn. Only the main thread knows earlier leads, so the other one asks it for sightings (`messages.ts`).
  */
 export class HeavyLeads {
   readonly #deps: HeavyLeadsDeps;

@@ -15,7 +15,7 @@ import type { SignatureRejection } from '../rejection.ts';
 
 /**
  * Per workspace and instance. Anyone can send requests to a form, so this limits how much an unauthenticated sender can
- * write to the database. Not per form, because the number of forms is not limited.
+ * write to the database. Not per form, so that creating more forms does not raise the limit.
  */
 const keptPerMinute = 5;
 const keptPerHour = 20;
