@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type Handler, Hono } from 'hono';
 import { apiPrefix } from '../contract/address.ts';
 import { isUnavailable } from '../db/unavailable.ts';
+import { nextRequestId } from '../http/request-id.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveAuth } from './accounts/auth-calls.ts';
 import { authenticateWith } from './calls/access.ts';
@@ -18,7 +18,7 @@ import { routes } from './routes.ts';
 export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
   const app = new Hono<ManagementEnv>();
   app.use(async (context, next) => {
-    const requestId = randomUUID();
+    const requestId = nextRequestId();
     context.set(requestIdKey, requestId);
     await next();
     const { method, path } = context.req;
