@@ -25,8 +25,8 @@ export function destinationOf(target: string): Destination {
   return other;
 }
 
-function pathOf(target: string): string {
-  // A proxy may send the absolute form: POST http://host/path
+/** Without query and fragment. A proxy may send the absolute form: POST http://host/path */
+export function pathOf(target: string): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);
   return end === -1 ? path : path.slice(0, end);

@@ -7,7 +7,8 @@ import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { clientAddress, networkOf } from '../http/client-address.ts';
-import { createDocsSite, isDocsPath } from '../http/site/docs-site.ts';
+import { pathOf } from '../http/paths.ts';
+import { createDocsSite } from '../http/site/docs-site.ts';
 import { createWebApp } from '../http/site/web-app.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveWeb, type WebLimits } from '../http/web.ts';
@@ -124,9 +125,10 @@ export function createControlPlane(deps: ControlPlaneDeps) {
   const serveDocs = createDocsSite(docsSite, headers);
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
+    const path = pathOf(request.url ?? '');
     if (!isManaging) response.writeHead(404, headers).end();
-    else if (isApiPath(request.url ?? '')) serveManagement(request, response);
-    else if (isDocsPath(request.url ?? '')) void serveDocs(request, response);
+    else if (/^\/api(?:\/|$)/i.test(path)) serveManagement(request, response);
+    else if (/^\/docs(?:\/|$)/i.test(path)) void serveDocs(request, response);
     else void serveWebApp(request, response);
   };
 }
@@ -134,11 +136,6 @@ export function createControlPlane(deps: ControlPlaneDeps) {
 function visitorOf({ socket, headers }: IncomingMessage, proxyCount: number): KeyVisitor {
   const address = clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount);
   return { address, network: networkOf(address) };
-}
-
-/** Also for the absolute form of a target, which proxies send. */
-function isApiPath(target: string): boolean {
-  return /^(?:https?:\/\/[^/]*)?\/api(?:[/?#]|$)/i.test(target);
 }
 
 function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps): InstanceFigures {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '../paths.ts';
 import { loadFiles, sendFile } from './static-files.ts';
 
 const absentText = 'The documentation is not built. Run "npm run build:docs" and start the service again.\n';
@@ -20,11 +21,6 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Also for the absolute form of a target, which proxies send. */
-export function isDocsPath(target: string): boolean {
-  return /^(?:https?:\/\/[^/]*)?\/docs(?:[/?#]|$)/i.test(target);
-}
-
 /** The documentation at /docs: a page for every Markdown file, without its ending. */
 export function createDocsSite(folder: Promise<string | null>, further: Readonly<Record<string, string>>) {
   const headers = { ...pageHeaders, ...further };
@@ -44,8 +40,7 @@ export function createDocsSite(folder: Promise<string | null>, further: Readonly
   };
 }
 
-/** Links of the Markdown files are followed too when somebody types them. */
+/** A typed URL that ends in .md, like the links between the Markdown files, finds its page too. */
 function pathBelowDocs(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
-  return path.slice('/docs'.length).replace(/\.md$/, '').replace(/\/$/, '');
+  return pathOf(target).slice('/docs'.length).replace(/\.md$/, '').replace(/\/$/, '');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '../paths.ts';
 import { loadFiles, type StaticFiles, securityHeaders, sendFile } from './static-files.ts';
 
 export interface WebAppDeps {
@@ -39,7 +40,7 @@ function serve(
   files: StaticFiles,
   deps: WebAppDeps,
 ): void {
-  const path = (request.url ?? '/').replace(/[?#].*$/s, '');
+  const path = pathOf(request.url ?? '/');
   // The page has placeholders, which differ from answer to answer.
   const file = path === pagePath ? undefined : files.get(path);
   if (file !== undefined) sendFile(request, response, file, { headers: deps.headers });
