@@ -15,17 +15,17 @@ const auditEntry = z
     action: z
       .string()
       .describe(
-        'The id of the operation in this document, for example `changeAForm`; or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `accessRefused`, `operatorKeyWrong`.',
+        'The operation id in this document, such as `changeAForm`, or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `accessRefused`, `operatorKeyWrong`.',
       ),
-    target: z.record(z.string(), z.string()).describe('Ids of what was changed or made.'),
+    target: z.record(z.string(), z.string()).describe('Ids of what was changed or created.'),
     changes: z
       .record(z.string(), z.unknown())
-      .describe('The fields that were sent. Values are left out where they may be secret or long.'),
-    address: z.string().nullable().describe('Where it came from; null where that is not known.'),
-    count: z.int().describe('How often: events that repeat within an hour are one entry.'),
+      .describe('The fields that were sent. Values that may be secret or long are left out.'),
+    address: z.string().nullable().describe('The IP address it came from; null if unknown.'),
+    count: z.int().describe('How many times it happened: events that repeat within an hour share an entry.'),
     outcome: z
       .enum(['done', 'unknown'])
-      .describe('`unknown` when the service or its database went away before the end of the call.'),
+      .describe('`unknown` if the service or its database failed before the call ended.'),
   })
   .meta({ id: 'AuditEntry' });
 const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' });
@@ -40,9 +40,10 @@ export const listAudit = call({
   method: 'get',
   path: '/workspaces/:workspace_id/audit',
   tag: 'Audit log',
-  summary: 'List who changed what',
+  summary: 'List audit log entries',
+  operation: 'listWhoChangedWhat',
   description:
-    'Every call that changed something, exported leads or showed a secret, and the sign-ins and refusals of the people of the workspace, newest first. Secrets and values of leads are never in it.',
+    'Every call that changed something, exported leads or showed a secret, and the sign-ins and denied calls of the people in the workspace, newest first. Secrets and lead values are never included.',
   access: { by: 'owner' },
   expensive: 'call',
   query: auditQuery,
@@ -53,9 +54,10 @@ export const listOperatorAudit = call({
   method: 'get',
   path: '/operator/audit',
   tag: 'Operator',
-  summary: 'List what operators did',
+  summary: 'List operator actions',
+  operation: 'listWhatOperatorsDid',
   description:
-    'Every call that only an operator may make, with the workspace it concerned, and security events that concern no workspace, newest first.',
+    'Every call that only operators can make, with the workspace it concerned, and security events that concern no workspace, newest first.',
   access: { by: 'operator' },
   expensive: 'call',
   query: auditQuery,

@@ -3,55 +3,57 @@ import type { Role } from '../domain/role.ts';
 import type { ProblemCode } from './problem.ts';
 
 /**
- * One call of the API. Server, OpenAPI, web client, command line and the tests of roles derive from it. Every parameter in a path is
- * a UUID, and a path that names a `:workspace_id` is served only to those who have the role that `access` names in it. Every call but
- * GET is kept in the audit log unless `audit` says otherwise, and every one that `gives` something away.
+ * One API call. The server, OpenAPI, the web client, the command line and the role tests derive from it. Every path parameter is
+ * a UUID. A path with a `:workspace_id` is served only to callers with the role that `access` names in that workspace. The audit log
+ * keeps every call except GET, unless `audit` says otherwise, and every call that `gives` something away.
  */
 export interface CallDeclaration {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
+  /** Set when the summary was reworded: the audit log and generated clients keep the first operation id. */
+  readonly operation?: string;
   readonly description?: string;
   readonly access: Access;
-  /** Members of the body, or of the query of a GET, whose values go into the audit log; of the others only the names do. */
+  /** Body members (query members of a GET) whose values go into the audit log. Of the others, only the names do. */
   readonly audited?: readonly string[];
-  /** `reads`: it changes nothing that anybody else sees. `itself`: the handler writes the audit log, in its own transaction. */
+  /** `reads`: changes nothing that anyone else sees. `itself`: the handler writes the audit log in its own transaction. */
   readonly audit?: 'reads' | 'itself';
-  /** What leaves the service with the answer. Kept in the audit log before it does, and said in the log of the service. */
+  /** What the response reveals. It is written to the audit log before the response is sent, and to the service log. */
   readonly gives?: 'leads' | 'body' | 'secret';
-  /** It takes long or answers much, so only a few may be in progress per caller. */
+  /** Slow or large, so each caller may have only a few in progress. */
   readonly expensive?: ExpensiveKind;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: Answer;
-  /** Those beyond the ones that any call of its shape can give. */
+  /** Besides those that any call of its shape can return. */
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Who may make a call. The scopes of API keys will stand here, beside the least that people need. */
+/** Who may make a call. The scopes of API keys will go here too. */
 export interface Access {
   readonly by: AccessLevel;
-  /** Operators reach it in every workspace, also those they have no role in. */
+  /** Operators may call it in every workspace, even without a role there. */
   readonly operatorsToo?: true;
 }
 
 /**
- * The least that a call asks for. The operator key reaches everything that is not about a person.
+ * The minimum that a call requires. The operator key may make every call that is not about a person.
  *
  * public         nothing
- * signed_in      to be somebody
- * person         to be a person, not a key
- * member, owner  the role in the workspace of its path
- * operator       to be an operator
- * operator_key   the key itself
+ * signed_in      a person or a key
+ * person         a person, not a key
+ * member, owner  that role in the workspace of the path
+ * operator       an operator
+ * operator_key   the operator key itself
  */
 export type AccessLevel = 'public' | 'signed_in' | 'person' | Role | 'operator' | 'operator_key';
 
-/** How a call is counted: a `call` ends with its work, a `stream` lasts as long as its reader takes. */
+/** When a call stops counting: a `call` when its work is done, a `stream` when its reader has read everything. */
 export type ExpensiveKind = 'call' | 'stream';
 
-/** What is answered when all went well. */
+/** The response to a successful call. */
 export type Answer = JsonAnswer | PageAnswer | NoAnswer | FileAnswer;
 
 export interface JsonAnswer<Body extends z.ZodType = z.ZodType> {
@@ -61,7 +63,7 @@ export interface JsonAnswer<Body extends z.ZodType = z.ZodType> {
   readonly body: Body;
 }
 
-/** A list whose items are written one by one, because they can be many and large. */
+/** A list whose items are written one by one, because there can be many large ones. */
 export interface PageAnswer<Body extends z.ZodType<Page> = z.ZodType<Page>> {
   readonly kind: 'page';
   readonly status: 200;
@@ -102,7 +104,7 @@ export function file(...contentTypes: readonly string[]): FileAnswer {
   return { kind: 'file', status: 200, contentTypes };
 }
 
-/** Checks a declaration and keeps its precise type. A misspelt member is a fault, because what it was to say would not be said. */
+/** Checks a declaration and keeps its precise type. A misspelt member is a type error. */
 export function call<const Declaration extends CallDeclaration>(
   declaration: Declaration & { readonly [Name in Exclude<keyof Declaration, keyof CallDeclaration>]: never },
 ): Declaration {
@@ -116,6 +118,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     : Readonly<Record<never, string>>;
 
 /** "List leads" → "listLeads" */
-export function operationId({ summary }: Pick<CallDeclaration, 'summary'>): string {
+export function operationId({ operation, summary }: CallDeclaration): string {
+  if (operation !== undefined) return operation;
   return summary.toLowerCase().replaceAll(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

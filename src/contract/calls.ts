@@ -157,21 +157,21 @@ const everyCall = [
   discardQuarantined,
 ] as const;
 
-/** Every call of the API, for those who walk the list. */
+/** Every API call, for code that walks the list. */
 export const calls: readonly CallDeclaration[] = everyCall;
 
-/** One of them, with its own schemas. */
+/** A call with its own schemas. */
 type DeclaredCall = (typeof everyCall)[number];
 
-/** For clients, which name a call by its method and path: what it takes and answers. */
+/** Inputs and responses by method and path, for clients. */
 export type Calls = { [M in Method]: { [Call in CallsBy<M> as Call['path']]: CallTypes<Call> } };
 export type Method = Uppercase<DeclaredCall['method']>;
-/** Of these, the lists that come page by page. */
+/** The paged lists among them. */
 export type Lists = { [Call in PagedCall as Call['path']]: CallTypes<Call> };
-/** A call that is answered by a file has an address for it, and no answer to be read. */
+/** A call that returns a file has a URL, and no body to parse. */
 export type Files = { [Call in FileCall as Call['path']]: Pick<CallTypes<Call>, 'input'> };
 
-/** Nothing has to be given to a call that needs nothing. */
+/** The input may be left out when nothing in it is required. */
 export type GivenTo<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input];
 
 export type InputOf<Table, Path extends keyof Table> = Table[Path] extends { input: infer Input }
@@ -198,7 +198,7 @@ type Params<Path extends string> = Path extends `${string}:${string}`
   ? { readonly params: PathParams<Path> }
   : { readonly params?: undefined };
 
-/** What has no member that must be sent may be left out as a whole. */
+/** Optional as a whole when it has no required member. */
 type Part<Call, Name extends 'query' | 'body'> = Call extends {
   readonly [N in Name]: infer Schema extends z.ZodType;
 }

@@ -22,18 +22,18 @@ const diagnosticsQuery = strict({
   ...range,
   surface: surface.optional().describe('Rejections on this surface only.'),
   reason: reason.optional().describe('Rejections for this reason only.'),
-  category: category.optional().describe('Rate limits, or all other reasons.'),
+  category: category.optional().describe('Rate limit rejections, or all others.'),
   form_id: id.optional().describe('Requests to this form only.'),
   token_id: id.optional().describe('Requests with this ingest token only.'),
   request_id: id
     .optional()
-    .describe('The X-Request-Id of an answer. Without `from` it is searched for in a year.'),
+    .describe('The X-Request-Id of a response. Without `from`, the search covers a year.'),
   ...pageQuery,
 });
 
 export const unattributedQuery = strict(range);
 
-/** Accepted submissions, and rejections in two kinds that are never added up. */
+/** Accepted submissions, and two kinds of rejections that are never added together. */
 const totals = z.object({ accepted: count, rate_limited: count, other: count });
 
 const reasonCount = z.object({ reason, category, text: z.string(), fix: z.string(), count, last_at: time });
@@ -70,9 +70,9 @@ const diagnostics = pageOf(rejectionEntry)
     totals,
     series: z
       .array(totals.extend({ at: time }))
-      .describe('One entry per minute, hour or day, depending on the length of the range; none is left out.'),
+      .describe('One entry per minute, hour or day, depending on the length of the range, without gaps.'),
     by_reason: z.array(reasonCount),
-    notes: z.array(diagnosticNote).describe('Accepted submissions that are worth a look, newest first.'),
+    notes: z.array(diagnosticNote).describe('Accepted submissions that may need attention, newest first.'),
   })
   .meta({ id: 'Diagnostics' });
 
@@ -82,7 +82,7 @@ export const unattributed = z
 
 export type Totals = z.output<typeof totals>;
 export type Diagnostics = z.output<typeof diagnostics>;
-/** As it is sent. */
+/** As sent. */
 export type DiagnosticsInput = z.input<typeof diagnosticsQuery>;
 export type DiagnosticsQuery = z.output<typeof diagnosticsQuery>;
 export type ReasonCount = z.output<typeof reasonCount>;
@@ -91,9 +91,10 @@ export const readDiagnostics = call({
   method: 'get',
   path: '/workspaces/:workspace_id/diagnostics',
   tag: 'Diagnostics',
-  summary: 'See what was accepted and why submissions were rejected',
+  summary: 'Read diagnostics',
+  operation: 'seeWhatWasAcceptedAndWhySubmissionsWereRejected',
   description:
-    'Counts are exact. Single entries are kept up to a cap per reason and minute, so there can be fewer of them.',
+    'What was accepted, and why submissions were rejected. Counts are exact; entries are capped per reason and minute, so there can be fewer.',
   access: { by: 'owner' },
   expensive: 'call',
   query: diagnosticsQuery,

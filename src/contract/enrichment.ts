@@ -19,12 +19,12 @@ const said = { provider: z.string(), method: z.enum(methodNames), confidence };
 const provenance = z
   .object({
     ...said,
-    source: z.string().optional().describe('Where it was read.'),
-    observed_at: time.optional().describe('When it was found, if not when the lead was enriched.'),
+    source: z.string().optional().describe('Where the value was found.'),
+    observed_at: time.optional().describe('When the value was found, if not when the lead was enriched.'),
     alternatives: z
       .array(z.object({ value: z.unknown(), ...said }))
       .optional()
-      .describe('What others said, the most trusted first.'),
+      .describe('Values from other providers, most trusted first.'),
   })
   .meta({ id: 'Provenance' });
 
@@ -43,7 +43,7 @@ const providerReport = z
 
 type Branch = Map<string, Branch | EnrichmentField>;
 
-/** The groups of fields, made from the table: what it does not list, a lead does not have. */
+/** The groups of fields, built from the table of fields. */
 function groups(): Record<string, z.ZodOptional> {
   const tree: Branch = new Map();
   for (const field of enrichmentFields) {
@@ -81,9 +81,9 @@ export const enrichment = z
     schema: z.literal(1),
     status: z
       .enum(enrichmentStatuses)
-      .describe('`builtin_only` when nobody else was to be asked; `partial` while an answer is missing.'),
+      .describe('`builtin_only` if no other provider was asked; `partial` while a response is missing.'),
     ...groups(),
-    provenance: z.record(z.string(), provenance).describe('By the path of a field, such as `company.name`.'),
+    provenance: z.record(z.string(), provenance).describe('Keyed by field path, such as `company.name`.'),
     providers: z.array(providerReport),
   })
   .meta({ id: 'Enrichment' });
@@ -96,24 +96,24 @@ const url = z
   .string()
   .max(2_000)
   .regex(/^https:\/\//i, 'must start with https://')
-  .describe('Gets a POST with a JSON body for each company.');
+  .describe('Receives a POST with a JSON body for each company.');
 
 const mapping = z
-  .record(z.string(), z.string().regex(placeShape, 'use names joined by dots, such as data.name'))
+  .record(z.string(), z.string().regex(placeShape, 'use names separated by dots, such as data.name'))
   .superRefine((map, context) => {
     const keys = Object.keys(map);
     for (const key of keys.filter((key) => !paths.includes(key)))
-      context.addIssue({ code: 'custom', path: [key], message: 'is not a field of an enrichment' });
+      context.addIssue({ code: 'custom', path: [key], message: 'is not an enrichment field' });
     if (keys.length === 0 || keys.length > mappingMax)
-      context.addIssue({ code: 'custom', message: `name 1 to ${mappingMax} fields` });
+      context.addIssue({ code: 'custom', message: `map 1 to ${mappingMax} fields` });
   })
-  .describe('From a field of ours to the place of its value in the answer: `{"company.name": "data.name"}`.');
+  .describe('Maps enrichment fields to paths in the response: `{"company.name": "data.name"}`.');
 
 const send = z
   .enum(['domain', 'email'])
-  .describe('What the provider is told: the domain of the company, or the e-mail address as well.');
+  .describe('What the provider receives: the company domain, or the email address as well.');
 
-// These would change what the request is, and the service sets them itself.
+// They shape the request, so only the service may set them.
 const ownHeaders =
   /^(?:host|connection|content-.*|transfer-encoding|accept.*|upgrade|te|trailer|expect|proxy-.*|user-agent|cookie)$/i;
 
@@ -121,7 +121,7 @@ const dailyLimit = z
   .int()
   .min(0)
   .max(dailyLimitMax)
-  .describe('How many questions it may be asked per day, in UTC, over all instances; 0 to ask none.');
+  .describe('Requests per UTC day, across all instances; 0 to send none.');
 
 const newEnrichmentProvider = strict({
   url,
@@ -129,18 +129,22 @@ const newEnrichmentProvider = strict({
   header_name: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,100}$/, 'use letters, digits and hyphens')
-    .refine((name) => !ownHeaders.test(name), 'is a header that the service sets itself')
+    .refine((name) => !ownHeaders.test(name), 'is a header that the service sets')
     .nullable()
     .optional()
     .describe('The header that carries your key, such as `Authorization`.'),
   header_value: z
     .string()
-    .regex(/^[!-~](?:[ -~]{0,998}[!-~])?$/, 'use printable ASCII characters without blanks at the ends')
+    .regex(/^[!-~](?:[ -~]{0,998}[!-~])?$/, 'use printable ASCII characters without spaces at the ends')
     .optional()
-    .describe('Its value. It is kept encrypted and never shown; without it the one set before stays.'),
+    .describe(
+      'The value of the header. Stored encrypted and never shown. If left out, the current value stays.',
+    ),
   signing_secret: exactText(256, 8)
     .optional()
-    .describe('Signs each request. Kept encrypted; without it the one set before stays, or one is made.'),
+    .describe(
+      'Signs each request. Stored encrypted. If left out, the current secret stays, or a new one is generated.',
+    ),
   mapping,
   daily_limit: dailyLimit.default(dailyLimitDefault),
 }).meta({ id: 'NewEnrichmentProvider' });
@@ -153,17 +157,10 @@ const enrichmentProvider = z
     header_value_set: z.boolean(),
     mapping: z.record(z.string(), z.string()),
     daily_limit: dailyLimit,
-    used_today: z
-      .int()
-      .describe(
-        'Questions asked since the day began. Answers that were kept from earlier questions are free.',
-      ),
+    used_today: z.int().describe('Requests sent since the day began. Cached responses do not count.'),
     resets_at: time.describe('When the next day begins.'),
     updated_at: time,
-    signing_secret: z
-      .string()
-      .optional()
-      .describe('Only when it was made just now, and only in this answer.'),
+    signing_secret: z.string().optional().describe('Only in the response that generated it.'),
   })
   .meta({ id: 'EnrichmentProvider' });
 
@@ -171,8 +168,8 @@ const enrichmentSettings = z
   .object({
     network: z
       .enum(networkModes)
-      .describe('How far the operator lets enrichment reach: a provider is only asked with `full`.'),
-    provider: enrichmentProvider.nullable().describe('Null when none is set up.'),
+      .describe('The network access that the operator allows. Providers are asked only with `full`.'),
+    provider: enrichmentProvider.nullable().describe('Null if none is set up.'),
   })
   .meta({ id: 'EnrichmentSettings' });
 
@@ -204,9 +201,9 @@ export const setEnrichmentProvider = call({
   tag: 'Enrichment',
   summary: 'Set the enrichment provider of a workspace',
   description: [
-    'Asked about the companies of clean leads, when the service runs with `ENRICH_NETWORK=full`. Secrets can be written',
-    'but not read. A secret that is left out stays as it is, as long as the address stays on the same host. What it was asked',
-    'today counts against `daily_limit`, also when the limit or the provider is changed.',
+    'The service asks the provider about the companies of clean leads if it runs with `ENRICH_NETWORK=full`. Secrets can be',
+    'written but not read. A secret that is left out stays the same if the URL stays on the same host. Requests already sent',
+    'today count against `daily_limit`, even after you change the limit or the provider.',
   ].join(' '),
   access: { by: 'owner' },
   body: newEnrichmentProvider,
@@ -218,7 +215,7 @@ export const removeEnrichmentProvider = call({
   path: '/workspaces/:workspace_id/enrichment-provider',
   tag: 'Enrichment',
   summary: 'Remove the enrichment provider of a workspace',
-  description: 'What it has said about leads stays with them.',
+  description: 'Leads keep the data that it provided.',
   access: { by: 'owner' },
   answer: none,
 });

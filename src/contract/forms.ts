@@ -28,9 +28,9 @@ const testLeadRequest = strict({}).meta({ id: 'TestLeadRequest' });
 const testLead = z
   .object({
     surface: z.enum(surfaces),
-    status: z.int().describe('The status of the answer: 202, or 200 for a rejection.'),
+    status: z.int().describe('The response status: 202, or 200 for a rejection.'),
     submission_id: id.nullable(),
-    request_id: z.string().nullable().describe('Finds a rejection in the diagnostics.'),
+    request_id: z.string().nullable().describe('Use it to find a rejection in the diagnostics.'),
     took_ms: z.int(),
   })
   .meta({ id: 'TestLead' });
@@ -42,7 +42,7 @@ export const createForm = call({
   path: '/workspaces/:workspace_id/forms',
   tag: 'Forms',
   summary: 'Create a form',
-  description: 'Without a slug, one is made from the name.',
+  description: 'If you leave out the slug, it is made from the name.',
   access: { by: 'owner' },
   audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
   body: newForm,
@@ -76,7 +76,7 @@ export const changeForm = call({
   tag: 'Forms',
   summary: 'Change a form',
   description:
-    'What is left out stays as it is. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
+    'Fields that you leave out stay the same. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
   access: { by: 'owner' },
   audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
   body: formChanges,
@@ -99,8 +99,10 @@ export const checkSlug = call({
   method: 'get',
   path: '/workspaces/:workspace_id/slug-check',
   tag: 'Forms',
-  summary: 'Ask whether a slug is available',
-  description: 'For inputs that answer while somebody types. Nothing is reserved: creating the form decides.',
+  summary: 'Check whether a slug is available',
+  operation: 'askWhetherASlugIsAvailable',
+  description:
+    'For checks while someone types. This reserves nothing; the slug can still be taken before you create the form.',
   access: { by: 'owner' },
   query: slugCheckQuery,
   answer: json(200, slugCheck),
@@ -111,7 +113,7 @@ export const listFormerSlugs = call({
   path: '/workspaces/:workspace_id/former-slugs',
   tag: 'Forms',
   summary: 'List former slugs',
-  description: 'Slugs that forms of the workspace gave up. No other workspace can use them.',
+  description: 'Slugs that forms of the workspace no longer use. No other workspace can use them.',
   access: { by: 'owner', operatorsToo: true },
   query: formerSlugListQuery,
   answer: page(formerSlugPage),
@@ -123,8 +125,8 @@ export const releaseFormerSlug = call({
   tag: 'Operator',
   summary: 'Release a former slug',
   description: [
-    'For operators. Any workspace can use the slug from then on, and can read what the old senders still post to it:',
-    'make sure that nobody does.',
+    'For operators. Any workspace can use the slug from then on, and receives what old senders still post to it:',
+    'first make sure that none do.',
   ].join(' '),
   access: { by: 'owner', operatorsToo: true },
   audited: ['slug', 'reason'],
@@ -136,7 +138,8 @@ export const findFormerSlugHolders = call({
   method: 'get',
   path: '/operator/former-slugs',
   tag: 'Operator',
-  summary: 'Find out whose former slug it is',
+  summary: 'Find the workspaces that hold a former slug',
+  operation: 'findOutWhoseFormerSlugItIs',
   access: { by: 'operator' },
   query: formerSlugQuery,
   answer: json(200, formerSlugHolders),
@@ -148,7 +151,7 @@ export const setWebhookSecret = call({
   tag: 'Forms',
   summary: 'Set or rotate the webhook secret',
   description:
-    'The secret is shown only in this answer. At most two secrets verify at a time: rotating during an overlap ends it.',
+    'The secret is shown only in this response. At most two secrets are valid at a time: rotating during an overlap ends it.',
   access: { by: 'owner' },
   gives: 'secret',
   audited: ['overlap_seconds'],
@@ -161,7 +164,7 @@ export const removeWebhookSecret = call({
   path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
   tag: 'Forms',
   summary: 'Remove the webhook secret',
-  description: 'From then on each webhook of the form is rejected. An overlap ends as well.',
+  description: 'From then on, every webhook submission to the form is rejected. This also ends an overlap.',
   access: { by: 'owner' },
   answer: none,
 });
@@ -171,7 +174,7 @@ export const endSecretOverlap = call({
   path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret/previous',
   tag: 'Forms',
   summary: 'End the overlap of a rotation',
-  description: 'From then on only the newest secret verifies. Without an overlap nothing changes.',
+  description: 'From then on, only the newest secret is valid. Without an overlap, nothing changes.',
   access: { by: 'owner' },
   answer: none,
 });
@@ -180,8 +183,9 @@ export const readWebhookSecretUse = call({
   method: 'get',
   path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
   tag: 'Forms',
-  summary: 'Read how far the former webhook secret is still used',
-  description: 'During an overlap this tells whether it can be ended. Counts are some seconds old at most.',
+  summary: 'Read how much the previous webhook secret is used',
+  operation: 'readHowFarTheFormerWebhookSecretIsStillUsed',
+  description: 'During an overlap, this shows whether you can end it. Counts lag by a few seconds at most.',
   access: { by: 'owner' },
   answer: json(200, webhookSecretUse),
 });
@@ -192,7 +196,7 @@ export const sendTestLead = call({
   tag: 'Forms',
   summary: 'Send a signed test lead',
   description: [
-    'Signs an example with the webhook secret and posts it to the webhook address, as a provider would. It counts and is',
+    'Signs an example with the webhook secret and posts it to the webhook URL, as a provider would. It counts and is',
     'stored like any other lead; its field `test` is true.',
   ].join(' '),
   access: { by: 'owner' },

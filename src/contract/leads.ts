@@ -12,9 +12,9 @@ import {
 import { leadTable, leadTableQuery, newLeadTable } from './leads/table.ts';
 
 const fieldFilterText =
-  '`field.<key>=value` keeps the leads whose top-level field `<key>` has exactly this value.';
+  '`field.<key>=value` returns only leads whose top-level field `<key>` has exactly this value.';
 
-/** How many of the newest leads decide which columns a CSV has. */
+/** How many of the newest leads determine the columns of a CSV. */
 export const csvHeaderLeads = 500;
 export const csvFieldColumnsMax = 500;
 export const csvOtherColumn = 'other_fields';
@@ -26,10 +26,10 @@ export const exportLeads = call({
   summary: 'Export leads',
   description: [
     fieldFilterText,
-    `CSV has a column per declared field and per top-level key of the newest ${csvHeaderLeads} leads (fewer`,
-    `if they take more than 8 MiB), ${csvFieldColumnsMax} at most; keys beyond them share the column \`${csvOtherColumn}\` as JSON. A key that has the name of a fixed column becomes`,
-    '`field.<key>`. Every text is in quotes. One that a spreadsheet would run as a formula gets a leading apostrophe;',
-    'phone numbers stay as they are.',
+    `A CSV has a column for each declared field and each top-level key of the newest ${csvHeaderLeads} leads (fewer`,
+    `if they exceed 8 MiB), up to ${csvFieldColumnsMax}; further keys share the column \`${csvOtherColumn}\` as JSON. A key with the name of a fixed column becomes`,
+    '`field.<key>`. All text is quoted. Text that a spreadsheet would run as a formula gets a leading apostrophe;',
+    'phone numbers do not.',
   ].join(' '),
   access: { by: 'member' },
   gives: 'leads',
@@ -46,8 +46,8 @@ export const listLeads = call({
   summary: 'List leads',
   description: [
     fieldFilterText,
-    'A page can have fewer leads than asked for, or none, and still a `next_cursor`: go on until it is null.',
-    'The lead that passes 1 MiB is the last one of its page.',
+    'A page can have fewer leads than you asked for, or none, and still have a `next_cursor`: continue until it is null.',
+    'A page ends with the lead that takes it past 1 MiB.',
   ].join(' '),
   access: { by: 'member' },
   expensive: 'call',
@@ -81,8 +81,8 @@ export const eraseLead = call({
   tag: 'Leads',
   summary: 'Erase a lead',
   description: [
-    'The lead, its body, its enrichment and its marks are gone for good, and so is every copy of the body in this workspace: requests kept for',
-    'the signature debugger, rows of the quarantine, what still waits in a spool. A repeat of its idempotency key stays a repeat.',
+    'Permanently deletes the lead, its body, its enrichment, its marks and every copy of the body in this workspace: requests kept for',
+    'the signature debugger, quarantined leads and leads that wait in a spool. A retry with its idempotency key is still a duplicate.',
   ].join(' '),
   access: { by: 'owner' },
   answer: none,
@@ -94,9 +94,9 @@ export const markLead = call({
   tag: 'Leads',
   summary: 'Mark a lead as spam or not spam',
   description: [
-    '`verdict` follows the mark, everywhere; `scored_verdict`, the score and its reasons stay what the scorer found. A',
-    'lead that becomes clean is enriched. The same mark again changes nothing; null takes the mark back. All marks are',
-    'kept until the lead is erased.',
+    '`verdict` follows the mark everywhere; `scored_verdict`, the score and its reasons do not change. A lead that becomes',
+    'clean is enriched. Setting the same mark again changes nothing; null removes the mark. All marks are kept until the',
+    'lead is erased.',
   ].join(' '),
   access: { by: 'member' },
   audited: ['mark'],
@@ -109,7 +109,7 @@ export const listLeadMarks = call({
   path: '/workspaces/:workspace_id/leads/:submission_id/marks',
   tag: 'Leads',
   summary: 'List the marks of a lead',
-  description: 'Newest first. A mark of null took back the one before it.',
+  description: 'Newest first. A null mark removed the one before it.',
   access: { by: 'member' },
   query: leadMarkQuery,
   answer: page(leadMarkPage),
@@ -121,10 +121,9 @@ export const readLeadHistory = call({
   tag: 'Leads',
   summary: 'Read the history of a lead',
   description: [
-    'When it was received and scored, who marked it, who was asked about it with what outcome, and when it was enriched.',
-    'A lead is scored when it comes in, and looked at again only when its mail server turns out to be one of throw-away',
-    'services. Owners also see calls of the audit log that name it. An erased lead has no history; who',
-    'erased it stands in the audit log.',
+    'When the lead was received, scored and enriched, who marked it, and which providers were asked with what outcome. A lead',
+    'is scored when it arrives, and again only if its mail server turns out to belong to a disposable email service. Owners',
+    'also see the audit log entries that name it. An erased lead has no history; the audit log says who erased it.',
   ].join(' '),
   access: { by: 'member' },
   answer: json(200, leadHistory),
@@ -134,9 +133,10 @@ export const readLeadTable = call({
   method: 'get',
   path: '/workspaces/:workspace_id/lead-table',
   tag: 'Leads',
-  summary: 'Read how you arranged the lead table',
+  summary: 'Read the layout of your lead table',
+  operation: 'readHowYouArrangedTheLeadTable',
   description:
-    'Kept per person, workspace and form. The operator key is nobody, so for it there is never a view.',
+    'Kept per person, workspace and form. The operator key is not a person, so it never has a view.',
   access: { by: 'member' },
   query: leadTableQuery,
   answer: json(200, leadTable),
@@ -148,7 +148,7 @@ export const arrangeLeadTable = call({
   tag: 'Leads',
   summary: 'Arrange the lead table',
   access: { by: 'member' },
-  // Nobody else sees any of it.
+  // Nobody else sees it.
   audit: 'reads',
   query: leadTableQuery,
   body: newLeadTable,

@@ -7,7 +7,7 @@ import { role } from './people.ts';
 import { id, line, pageOf, pageQuery, strict, time } from './shape.ts';
 
 const whyNotByEmail =
-  'an address does not prove who somebody is: find the person with GET /api/v1/operator/people?q=, check who they are, and send person_id';
+  'an email address does not prove identity: find the person with GET /api/v1/operator/people?q=, check who they are, and send person_id';
 
 const operatorChange = z
   .strictObject(
@@ -25,7 +25,7 @@ const operatorPerson = z
   .object({
     id,
     name: z.string(),
-    email: z.string().describe('As whoever made the account typed it. It proves nothing.'),
+    email: z.string().describe('As typed when the account was created. It does not prove identity.'),
     operator: z.boolean(),
     created_at: time,
     invited_by: z
@@ -37,7 +37,7 @@ const operatorPerson = z
       })
       .nullable()
       .describe(
-        'Whose invitation made the account, as they were called then. `setup` for the first person. Null when not known.',
+        'Who sent the invitation that created the account, by their name at the time. `setup` for the first person. Null if unknown.',
       ),
     workspaces: z.array(z.object({ id, name: z.string(), role })).describe('The first 20 they joined.'),
     workspace_count: z.int(),
@@ -46,27 +46,27 @@ const operatorPerson = z
 const operatorPeoplePage = pageOf(operatorPerson).meta({ id: 'OperatorPeoplePage' });
 const operatorPeopleQuery = strict({
   ...pageQuery,
-  q: line(254).optional().describe('Part of a name or an address, or an id.'),
+  q: line(254).optional().describe('Part of a name or email address, or an id.'),
   operator: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .describe('Only operators, or only others.'),
+    .describe('`true` for operators only, `false` for others only.'),
 });
 
 const workspaceCreation = z.enum(workspaceCreations);
 const instanceSettings = z
   .object({
-    workspace_creation: workspaceCreation.describe('Who may create workspaces. What applies now.'),
+    workspace_creation: workspaceCreation.describe('Who can create workspaces now.'),
     workspace_creation_chosen: workspaceCreation
       .nullable()
       .describe(
-        'Null until an operator chooses. Then it is `operators` once somebody is one, else `everyone`.',
+        'Null until an operator chooses. The default is `operators` once there is an operator, otherwise `everyone`.',
       ),
   })
   .meta({ id: 'InstanceSettings' });
 const instanceSettingsChange = strict({
-  workspace_creation: workspaceCreation.nullable().describe('Null goes back to the default.'),
+  workspace_creation: workspaceCreation.nullable().describe('Null restores the default.'),
 }).meta({ id: 'InstanceSettingsChange' });
 
 const count = z.int().nullable();
@@ -74,25 +74,25 @@ const count = z.int().nullable();
 const health = z
   .object({
     database: z.object({ available: z.boolean().describe('False while leads go to the spool.') }),
-    commit_queue: z.object({ leads: z.int().describe('Leads that wait for their commit.') }),
+    commit_queue: z.object({ leads: z.int().describe('Leads waiting to be committed.') }),
     spool: z.object({
       leads: z.int(),
       bytes: z.int(),
       bytes_max: z.int(),
       usable: z.boolean(),
       quarantined: count.describe('Spooled leads that could not be stored.'),
-      refused: count.describe('Those of them that wait until an operator stores or discards them.'),
+      refused: count.describe('Those of them that wait for an operator to store or discard them.'),
     }),
     directory: z.object({
-      age_seconds: z.number().describe('Time since forms, tokens and secrets were last known to be current.'),
+      age_seconds: z.number().describe('Time since forms, tokens and secrets were last confirmed current.'),
     }),
     enrichment: z.object({
-      noted: count.describe('Commits whose leads are not yet in a job.'),
-      waiting: count.describe('Jobs that wait for their turn.'),
-      failed: count.describe('Jobs that failed for good.'),
+      noted: count.describe('Commits whose leads are not in a job yet.'),
+      waiting: count.describe('Jobs waiting to run.'),
+      failed: count.describe('Jobs that failed permanently.'),
     }),
   })
-  .describe('The state of this instance. Counts from the database are null while it does not answer.')
+  .describe('The state of this instance. Counts from the database are null while it is unavailable.')
   .meta({ id: 'Health' });
 
 export type InstanceSettings = z.output<typeof instanceSettings>;
@@ -104,30 +104,32 @@ const quarantineKinds = ['refused', 'other_body'] as const;
 const kind = z
   .enum(quarantineKinds)
   .describe(
-    '`refused`: PostgreSQL did not take the lead; it waits until an operator stores or discards it. `other_body`: its idempotency key belongs to a lead with another body; it expires.',
+    '`refused`: PostgreSQL refused the lead; it waits for an operator to store or discard it. `other_body`: its idempotency key belongs to a lead with a different body; it expires.',
   );
 
 const quarantinedLead = z
   .object({
     id,
     kind,
-    reason: z.string().nullable().describe('What PostgreSQL had against it, where it is known.'),
+    reason: z.string().nullable().describe('Why PostgreSQL refused it, if known.'),
     workspace_id: id,
     workspace_name: z.string(),
-    form_id: id.nullable().describe('Null in rows of earlier versions.'),
-    submission_id: id.describe('What its sender was told.'),
+    form_id: id.nullable().describe('Null for leads quarantined by earlier versions.'),
+    submission_id: id.describe('The id that its sender received.'),
     surface: z.enum(surfaces),
     received_at: time,
     quarantined_at: time,
     expires_at: time.nullable(),
-    bytes: z.int().describe('Of the body, which operators do not see.'),
+    bytes: z.int().describe('The size of the body, which operators cannot see.'),
   })
   .meta({ id: 'QuarantinedLead' });
 const quarantinePage = pageOf(quarantinedLead).meta({ id: 'QuarantinePage' });
 const quarantineQuery = strict({ ...pageQuery, kind: kind.optional() });
 
 const quarantineStoring = strict({
-  form_id: id.optional().describe('For a row of an earlier version, which does not know its form.'),
+  form_id: id
+    .optional()
+    .describe('For a lead quarantined by an earlier version, which did not record its form.'),
 }).meta({ id: 'QuarantineStoring' });
 
 export type QuarantinedLead = z.output<typeof quarantinedLead>;
@@ -136,7 +138,8 @@ export const countUnattributed = call({
   method: 'get',
   path: '/operator/unattributed',
   tag: 'Operator',
-  summary: 'Count the rejections that name no workspace',
+  summary: 'Count rejections without a workspace',
+  operation: 'countTheRejectionsThatNameNoWorkspace',
   access: { by: 'operator' },
   query: unattributedQuery,
   answer: json(200, unattributed),
@@ -147,7 +150,8 @@ export const readHealth = call({
   path: '/operator/health',
   tag: 'Operator',
   summary: 'Read the health of the service',
-  description: 'Spool, queue and directory of the instance that answers; the backlogs of all.',
+  description:
+    'The spool, queue and directory of the instance that responds, and the backlogs of all instances.',
   access: { by: 'operator' },
   answer: json(200, health),
 });
@@ -176,8 +180,9 @@ export const listPeople = call({
   method: 'get',
   path: '/operator/people',
   tag: 'Operator',
-  summary: 'List and find people',
-  description: 'Everybody who has an account, with what helps to tell who they are, newest first.',
+  summary: 'List people',
+  operation: 'listAndFindPeople',
+  description: 'Everyone with an account, with details that help you identify them, newest first.',
   access: { by: 'operator' },
   expensive: 'call',
   query: operatorPeopleQuery,
@@ -188,7 +193,8 @@ export const readPerson = call({
   method: 'get',
   path: '/operator/people/:person_id',
   tag: 'Operator',
-  summary: 'Read who a person is',
+  summary: 'Read a person',
+  operation: 'readWhoAPersonIs',
   access: { by: 'operator' },
   answer: json(200, operatorPerson),
 });
@@ -197,9 +203,10 @@ export const changeOperator = call({
   method: 'post',
   path: '/operator/people',
   tag: 'Operator',
-  summary: 'Make a person an operator, or no longer one',
+  summary: 'Grant or revoke operator rights',
+  operation: 'makeAPersonAnOperatorOrNoLongerOne',
   description:
-    'Operators see all workspaces, suspend and resume them; they do not see into them. Check first who the person is: name and address are what they typed themselves. An operator can give up their own rights; to take those of another, use the operator key. Links that somebody made as an operator end with their rights.',
+    'Operators can list, suspend and resume all workspaces, but cannot see what is in them. First check who the person is: they typed the name and email address themselves. Operators can revoke their own rights; revoking those of others needs the operator key. Links that a person created as an operator end with their rights.',
   access: { by: 'operator' },
   audited: ['person_id', 'operator'],
   body: operatorChange,
@@ -211,7 +218,8 @@ export const listQuarantine = call({
   method: 'get',
   path: '/operator/quarantine',
   tag: 'Operator',
-  summary: 'List the quarantine',
+  summary: 'List quarantined leads',
+  operation: 'listTheQuarantine',
   description: 'Spooled leads that could not be stored, newest first. Bodies are not shown.',
   access: { by: 'operator' },
   query: quarantineQuery,
@@ -222,7 +230,8 @@ export const readQuarantined = call({
   method: 'get',
   path: '/operator/quarantine/:quarantine_id',
   tag: 'Operator',
-  summary: 'Read a row of the quarantine',
+  summary: 'Read a quarantined lead',
+  operation: 'readARowOfTheQuarantine',
   access: { by: 'operator' },
   answer: json(200, quarantinedLead),
 });
@@ -233,8 +242,8 @@ export const storeQuarantined = call({
   tag: 'Operator',
   summary: 'Store a quarantined lead',
   description: [
-    'The lead is stored under the id its sender was told, with the score it had, and the row is gone. While PostgreSQL still refuses it:',
-    '`409` with the reason.',
+    'Stores the lead with its submission id and its score, and removes it from the quarantine. If PostgreSQL still refuses it,',
+    'the response is `409` with the reason.',
   ].join(' '),
   access: { by: 'operator' },
   audit: 'itself',
@@ -248,7 +257,7 @@ export const discardQuarantined = call({
   path: '/operator/quarantine/:quarantine_id/discard',
   tag: 'Operator',
   summary: 'Discard a quarantined lead',
-  description: 'The lead is gone for good, although its sender was told that it is stored.',
+  description: 'Permanently deletes the lead, although its sender was told that it was accepted.',
   access: { by: 'operator' },
   audit: 'itself',
   answer: none,

@@ -12,20 +12,20 @@ export const email = z
   .pipe(z.email({ error: 'use an email address' }));
 export const role = z.enum(roles);
 export const personName = line(200);
-/** What makes a good one, the service checks; here only that it can be one at all. */
+/** The service checks its strength; this only bounds its length. */
 export const password = z.string().min(1).max(1000);
-export const linkToken = z.string().min(1).max(200).describe('What stands behind `#token=` in the link.');
+export const linkToken = z.string().min(1).max(200).describe('The part of the link after `#token=`.');
 
 const me = z
   .object({
     user: z.object({ id, name: z.string(), email: z.string(), operator: z.boolean() }),
-    may_create_workspaces: z.boolean().describe('Decided by the operators of the service.'),
+    may_create_workspaces: z.boolean().describe('Operators of the service decide this.'),
     workspaces: z.array(z.object({ id, name: z.string(), status: workspaceStatus, role })),
   })
   .meta({ id: 'Me' });
 
 const setupState = z
-  .object({ needed: z.boolean().describe('True while there is nobody who could sign in.') })
+  .object({ needed: z.boolean().describe('True until there is someone who can sign in.') })
   .meta({ id: 'SetupState' });
 const newSetup = strict({
   token: linkToken,
@@ -36,14 +36,12 @@ const newSetup = strict({
 }).meta({ id: 'NewSetup' });
 
 const newPasswordLink = strict({ email }).meta({ id: 'NewPasswordLink' });
-/** What became of a link that was made for somebody else. */
+/** How a link that was created for someone else was delivered. */
 export const linkDelivery = {
   link: z
     .string()
     .nullable()
-    .describe(
-      'Shown only in this answer. Null with a mail server: then the link goes by email and to nobody else.',
-    ),
+    .describe('Shown only in this response. Null with a mail server: the link is then only sent by email.'),
   mail: z
     .enum(['sent', 'failed', 'off'])
     .describe('Whether the link was sent by email; `off` without a mail server.'),
@@ -52,7 +50,9 @@ export const linkDelivery = {
 const passwordLink = z.object({ ...linkDelivery, expires_at: time }).meta({ id: 'PasswordLink' });
 const passwordResetMail = z
   .object({
-    mailed: z.boolean().describe('False without a mail server: then an owner or operator makes a link.'),
+    mailed: z
+      .boolean()
+      .describe('False without a mail server: an owner or operator then has to create a link.'),
   })
   .meta({ id: 'PasswordResetMail' });
 const passwordResetToken = strict({ token: linkToken }).meta({ id: 'PasswordResetToken' });
@@ -65,7 +65,8 @@ export const readSetup = call({
   method: 'get',
   path: '/setup',
   tag: 'Account',
-  summary: 'Read whether the service has to be set up',
+  summary: 'Check whether setup is needed',
+  operation: 'readWhetherTheServiceHasToBeSetUp',
   access: { by: 'public' },
   answer: json(200, setupState),
 });
@@ -76,7 +77,7 @@ export const setUp = call({
   tag: 'Account',
   summary: 'Set up the service',
   description:
-    'Makes the first person and the workspace they own, and signs them in. The link with the token works for 24 hours; a new one is printed at each start, for as long as there is nobody.',
+    'Creates the first person and their workspace, and signs them in. The link with the token works for 24 hours; every start prints a new one until there is an account.',
   access: { by: 'public' },
   audit: 'itself',
   body: newSetup,
@@ -88,7 +89,8 @@ export const readMe = call({
   method: 'get',
   path: '/me',
   tag: 'Account',
-  summary: 'Read who is signed in',
+  summary: 'Read the signed-in person',
+  operation: 'readWhoIsSignedIn',
   access: { by: 'person' },
   answer: json(200, me),
 });
@@ -97,7 +99,8 @@ export const readPasswordResetMail = call({
   method: 'get',
   path: '/password-resets',
   tag: 'Account',
-  summary: 'Read whether links to a new password are mailed',
+  summary: 'Check whether password links are emailed',
+  operation: 'readWhetherLinksToANewPasswordAreMailed',
   access: { by: 'public' },
   answer: json(200, passwordResetMail),
 });
@@ -106,9 +109,10 @@ export const askForPasswordReset = call({
   method: 'post',
   path: '/password-resets',
   tag: 'Account',
-  summary: 'Ask for a link to a new password',
+  summary: 'Request a password link',
+  operation: 'askForALinkToANewPassword',
   description:
-    'It is mailed and works once, for an hour. The answer is the same whether or not the address has an account.',
+    'The link is emailed and works once, for an hour. The response is the same whether or not the email address has an account.',
   access: { by: 'public' },
   audit: 'itself',
   body: newPasswordLink,
@@ -120,8 +124,10 @@ export const readPasswordReset = call({
   method: 'post',
   path: '/password-resets/preview',
   tag: 'Account',
-  summary: 'Read whose password a link resets',
-  description: 'A POST, so that the token stands in no log of addresses.',
+  summary: 'Preview a password link',
+  operation: 'readWhosePasswordALinkResets',
+  description:
+    'Says whose password the link resets. It is a POST so that the token does not end up in URL logs.',
   access: { by: 'public' },
   audit: 'reads',
   body: passwordResetToken,
@@ -133,9 +139,9 @@ export const resetPassword = call({
   method: 'post',
   path: '/password-resets/complete',
   tag: 'Account',
-  summary: 'Set a new password by a link',
-  description:
-    'Uses up every link of the person and ends all sessions. Sign in with the new password after it.',
+  summary: 'Set a new password with a link',
+  operation: 'setANewPasswordByALink',
+  description: 'Ends all links and sessions of the person. Sign in with the new password afterwards.',
   access: { by: 'public' },
   audit: 'itself',
   body: passwordReset,
@@ -147,9 +153,10 @@ export const makePasswordLink = call({
   method: 'post',
   path: '/workspaces/:workspace_id/members/:person_id/password-link',
   tag: 'People',
-  summary: 'Make a link to a new password',
+  summary: 'Create a password link',
+  operation: 'makeALinkToANewPassword',
   description:
-    'For a person of this workspace who belongs to no other and is no operator; for anybody else an operator has to make it. The link works once, for 24 hours, and for as long as that is so and the one who made it is an owner. With a mail server it goes to the person by email only; another call makes a new link and ends this one.',
+    'For a person who belongs to this workspace only and is not an operator; for anyone else, an operator has to create the link. It works once, for 24 hours, while this stays true and its creator stays an owner. With a mail server, it is only emailed to the person. Calling this again creates a new link and ends the previous one.',
   access: { by: 'owner' },
   gives: 'secret',
   answer: json(201, passwordLink),
@@ -160,9 +167,10 @@ export const makeOperatorPasswordLink = call({
   method: 'post',
   path: '/operator/password-links',
   tag: 'Operator',
-  summary: 'Make a link to a new password for anybody',
+  summary: 'Create a password link for anyone',
+  operation: 'makeALinkToANewPasswordForAnybody',
   description:
-    'The link works once, for 24 hours, and for as long as the one who made it is an operator. For an operator only the operator key can make one. With a mail server it goes to the person by email only. The workspaces of the person see in their audit logs that it was used, and who made it.',
+    'The link works once, for 24 hours, while its creator stays an operator. Only the operator key can create one for an operator. With a mail server, it is only emailed to the person. The audit logs of their workspaces show that it was used, and who created it.',
   access: { by: 'operator' },
   gives: 'secret',
   audited: ['email'],

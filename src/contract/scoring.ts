@@ -14,7 +14,7 @@ export const verdict = z.enum({ clean: 'clean', suspect: 'suspect', spam: 'spam'
 });
 const axis = z
   .enum(['risk', 'score'])
-  .describe('What the points go into: the risk, or the score of a good lead.');
+  .describe('What the points count towards: the risk, or the score of a good lead.');
 export const scoreReason = z
   .object({
     code: z.string(),
@@ -23,18 +23,18 @@ export const scoreReason = z
     points: z.number(),
     field: z.string().optional(),
     text: z.string(),
-    evidence: z.string().optional().describe('What was found, shortened; never a whole value.'),
+    evidence: z.string().optional().describe('A shortened excerpt of what was found; never a whole value.'),
   })
   .meta({ id: 'ScoreReason' });
 
-// What PostgreSQL can count up to.
+// The largest integer in PostgreSQL.
 const versionMax = 2 ** 31 - 1;
 const version = z.int().min(0).max(versionMax);
-const by = z.string().describe('Who did it: `operator`.');
+const by = z.string().describe('Who did it: an email address, or `operator`.');
 
 const formScoring = z
   .object({
-    version: version.describe('0: nobody has set anything, and the defaults apply.'),
+    version: version.describe('0 if nobody has changed the settings: the defaults apply.'),
     settings: scoringSettings,
     updated_at: time.nullable(),
     updated_by: by.nullable(),
@@ -42,11 +42,11 @@ const formScoring = z
   .meta({ id: 'FormScoring' });
 
 const scoringChange = strict({
-  settings: scoringDraft.describe('All of the settings. What is left out gets its default.'),
+  settings: scoringDraft.describe('All settings. Those left out get their defaults.'),
   expected_version: version
     .optional()
     .describe(
-      'The version that was read before the change. If it is no longer the newest, nothing is saved.',
+      'The version that you read before the change. If it is no longer the newest, nothing is saved.',
     ),
 }).meta({ id: 'ScoringChange' });
 
@@ -61,7 +61,7 @@ const scoringVersionQuery = strict({
     .min(1)
     .max(versionMax)
     .optional()
-    .describe('Only this one.'),
+    .describe('Only this version.'),
   ...pageQuery,
 });
 
@@ -74,13 +74,13 @@ const judgement = z.object({ verdict, risk: z.int(), reasons: z.array(scoreReaso
 
 const dryRun = z
   .object({
-    leads: z.int().describe('How many leads were scored again, the newest of the form.'),
-    changed: z.int().describe('How many of them would get another verdict.'),
+    leads: z.int().describe('How many of the newest leads of the form were scored again.'),
+    changed: z.int().describe('How many of them would get a different verdict.'),
     by_change: z.array(z.object({ from: verdict, to: verdict, count: z.int() })),
     examples: z
       .array(z.object({ submission_id: id, received_at: time, from: judgement, to: judgement }))
       .max(examplesMax)
-      .describe('The newest leads that change.'),
+      .describe('The newest leads whose verdict would change.'),
   })
   .meta({ id: 'DryRun' });
 
@@ -91,8 +91,10 @@ const scoringRules = z
         code: z.string(),
         family: z.string(),
         axis,
-        points: z.int().describe("The rule's own."),
-        effective_points: z.int().describe("Under the form's settings, before the cap of the family."),
+        points: z.int().describe('The default points of the rule.'),
+        effective_points: z
+          .int()
+          .describe("The points under the form's settings, before the cap of the family."),
         disabled: z.boolean(),
         description: z.string(),
       }),
@@ -111,7 +113,7 @@ export const readScoring = call({
   path: '/workspaces/:workspace_id/forms/:form_id/scoring',
   tag: 'Scoring',
   summary: "Read a form's scoring settings",
-  description: 'A form whose settings nobody has set has the defaults, as version 0.',
+  description: 'A form whose settings nobody has changed has the defaults, as version 0.',
   access: { by: 'member' },
   answer: json(200, formScoring),
 });
@@ -122,9 +124,9 @@ export const setScoring = call({
   tag: 'Scoring',
   summary: "Set a form's scoring settings",
   description: [
-    'Replaces all of the settings and makes a new version; what is left out gets its default. Leads that arrive from now',
-    'on are scored with it, those stored keep their score. With `expected_version` nothing is saved when somebody else',
-    'was faster. Try a draft first: see the dry run.',
+    'Replaces all settings and creates a new version; settings that you leave out get their defaults. New leads are scored',
+    'with it; stored leads keep their score. With `expected_version`, nothing is saved if someone else saved first. Try a',
+    'draft with the dry run first.',
   ].join(' '),
   access: { by: 'owner' },
   body: scoringChange,
@@ -137,7 +139,7 @@ export const listScoringVersions = call({
   path: '/workspaces/:workspace_id/forms/:form_id/scoring/versions',
   tag: 'Scoring',
   summary: "List the versions of a form's scoring settings",
-  description: 'Newest first. The ruleset of a lead that was scored with version 7 ends in `+form.7`.',
+  description: 'Newest first. The ruleset of a lead scored with version 7 ends in `+form.7`.',
   access: { by: 'member' },
   expensive: 'call',
   query: scoringVersionQuery,
@@ -149,8 +151,7 @@ export const listScoringRules = call({
   path: '/workspaces/:workspace_id/forms/:form_id/scoring/rules',
   tag: 'Scoring',
   summary: 'List the scoring rules',
-  description:
-    "Every rule whose points can be set or that can be disabled, with its points under the form's settings.",
+  description: "Every rule that you can reweight or disable, with its points under the form's settings.",
   access: { by: 'member' },
   answer: json(200, scoringRules),
 });
@@ -161,9 +162,9 @@ export const dryRunScoring = call({
   tag: 'Scoring',
   summary: 'Try scoring settings on stored leads',
   description: [
-    'Scores the newest leads of the form with the settings in force and with the draft, and says whose verdict differs.',
-    'Nothing is saved. Both scores are made now, from the fields alone: what was known only when a lead arrived, such as',
-    'repeats, counts in neither, and marks are left aside.',
+    'Scores the newest leads of the form with the current settings and with the draft, and shows which verdicts differ.',
+    'Nothing is saved. Both scores use the fields alone: they ignore what was known only when a lead arrived, such as',
+    'duplicates, and they ignore marks.',
   ].join(' '),
   access: { by: 'owner' },
   audit: 'reads',

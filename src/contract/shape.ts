@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An object whose unknown members are faults: a misspelt field must not be ignored in silence. */
+/** An object that refuses unknown members: a misspelt field must not be ignored silently. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -9,7 +9,7 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** The body of a PATCH. `options` steer the change without being one, so they are not enough by themselves. */
+/** The body of a PATCH. `options` only modify a change, so they are not enough by themselves. */
 export function changes<Shape extends z.ZodRawShape>(shape: Shape, options: readonly string[] = []) {
   const changeable = Object.keys(shape).filter((key) => !options.includes(key));
   return strict(shape)
@@ -21,7 +21,7 @@ export function changes<Shape extends z.ZodRawShape>(shape: Shape, options: read
 }
 
 /**
- * Text that is stored or searched exactly as it was sent. PostgreSQL refuses NUL, and a lone surrogate cannot
+ * Text that is stored or searched exactly as sent. PostgreSQL refuses NUL, and a lone surrogate cannot
  * be written as UTF-8.
  */
 export function exactText(charactersMax: number, charactersMin = 1) {
@@ -35,7 +35,7 @@ export function exactText(charactersMax: number, charactersMin = 1) {
     );
 }
 
-/** Text for people to read: one line, without blanks at its ends. */
+/** Text for people to read: one line, trimmed. */
 export function line(charactersMax: number) {
   return z
     .string()
@@ -48,13 +48,13 @@ export function line(charactersMax: number) {
     );
 }
 
-/** Any UUID that PostgreSQL takes, whatever its version. */
+/** Any UUID that PostgreSQL accepts, whatever its version. */
 export const id = z.guid({ error: ifPresent('use a UUID') }).toLowerCase();
 
-/** A time in an answer. */
+/** A time in a response. */
 export const time = z.iso.datetime();
 
-const timeRule = 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z';
+const timeRule = 'use an RFC 3339 time such as 2026-11-15T08:00:00Z';
 // A "+" that was not encoded in a URL arrives as a space.
 const lostPlus = /T.* \d\d:\d\d$/;
 
@@ -68,14 +68,14 @@ export const timeInput = z.iso
       ),
   })
   .transform((text) => new Date(text))
-  // An offset can lead out of the years that are written with four digits.
+  // An offset can move the time outside four-digit years.
   .refine((time) => isFourDigitYear(time.getUTCFullYear()), timeRule);
 
 function isFourDigitYear(year: number): boolean {
   return year >= 1 && year <= 9999;
 }
 
-/** The rule for a value; that a value is missing altogether is said in other words. */
+/** The rule for a value. A missing value gets its own message. */
 function ifPresent(rule: string) {
   return (issue: { readonly input?: unknown }) => (issue.input === undefined ? undefined : rule);
 }
@@ -90,8 +90,8 @@ export const pageQuery = {
     .min(1)
     .max(limitMax)
     .default(limitDefault)
-    .describe('How many items to answer.'),
-  cursor: z.string().optional().describe('The `next_cursor` of the page before.'),
+    .describe('How many items to return.'),
+  cursor: z.string().optional().describe('The `next_cursor` of the previous page.'),
 };
 
 export type PageQuery = z.output<z.ZodObject<typeof pageQuery>>;

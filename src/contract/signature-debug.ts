@@ -5,11 +5,11 @@ import { mistakeCodes } from '../domain/signature-debug/mistakes.ts';
 import { call, json } from './call.ts';
 import { id, strict, time, timeInput } from './shape.ts';
 
-// That of domain/lead/lead.ts, which does not run in a browser as this does.
+// The same as in domain/lead/lead.ts, which does not run in a browser.
 const bodyBytesMax = 131_072;
 const headerCharactersMax = 1_000;
 const pasteCharactersMax = 400_000;
-const sizeRule = `must have at most ${bodyBytesMax} bytes, which is the most that the service takes`;
+const sizeRule = `must have at most ${bodyBytesMax} bytes, the limit for a lead`;
 const base64Shape = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 const bodyText = z
@@ -22,45 +22,45 @@ const bodyBase64 = z
   .refine((text) => Math.floor((text.replace(/=+$/, '').length * 3) / 4) <= bodyBytesMax, sizeRule);
 const header = z.string().max(headerCharactersMax);
 
-/** The members that say which request is meant; each but the last stands alone. */
+/** The members that identify the request. */
 const ways = 'rejection_id, raw_request, curl, or body (or body_base64) with timestamp and signature';
 
 export const signatureDebugRequest = strict({
-  timestamp: header.optional().describe('The value of the timestamp header; left out when it was not sent.'),
-  signature: header.optional().describe('The value of the signature header; left out when it was not sent.'),
-  body: bodyText.optional().describe('The body as text. With `rejection_id`: what the sender says it sent.'),
-  body_base64: bodyBase64
+  timestamp: header.optional().describe('The value of the timestamp header. Leave out if it was not sent.'),
+  signature: header.optional().describe('The value of the signature header. Leave out if it was not sent.'),
+  body: bodyText
     .optional()
-    .describe('The body as base64, when it is not text or every byte matters.'),
+    .describe('The body as text. With `rejection_id`: the body that the sender claims to have sent.'),
+  body_base64: bodyBase64.optional().describe('The body as base64, if it is not text or every byte matters.'),
   content_type: header.optional(),
   raw_request: z
     .string()
     .min(1)
     .max(pasteCharactersMax)
     .optional()
-    .describe('A whole HTTP request: request line, headers, an empty line, body.'),
+    .describe('A complete HTTP request: request line, headers, empty line, body.'),
   curl: z
     .string()
     .min(1)
     .max(pasteCharactersMax)
     .optional()
-    .describe('A curl command, with the values it had.'),
+    .describe('A curl command with its actual values.'),
   rejection_id: id
     .optional()
-    .describe('The id of an entry of the diagnostics, for a signature or timestamp that was refused.'),
+    .describe('The id of a diagnostics entry about a rejected signature or timestamp.'),
   try_secret: z
     .string()
     .min(1)
     .max(1_000)
     .optional()
-    .describe('The secret that the sender has, if you know it. It is tried and not stored.'),
+    .describe('The secret that the sender uses, if you know it. It is tried, but not stored.'),
   received_at: timeInput
     .optional()
     .describe('When the request arrived. Default: now, or the time of the rejection.'),
 })
   .superRefine((request, context) => {
-    const fault = wayFault(request);
-    if (fault !== null) context.addIssue({ code: 'custom', path: fault.path, message: fault.message });
+    const error = wayError(request);
+    if (error !== null) context.addIssue({ code: 'custom', path: error.path, message: error.message });
   })
   .meta({ id: 'SignatureDebugRequest' });
 
@@ -75,8 +75,8 @@ interface Way {
   readonly rejection_id?: string | undefined;
 }
 
-/** There must be one request to debug, and only one. */
-function wayFault(way: Way): { readonly path: string[]; readonly message: string } | null {
+/** There must be exactly one request to debug. */
+function wayError(way: Way): { readonly path: string[]; readonly message: string } | null {
   const wholes = (['rejection_id', 'raw_request', 'curl'] as const).filter((name) => way[name] !== undefined);
   const parts = (['timestamp', 'signature', 'content_type'] as const).filter(
     (name) => way[name] !== undefined,
@@ -103,7 +103,7 @@ const check = z.object({
 const mistake = z.object({
   code: z.enum(mistakeCodes),
   title: z.string(),
-  text: z.string().describe('What was done in this request.'),
+  text: z.string().describe('What this request did.'),
   fix: z.string(),
 });
 
@@ -112,13 +112,13 @@ const excerpt = z.object({ bytes: z.int(), hex: z.string(), text: z.string() });
 const signatureDebug = z
   .object({
     valid: z.boolean(),
-    verdict: z.string().describe('One sentence or two for people.'),
+    verdict: z.string().describe('One or two sentences for people to read.'),
     source: z.enum(['parts', 'raw_request', 'curl', 'rejection']),
-    judged_at: time.describe('The time that the timestamp was compared with.'),
-    checks: z.array(check).describe('In the order in which the service makes them.'),
+    judged_at: time.describe('The time that the timestamp was compared to.'),
+    checks: z.array(check).describe('In the order in which the service runs them.'),
     mistake: mistake
       .nullable()
-      .describe('The one to mend first; null when nothing that was tried explains it.'),
+      .describe('The mistake to fix first; null if nothing that was tried explains the signature.'),
     further_mistakes: z.array(mistake),
     fix: z
       .object({
@@ -132,8 +132,8 @@ const signatureDebug = z
       })
       .nullable(),
     string_to_sign: z.object({
-      text: z.string().describe('Invisible characters have names in angle brackets: ⟨LF⟩.'),
-      is_cut: z.boolean().describe('True when only the beginning is shown.'),
+      text: z.string().describe('Invisible characters are named in angle brackets: ⟨LF⟩.'),
+      is_cut: z.boolean().describe('True if only the beginning is shown.'),
       bytes: z.int(),
       first_bytes_hex: z.string(),
       last_bytes_hex: z.string(),
@@ -141,11 +141,11 @@ const signatureDebug = z
     signature: z
       .object({ shortened: z.string(), characters: z.int(), is_upper_case: z.boolean() })
       .nullable()
-      .describe('The signature that was received. The right one is never shown.'),
+      .describe('The signature that was received. The expected one is never shown.'),
     clock: z
       .object({
         timestamp: time.nullable(),
-        drift_seconds: z.int().describe("Positive when the sender's clock is ahead."),
+        drift_seconds: z.int().describe("Positive if the sender's clock is ahead."),
         tolerance_seconds: z.int(),
         within_tolerance: z.boolean(),
         text: z.string(),
@@ -154,12 +154,14 @@ const signatureDebug = z
     difference: z
       .object({ offset: z.int(), arrived: excerpt, signed: excerpt })
       .nullable()
-      .describe('Where the body that was signed parts from the one that arrived, when the former is known.'),
+      .describe(
+        'Where the signed body first differs from the one that arrived, if the signed body is known.',
+      ),
     attempts: z.int().describe('How many ways of signing were tried.'),
   })
   .meta({ id: 'SignatureDebug' });
 
-/** As it is sent. */
+/** As sent. */
 export type SignatureDebugInput = z.input<typeof signatureDebugRequest>;
 export type SignatureDebugRequest = z.output<typeof signatureDebugRequest>;
 export type SignatureDebugAnswer = z.output<typeof signatureDebug>;
@@ -168,10 +170,11 @@ export const debugSignature = call({
   method: 'post',
   path: '/workspaces/:workspace_id/forms/:form_id/signature-debug',
   tag: 'Diagnostics',
-  summary: 'Find out what is wrong with a signature',
+  summary: 'Debug a signature',
+  operation: 'findOutWhatIsWrongWithASignature',
   description: [
-    'Takes a request in parts, as raw HTTP, as a curl command, or one that was rejected, and tries the ways in which senders',
-    'are known to sign wrongly until one makes the signature that was sent. It never shows the right signature. Each use is logged.',
+    'Takes a request in parts, as raw HTTP, as a curl command or by the id of a rejection, and tries known signing mistakes',
+    'until one produces the signature that was sent. It never shows the expected signature. Each use is logged.',
   ].join(' '),
   access: { by: 'owner' },
   expensive: 'call',

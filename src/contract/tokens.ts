@@ -23,8 +23,8 @@ const token = z
     last_used_at: time.nullable(),
     replaced_by: id
       .nullable()
-      .describe('The successor that a rotation made. The token ends at `expires_at`.'),
-    replaces: id.nullable().describe('The token that this one is the successor of.'),
+      .describe('The token that replaced this one in a rotation. This one expires at `expires_at`.'),
+    replaces: id.nullable().describe('The token that this one replaced in a rotation.'),
   })
   .meta({ id: 'Token' });
 const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
@@ -32,13 +32,13 @@ const tokenListQuery = strict(pageQuery);
 
 export const newToken = strict({
   name: line(200),
-  form_id: id.describe('The form that each lead sent with this token belongs to.'),
+  form_id: id.describe('The form for leads sent with this token.'),
   type: type.default('server'),
-  expires_at: timeInput.nullish().describe('Without it the token works until it is revoked.'),
+  expires_at: timeInput.nullish().describe('If left out, the token works until you revoke it.'),
 }).meta({ id: 'NewToken' });
 
 const createdToken = token
-  .extend({ token: z.string().describe('Shown only in this answer.') })
+  .extend({ token: z.string().describe('Shown only in this response.') })
   .meta({ id: 'CreatedToken' });
 
 const tokenRotation = strict({
@@ -47,7 +47,7 @@ const tokenRotation = strict({
     .min(0)
     .max(graceSecondsMax)
     .default(graceSecondsDefault)
-    .describe('How long the token used until now goes on working; never past its own expiry.'),
+    .describe('How long the old token keeps working, but never past its own expiry.'),
 }).meta({ id: 'TokenRotation' });
 
 export type Token = z.output<typeof token>;
@@ -57,7 +57,7 @@ export const createToken = call({
   path: '/workspaces/:workspace_id/tokens',
   tag: 'Ingest tokens',
   summary: 'Create an ingest token',
-  description: 'The token itself is shown only in this answer; what is stored is a hash of it.',
+  description: 'The token is shown only in this response; the service stores a hash of it.',
   access: { by: 'owner' },
   gives: 'secret',
   audited: ['name', 'form_id', 'type', 'expires_at'],
@@ -71,7 +71,7 @@ export const listTokens = call({
   path: '/workspaces/:workspace_id/tokens',
   tag: 'Ingest tokens',
   summary: 'List ingest tokens',
-  description: 'Revoked and expired tokens are listed too.',
+  description: 'Includes revoked and expired tokens.',
   access: { by: 'member' },
   query: tokenListQuery,
   answer: page(tokenPage),
@@ -83,7 +83,7 @@ export const revokeToken = call({
   tag: 'Ingest tokens',
   summary: 'Revoke an ingest token',
   description:
-    'At once and for good; also ends the grace of a token that was rotated. Revoking a token again changes nothing.',
+    'Takes effect immediately and permanently, and ends the grace period of a rotated token. Revoking a token again changes nothing.',
   access: { by: 'owner' },
   answer: none,
 });
@@ -94,7 +94,7 @@ export const rotateToken = call({
   tag: 'Ingest tokens',
   summary: 'Rotate an ingest token',
   description:
-    'Makes a successor with the same name, form, type and lifetime, and shows it only in this answer. The old token goes on working for `grace_seconds`; revoking it ends the grace at once. A token is rotated once: after that, rotate its successor.',
+    'Creates a replacement with the same name, form, type and lifetime, shown only in this response. The old token keeps working for `grace_seconds`; revoke it to end the grace period immediately. A token can be rotated only once: after that, rotate its replacement.',
   access: { by: 'owner' },
   gives: 'secret',
   audited: ['grace_seconds'],

@@ -27,7 +27,7 @@ export const readInvitation = call({
   tag: 'Account',
   summary: 'Read an invitation',
   description:
-    'A POST, so that the token stands in no log of addresses. An invitation ends with the rights of whoever made it.',
+    'It is a POST so that the token does not end up in URL logs. An invitation ends when its creator loses their rights.',
   access: { by: 'public' },
   audit: 'reads',
   body: invitationToken,
@@ -41,7 +41,7 @@ export const acceptInvitation = call({
   tag: 'Account',
   summary: 'Accept an invitation',
   description:
-    'Somebody who is signed in joins as they are, whatever address the link was made for. Otherwise an account is made for the email of the invitation, with `name` and `password`, and signed in.',
+    'If you are signed in, you join with your account, whatever email address was invited. Otherwise, an account is created for the invited email address with `name` and `password`, and signed in.',
   access: { by: 'public' },
   audit: 'itself',
   body: invitationAcceptance,
@@ -55,7 +55,7 @@ export const createWorkspace = call({
   tag: 'Workspaces',
   summary: 'Create a workspace',
   description:
-    'A person who creates a workspace owns it. Operators decide who may create one; a person can create or own ten.',
+    'You own the workspaces that you create. Operators decide who can create them; a person can create or own ten.',
   access: { by: 'signed_in' },
   audit: 'itself',
   body: newWorkspace,
@@ -68,7 +68,7 @@ export const listWorkspaces = call({
   path: '/workspaces',
   tag: 'Workspaces',
   summary: 'List workspaces',
-  description: 'For a person, the workspaces they belong to; for operators, all.',
+  description: 'People see the workspaces they belong to; operators see all.',
   access: { by: 'signed_in' },
   query: workspaceListQuery,
   answer: page(workspacePage),
@@ -89,7 +89,7 @@ export const changeWorkspace = call({
   tag: 'Workspaces',
   summary: 'Rename, suspend or resume a workspace',
   description:
-    'Every submission to a suspended workspace is rejected. Owners rename; only operators suspend and resume.',
+    'Every submission to a suspended workspace is rejected. Owners can rename it; only operators can suspend and resume it.',
   access: { by: 'owner', operatorsToo: true },
   audited: ['name', 'status', 'reason'],
   body: workspaceChanges,
@@ -112,7 +112,7 @@ export const changeMember = call({
   tag: 'People',
   summary: "Change a person's role",
   description:
-    'The last owner stays owner. Open invitations and links that somebody made as an owner end when they no longer are one.',
+    'You cannot change the role of the last owner. Open invitations and links that a person created as an owner end when they stop being one.',
   access: { by: 'owner' },
   audited: ['role'],
   body: memberChanges,
@@ -126,7 +126,7 @@ export const removeMember = call({
   tag: 'People',
   summary: 'Remove a person from a workspace',
   description:
-    'Takes effect with the next call, and ends the open invitations and links that the person made. The account stays. The last owner cannot be removed.',
+    'Takes effect with their next call, and ends the open invitations and links that they created. Their account stays. You cannot remove the last owner.',
   access: { by: 'owner' },
   answer: none,
   problems: ['last_owner'],
@@ -138,7 +138,7 @@ export const invitePerson = call({
   tag: 'People',
   summary: 'Invite a person',
   description:
-    'The link works once, for seven days, and for as long as whoever made it is an owner; one made with the operator key is not bound to a person. With a mail server it goes by email only. Inviting the same address again makes a new link and ends the one before.',
+    'The link works once, for seven days, while its creator stays an owner; a link created with the operator key does not depend on a person. With a mail server, it is only sent by email. Inviting the same email address again creates a new link and ends the previous one.',
   access: { by: 'owner' },
   gives: 'secret',
   audited: ['email', 'role'],
@@ -153,7 +153,7 @@ export const sendInvitationAgain = call({
   tag: 'People',
   summary: 'Send an invitation again',
   description:
-    'Makes a new link, good for another seven days, and ends the one before. With a mail server it goes by email only.',
+    'Creates a new link that works for seven days, and ends the previous one. With a mail server, it is only sent by email.',
   access: { by: 'owner' },
   gives: 'secret',
   answer: json(200, createdInvitation),
@@ -165,7 +165,8 @@ export const listInvitations = call({
   path: '/workspaces/:workspace_id/invitations',
   tag: 'People',
   summary: 'List open invitations',
-  description: 'Those whose links work: not expired, and made by somebody who is still an owner.',
+  description:
+    'Invitations whose links still work: not expired, and created by someone who is still an owner.',
   access: { by: 'owner' },
   query: invitationListQuery,
   answer: page(invitationPage),

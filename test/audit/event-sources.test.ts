@@ -53,7 +53,7 @@ test('who was made an operator, and who is none any more, is named in the log of
   await makeOperator(service, max, false);
   const entries = await entriesOf('makeAPersonAnOperatorOrNoLongerOne', '/operator/audit');
   expect(entries.map(({ text }) => text)).toEqual([
-    'The operator key ended the operator rights of max',
+    'The operator key revoked the operator rights of max',
     'The operator key made max an operator',
   ]);
 });
@@ -72,7 +72,7 @@ test('a password that an operator set by a link is a security event, for the wor
       { text: 'otto changed their password', address: '198.51.100.20', actor: { name: email } },
     ]);
     expect(await entriesOf('setANewPasswordByALink', path)).toMatchObject([
-      { text: 'otto set a new password using a link made with the operator key' },
+      { text: 'otto set a new password with a link created with the operator key' },
     ]);
   }
   expect(said('passwordChanged')).toMatchObject([{ address: '198.51.100.20', count: 1 }]);

@@ -97,7 +97,7 @@ test('being locked out is noted, and however many attempts follow, it is one ent
   const { email } = await newMember();
   for (let i = 0; i < 14; i++) await signInFrom('198.51.100.4', email, 'wrong wrong wrong');
   const entry = await entryOf('signInLimited', '198.51.100.4');
-  expect(entry.text).toMatch(/^Too many failed sign-ins as member\d+: more were refused/);
+  expect(entry.text).toMatch(/^Too many failed sign-ins as member\d+: further attempts were refused/);
   const ofAddress = (await entries()).filter(({ address }) => address === '198.51.100.4');
   expect(ofAddress.map(({ action }) => action).sort()).toEqual(['signInFailed', 'signInLimited']);
 });
@@ -211,7 +211,7 @@ test('every call that shows a secret says so', () => {
   const showing = calls.filter(({ answer }) => {
     const schema =
       answer.body === undefined ? '' : JSON.stringify(z.toJSONSchema(answer.body, { io: 'output' }));
-    return schema.includes('Shown only in this answer');
+    return schema.includes('Shown only in this response');
   });
   expect(showing.length).toBeGreaterThanOrEqual(6);
   expect(showing.filter(({ gives }) => gives !== 'secret').map(({ summary }) => summary)).toEqual([]);

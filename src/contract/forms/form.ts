@@ -9,15 +9,15 @@ const slugRule = 'use lower-case letters, digits and hyphens; start and end with
 const name = line(200);
 export const slug = z
   .string()
-  // Its length alone is then what is said to be wrong.
+  // A slug that is too long gets no further error.
   .max(slugCharactersMax, { abort: true })
   .refine(isSlug, slugRule)
-  .describe('The last part of the webhook address.');
+  .describe('The last part of the webhook URL.');
 const allow_shared_slug = z
   .boolean()
   .optional()
   .describe(
-    'For the operator: take a slug that another workspace uses. It is then ambiguous for both. A former slug of another workspace must be released instead.',
+    'For operators: use a slug that another workspace uses, which makes it ambiguous for both. A former slug of another workspace must be released instead.',
   );
 
 const formField = strict({
@@ -41,7 +41,7 @@ const fields = z
 const replay_protection = z
   .enum(replayProtections)
   .describe(
-    'When a signed request that comes again is the same submission: `unkeyed`, when neither has an idempotency key; `all`, whatever keys they have; `off`, never.',
+    'When a signed request that arrives twice is one submission: `unkeyed`: if neither has an idempotency key; `all`: whatever keys they have; `off`: never.',
   );
 
 const webhookSecretState = z
@@ -86,13 +86,13 @@ export const formChanges = changes(
 ).meta({ id: 'FormChanges' });
 
 export const newWebhookSecret = strict({
-  secret: exactText(256, 8).optional().describe('Your own secret; without it one is made.'),
+  secret: exactText(256, 8).optional().describe('Your own secret. If left out, one is generated.'),
   overlap_seconds: z
     .int()
     .min(0)
     .max(overlapSecondsMax)
     .default(0)
-    .describe('How long the secret used until now also verifies.'),
+    .describe('How long the previous secret stays valid.'),
 }).meta({ id: 'NewWebhookSecret' });
 
 export const webhookSecretUse = webhookSecretState
@@ -101,18 +101,18 @@ export const webhookSecretUse = webhookSecretState
       .object({
         last_hour: z
           .object({ leads: z.int(), by_previous: z.int() })
-          .describe('Webhook leads of the form in the last 60 minutes, since the rotation at most.'),
-        by_previous: z.int().describe('Leads signed with the former secret since the rotation.'),
-        last_at: time.nullable().describe('When the last of them came.'),
+          .describe('Webhook leads of the form in the last 60 minutes, but not before the rotation.'),
+        by_previous: z.int().describe('Leads signed with the previous secret since the rotation.'),
+        last_at: time.nullable().describe('When the last of them arrived.'),
       })
       .nullable()
-      .describe('How far the former secret is still used; null without an overlap.'),
+      .describe('How much the previous secret is still used; null without an overlap.'),
   })
   .meta({ id: 'WebhookSecretUse' });
 
 export const webhookSecret = z
   .object({
-    secret: z.string().describe('Shown only in this answer.'),
+    secret: z.string().describe('Shown only in this response.'),
     previous_valid_until: time.nullable(),
   })
   .meta({ id: 'WebhookSecret' });

@@ -6,7 +6,7 @@ export const formerSlug = z
   .object({
     slug: z.string(),
     workspace_id: id.describe('The only workspace that can use it.'),
-    form_id: id.describe('The form that had it last; it may be deleted.'),
+    form_id: id.describe('The last form that used it; it may be deleted.'),
     freed_at: time,
   })
   .meta({ id: 'FormerSlug' });
@@ -18,26 +18,28 @@ export const formerSlugHolders = z
   .object({
     items: z
       .array(formerSlug.extend({ workspace_name: z.string() }).meta({ id: 'FormerSlugHolder' }))
-      .describe('Empty when it is no former slug. Several after workspaces have shared it.'),
+      .describe('Empty if it is not a former slug. Several if workspaces shared it.'),
   })
   .meta({ id: 'FormerSlugHolders' });
 
 export const formerSlugRelease = strict({
   slug,
-  reason: line(500).optional().describe('Why; owners of the workspace see it in the audit log.'),
+  reason: line(500)
+    .optional()
+    .describe('Why you release it. Owners of the workspace see it in the audit log.'),
 }).meta({ id: 'FormerSlugRelease' });
 
 export const slugCheckQuery = strict({
-  slug: z.string().max(200).optional().describe('The slug that somebody types.'),
-  name: z.string().max(200).optional().describe('Without a slug: the name from which one is made.'),
+  slug: z.string().max(200).optional().describe('The slug to check.'),
+  name: z.string().max(200).optional().describe('If there is no slug: the name to make one from.'),
 });
 
 export const slugCheck = z
   .object({
-    slug: z.string().describe('The slug that was asked about, or that would be made from the name.'),
-    free: z.boolean().describe('Whether a form of this workspace can have it.'),
-    problem: z.string().nullable().describe('Why a form cannot have it.'),
-    suggestion: z.string().nullable().describe('A similar one that is available.'),
+    slug: z.string().describe('The slug that was checked, or the one made from the name.'),
+    free: z.boolean().describe('Whether a form of this workspace can use it.'),
+    problem: z.string().nullable().describe('Why a form cannot use it.'),
+    suggestion: z.string().nullable().describe('A similar slug that is available.'),
   })
   .meta({ id: 'SlugCheck' });
 

@@ -1,4 +1,4 @@
-/** Columns that the lead table has for every lead; those of fields are called `field.<key>`. */
+/** Columns that every lead has; field columns are named `field.<key>`. */
 export const ownColumns = ['received', 'verdict', 'score', 'form'] as const;
 export const fieldColumnPrefix = 'field.';
 

@@ -4,7 +4,7 @@ import { verdict } from '../scoring.ts';
 import { id, time } from '../shape.ts';
 import { grade, mark, surface } from './lead.ts';
 
-const by = z.string().describe('Who did it: an e-mail address, or `operator`.');
+const by = z.string().describe('Who did it: an email address, or `operator`.');
 
 const received = z.object({
   kind: z.literal('received'),
@@ -13,7 +13,7 @@ const received = z.object({
   token: z
     .object({ id, name: z.string().nullable() })
     .nullable()
-    .describe('The token it came in with; null for a signed webhook.'),
+    .describe('The token that the lead was sent with; null for a signed webhook.'),
 });
 const scored = z.object({
   kind: z.literal('scored'),
@@ -27,7 +27,7 @@ const scored = z.object({
 const lookedAgain = z.object({
   kind: z.literal('looked_again'),
   at: time,
-  provider: z.string().describe('Who was asked: `mx`, its mail server.'),
+  provider: z.string().describe('What was checked: `mx`, its mail server.'),
   before: z.object({ verdict, score: z.int(), grade, risk: z.int() }),
   verdict,
   score: z.int(),
@@ -39,7 +39,7 @@ const marked = z.object({
   kind: z.literal('marked'),
   at: time,
   by,
-  mark: mark.nullable().describe('Null took the mark before it back.'),
+  mark: mark.nullable().describe('Null removed the mark before it.'),
 });
 const asked = z.object({
   kind: z.literal('asked'),
@@ -49,12 +49,12 @@ const asked = z.object({
   why: z.string().nullable(),
   attempts: z.int(),
   ms: z.int(),
-  cached: z.boolean().describe('Somebody had asked the same shortly before.'),
+  cached: z.boolean().describe('Whether the response came from the cache.'),
 });
 const enriched = z.object({
   kind: z.literal('enriched'),
   at: time,
-  status: z.enum(enrichmentStatuses).describe('What came of it so far.'),
+  status: z.enum(enrichmentStatuses).describe('The result so far.'),
 });
 const called = z.object({
   kind: z.literal('called'),
@@ -71,7 +71,7 @@ const leadEvent = z
 export const leadHistory = z
   .object({
     items: z.array(leadEvent).describe('Newest first.'),
-    has_older_marks: z.boolean().describe('Only the newest marks are among the items; `/marks` lists all.'),
+    has_older_marks: z.boolean().describe('True if `items` has only the newest marks; `/marks` lists all.'),
   })
   .meta({ id: 'LeadHistory' });
 

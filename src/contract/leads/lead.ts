@@ -14,7 +14,7 @@ export const grade = z.enum({ A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' } satisfies
 export const surface = z.enum(surfaces);
 
 export const mark = z.enum(marks);
-const markedAt = { at: time, by: z.string().describe('Who marked it: `operator`.') };
+const markedAt = { at: time, by: z.string().describe('Who marked it: an email address, or `operator`.') };
 
 export const lead = z
   .object({
@@ -26,14 +26,14 @@ export const lead = z
     score: z.int(),
     grade,
     risk: z.int(),
-    verdict: verdict.describe("The owner's mark if there is one, otherwise what the scorer found."),
-    scored_verdict: verdict.describe('What the scorer found last, whatever the mark says.'),
+    verdict: verdict.describe("The mark if there is one, otherwise the scorer's verdict."),
+    scored_verdict: verdict.describe("The scorer's latest verdict, regardless of the mark."),
     mark: z.object({ mark, ...markedAt }).nullable(),
     reasons: z
       .array(scoreReason)
-      .describe('Why the risk is what it is. Their points add up to it, before it is kept within 0 and 100.'),
+      .describe('What the risk is made of. The points add up to it before it is limited to 0–100.'),
     fit: z.int().describe('How well the sender fits, 0 to 100.'),
-    intent: z.int().describe('How much the sender wants, 0 to 100.'),
+    intent: z.int().describe('How interested the sender is, 0 to 100.'),
     merits: z.array(scoreReason).describe('What fit and intent are made of. Empty for spam.'),
     ruleset: z
       .string()
@@ -41,17 +41,17 @@ export const lead = z
     second_look: z
       .object({
         at: time,
-        provider: z.string().describe('Who was asked: `mx`, its mail server.'),
+        provider: z.string().describe('What was checked: `mx`, its mail server.'),
         verdict_before: verdict,
         risk_before: z.int(),
       })
       .nullable()
-      .describe('Set when the verdict was decided anew after the lead came in; its history tells more.'),
+      .describe('Set if the lead was scored again after it arrived; see its history.'),
     email_suggestion: z
       .string()
       .nullable()
-      .describe('The address that was probably meant, when its domain is one slip away from a big provider.'),
-    enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean ones are.'),
+      .describe('The address that was probably meant, if its domain looks like a misspelt large provider.'),
+    enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean leads are.'),
   })
   .meta({ id: 'Lead' });
 export const leadPage = pageOf(lead)
@@ -59,13 +59,13 @@ export const leadPage = pageOf(lead)
     searched_to: time
       .nullable()
       .describe(
-        'A search that takes long answers what it has found so far, which may be nothing: leads received before this time have not been looked at, and `next_cursor` goes on from there. Null otherwise.',
+        'A slow search returns what it has found so far, possibly nothing: leads received before this time have not been searched, and `next_cursor` continues there. Null otherwise.',
       ),
   })
   .meta({ id: 'LeadPage' });
 
 export const leadMark = strict({
-  mark: mark.nullable().describe('Null takes the mark back.'),
+  mark: mark.nullable().describe('Null removes the mark.'),
 }).meta({ id: 'LeadMark' });
 export const leadMarkQuery = strict(pageQuery);
 export const leadMarkPage = pageOf(z.object({ mark: mark.nullable(), ...markedAt })).meta({
@@ -76,22 +76,22 @@ const filters = {
   form_id: id.optional().describe('Leads of this form only.'),
   verdict: verdict
     .optional()
-    .describe("Leads with this verdict: the owner's mark if there is one, else the scorer's."),
+    .describe("Leads with this verdict: the mark if there is one, otherwise the scorer's."),
   mark: z
     .enum([...marks, 'none'])
     .optional()
-    .describe('What owners said; `none` keeps the unmarked leads.'),
-  surface: surface.optional().describe('Leads that came in on this surface: by server token or by webhook.'),
+    .describe('Leads with this mark; `none` for unmarked leads.'),
+  surface: surface.optional().describe('Leads from this surface: server token or webhook.'),
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),
-  q: exactText(200).optional().describe('Text that the value of any field contains, in upper or lower case.'),
+  q: exactText(200).optional().describe('Leads with a field value that contains this text, ignoring case.'),
 };
 
 const fieldValue = exactText(1000, 0).meta({
   title: `${fieldPrefix}<key>`,
   description: [
     `Leads whose top-level field \`<key>\` has exactly this value: \`${fieldPrefix}company=Analytical Engines\`.`,
-    `The key is the one that the sender used. Up to ${fieldFiltersMax} of these at once, and all must apply; each is a query parameter of its own.`,
+    `The key is the one that the sender used. Use up to ${fieldFiltersMax}, each as a separate query parameter; all must match.`,
   ].join(' '),
 });
 
@@ -110,7 +110,7 @@ export type LeadFilters = z.output<z.ZodObject<typeof filters>> & {
 };
 
 export type LeadListInput = z.input<typeof leadListQuery>;
-/** The filters of a list or an export, as they are sent. */
+/** The filters of a list or an export, as sent. */
 export type LeadFilterInput = z.input<z.ZodObject<typeof filters>> & FieldFilters;
 
 type FieldFilters = { readonly [Name in `${typeof fieldPrefix}${string}`]?: string | undefined };
@@ -118,7 +118,7 @@ type FilterOutput<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>> & 
   readonly fieldValues: ReadonlyMap<string, string>;
 };
 
-/** Adds `field.<key>=value`. The keys are the sender's, so they cannot be listed in the shape. */
+/** Adds `field.<key>=value`. Senders choose the keys, so the shape cannot list them. */
 function withFieldFilters<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = [...Object.keys(shape), `${fieldPrefix}<key>`].join(', ');
   return z

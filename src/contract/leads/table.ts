@@ -13,7 +13,7 @@ const column = strict({
   id: exactText(columnIdCharactersMax).describe(
     `${ownColumns.join(', ')}, or \`${fieldColumnPrefix}<key>\`.`,
   ),
-  shown: z.boolean().optional().describe('Left out: as if nobody had chosen.'),
+  shown: z.boolean().optional().describe('Leave out for the default.'),
   width: z.int().min(columnWidthMin).max(columnWidthMax).optional().describe('In pixels.'),
 });
 
@@ -22,18 +22,18 @@ export const leadTableView = z
     columns: z
       .array(column)
       .max(columnsMax)
-      .describe('In the order in which they are shown. Columns that are not in it come after them.'),
+      .describe('In display order. Columns that are not listed come last.'),
   })
   .meta({ id: 'LeadTableView' });
 
 export const leadTableQuery = strict({
-  form_id: id.optional().describe('The table of one form; without it the table of all leads.'),
+  form_id: id.optional().describe('The table of one form. If left out, the table of all leads.'),
 });
 export const leadTable = z
-  .object({ view: leadTableView.nullable().describe('Null as long as nothing was arranged.') })
+  .object({ view: leadTableView.nullable().describe('Null until you arrange the table.') })
   .meta({ id: 'LeadTable' });
 export const newLeadTable = strict({
-  view: strict(leadTableView.shape).nullable().describe('Null forgets the arrangement.'),
+  view: strict(leadTableView.shape).nullable().describe('Null resets the layout.'),
 }).meta({ id: 'NewLeadTable' });
 
 export type LeadTableView = z.output<typeof leadTableView>;

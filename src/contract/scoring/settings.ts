@@ -27,7 +27,7 @@ const points = z.int().min(-pointsMax).max(pointsMax);
 const threshold = z.int().min(1).max(100);
 const fieldKey = exactText(200);
 
-/** A list of texts that each have a normal form; entries that are the same in it become one. */
+/** A list of texts in a normal form, without duplicates. */
 function entries(
   normal: (text: string) => string | null,
   charactersMax: number,
@@ -57,20 +57,15 @@ function recordOf<Value extends z.ZodType>(key: z.ZodType<string, string>, value
     .default({});
 }
 
-const emails = entries(normalEmail, 320, addressesMax, 'use an address such as ada@example.com');
-const domains = entries(
-  normalDomain,
-  260,
-  addressesMax,
-  'use a domain alone, such as example.com, without *',
-);
+const emails = entries(normalEmail, 320, addressesMax, 'use an email address such as ada@example.com');
+const domains = entries(normalDomain, 260, addressesMax, 'use only a domain such as example.com, without *');
 
 const keyword = strict({
   text: exactText(100)
     .overwrite(normalGlob)
     .refine((text) => text.replace(/[*\s]/g, '').length >= 2, 'needs at least two characters besides *')
     .refine((text) => text.split('*').length <= keywordStarsMax + 1, `use at most ${keywordStarsMax} stars`)
-    .describe('Plain text, found anywhere and in upper or lower case; `*` stands for any characters.'),
+    .describe('Plain text, matched anywhere and ignoring case; `*` matches any characters.'),
   points,
 });
 
@@ -89,35 +84,35 @@ const keywords = z
   .default([]);
 
 const family = strict({
-  cap: z.int().min(0).max(100).exactOptional().describe('The most that the rules of this family add up to.'),
-  scale: z.number().min(0).max(scaleMax).exactOptional().describe('Multiplies the points of its rules.'),
+  cap: z.int().min(0).max(100).exactOptional().describe('The maximum total of the rules of this family.'),
+  scale: z.number().min(0).max(scaleMax).exactOptional().describe('A factor for the points of its rules.'),
 });
 
-/** Every part may be left out and then has its default: settings are always sent as a whole. */
+/** Settings are always sent as a whole; parts that are left out get their defaults. */
 export const scoringDraft = strict({
   preset: z.enum(presets).default(defaultScoringSettings.preset),
   thresholds: strict({
-    suspect: threshold.describe('The least risk of a suspect lead.'),
-    spam: threshold.describe('The least risk of spam.'),
+    suspect: threshold.describe('The minimum risk of a suspect lead.'),
+    spam: threshold.describe('The minimum risk of spam.'),
   })
     .refine(({ suspect, spam }) => suspect < spam, { path: ['suspect'], message: 'must be less than spam' })
     .default(defaultScoringSettings.thresholds),
   weights: recordOf(z.string(), points, codesMax).describe(
-    "Points by rule code, in place of the rule's own.",
+    'Points by rule code, instead of the default points.',
   ),
   families: strict(
     Object.fromEntries(riskFamilies.map((name) => [name, family.exactOptional()])) as Families,
   ).default({}),
-  disabled: listOf(z.string(), codesMax).describe('Codes of rules that are switched off.'),
-  honeypot: listOf(fieldKey, honeypotsMax).describe('Fields that people do not see; only robots fill them.'),
+  disabled: listOf(z.string(), codesMax).describe('Codes of rules that are turned off.'),
+  honeypot: listOf(fieldKey, honeypotsMax).describe('Fields that people cannot see; only bots fill them in.'),
   timing: strict({
     rendered_at_field: fieldKey.describe('The field that holds the time at which the form was shown.'),
-    min_ms: z.int().min(0).max(minMsMax).describe('Nobody fills the form in less time than this.'),
+    min_ms: z.int().min(0).max(minMsMax).describe('The least time in which a person can fill in the form.'),
   })
     .nullable()
     .default(null),
   expect: strict({
-    countries: entries(normalCountry, 60, expectationsMax, 'use a country code of two letters such as DE'),
+    countries: entries(normalCountry, 60, expectationsMax, 'use a two-letter country code such as DE'),
     titles: listOf(line(100), expectationsMax),
   }).prefault({}),
   allow: strict({ emails, domains }).prefault({}),
@@ -128,7 +123,11 @@ export const scoringDraft = strict({
     const allowed = new Set(allow[list]);
     for (const [place, entry] of block[list].entries()) {
       if (!allowed.has(entry)) continue;
-      context.addIssue({ code: 'custom', path: ['block', list, place], message: 'is on the allow list too' });
+      context.addIssue({
+        code: 'custom',
+        path: ['block', list, place],
+        message: 'is also on the allow list',
+      });
     }
   }
 });

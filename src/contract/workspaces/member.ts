@@ -16,12 +16,12 @@ const invitation = z
     role,
     created_at: time,
     expires_at: time,
-    mailed_at: time.nullable().describe('Null until the email with the present link was sent.'),
+    mailed_at: time.nullable().describe('Null until the email with the current link is sent.'),
     invited_by: z
       .object({ id, name: z.string(), email: z.string() })
       .nullable()
       .describe(
-        'The owner who made the link. It works for as long as they are one. Null for the operator key.',
+        'The owner who created the link. It works while they stay an owner. Null for the operator key.',
       ),
   })
   .meta({ id: 'Invitation' });
@@ -36,7 +36,7 @@ export const invitationPreview = z
     workspace_name: z.string(),
     email: z.string(),
     role,
-    needs_account: z.boolean().describe('True when nobody has an account under this email yet.'),
+    needs_account: z.boolean().describe('True if nobody has an account with this email yet.'),
   })
   .meta({ id: 'InvitationPreview' });
 export const invitationAcceptance = strict({

@@ -21,8 +21,8 @@ export const newWorkspace = strict({ name }).meta({ id: 'NewWorkspace' });
 export const workspaceChanges = changes(
   {
     name: name.optional(),
-    status: workspaceStatus.optional().describe('For operators only.'),
-    reason: line(500).optional().describe('Why the workspace is suspended; shown to its people.'),
+    status: workspaceStatus.optional().describe('Operators only.'),
+    reason: line(500).optional().describe('Why the workspace is suspended. Its people see this.'),
   },
   ['reason'],
 ).meta({ id: 'WorkspaceChanges' });

@@ -20,16 +20,16 @@ function isAudited({ method, audit, gives, path }: CallDeclaration): boolean {
   return (method !== 'get' && audit !== 'reads') || gives !== undefined;
 }
 
-test('every call that is kept in the audit log has words of its own', () => {
+test('every call in the audit log has its own words', () => {
   const actions = calls.filter(isAudited).map(operationId);
   expect(actions.length).toBeGreaterThan(25);
-  expect(actions.filter((action) => textOf(action).startsWith('Ada: '))).toEqual([]);
+  expect(actions.filter((action) => textOf(action).startsWith('Ada called '))).toEqual([]);
 });
 
-test('who became an operator, or ceased to be one, is named', () => {
+test('the text names the person whose operator rights changed', () => {
   const action = 'makeAPersonAnOperatorOrNoLongerOne';
   expect(textOf(action, { person_id: '2', operator: true })).toBe('Ada made Max an operator');
-  expect(textOf(action, { person_id: '2', operator: false })).toBe('Ada ended the operator rights of Max');
+  expect(textOf(action, { person_id: '2', operator: false })).toBe('Ada revoked the operator rights of Max');
   expect(textOf(action, { person_id: '3', operator: true })).toBe('Ada made a person an operator');
   expect(textOf(action, { email: 'max@example.com', operator: true })).toBe(
     'Ada made max@example.com an operator',
@@ -37,24 +37,25 @@ test('who became an operator, or ceased to be one, is named', () => {
 });
 
 test.each([
-  ['the person, by mail', 'Ada set a new password using a link sent to them by email'],
-  ['operator', 'Ada set a new password using a link made with the operator key'],
-  ['max@example.com', 'Ada set a new password using a link made by max@example.com'],
-])('a new password by a link of %s reads as English', (link_made_by, text) => {
+  ['the person, by mail', 'Ada set a new password with a link sent to them by email'],
+  ['operator', 'Ada set a new password with a link created with the operator key'],
+  ['max@example.com', 'Ada set a new password with a link created by max@example.com'],
+])('a new password set with a link of %s reads as English', (link_made_by, text) => {
   expect(textOf('setANewPasswordByALink', { link_made_by })).toBe(text);
 });
 
 test.each([
-  ['makeAPersonAnOperatorOrNoLongerOne', 'Ada tried to change who is an operator and was refused'],
+  ['makeAPersonAnOperatorOrNoLongerOne', 'Ada tried to grant or revoke operator rights and was refused'],
   ['changeAPersonSRole', "Ada tried to change a person's role and was refused"],
   ['eraseALead', 'Ada tried to erase a lead and was refused'],
+  ['renamedLater', 'Ada tried to call renamedLater and was refused'],
   [undefined, 'Ada tried to do something and was refused'],
 ])('a refused %s reads as English', (operation, text) => {
   expect(textOf('accessRefused', operation === undefined ? {} : { operation })).toBe(text);
 });
 
-test('what nobody in particular did is not said to be done with the operator key', () => {
+test('an event without an actor is not attributed to the operator key', () => {
   expect(textOf('signIn', {}, { actorKind: 'nobody', actorId: null, actorName: 'nobody' })).toBe(
-    'Somebody signed in',
+    'Someone signed in',
   );
 });

@@ -1,3 +1,5 @@
+import { operationId } from '../../contract/call.ts';
+import { calls } from '../../contract/calls.ts';
 import type { AuditRecord } from '../../db/workspaces/audit-log.ts';
 
 type Names = ReadonlyMap<string, string>;
@@ -6,28 +8,27 @@ type Entry = Pick<
   'actorKind' | 'actorId' | 'actorName' | 'action' | 'target' | 'changes' | 'times'
 >;
 
-/** What is kept of who made a link to a new password, where the person asked for it by mail. */
+/** Stored as the maker of a password link that the person requested by email. */
 export const madeByPerson = 'the person, by mail';
-/** And where it was made with the operator key. */
+/** Stored as the maker of a link that was created with the operator key. */
 const madeByKey = 'operator';
 
 /**
- * What was done, to follow the name of who did it. `{person}`, `{form}` and `{token}` are what the ids of the entry name, anything else in
- * braces is a value of its changes. An operation of an earlier version that is missing here is written by its name: "Ada Lovelace:
- * rename a thing".
+ * What was done, to follow the name of the person. `{person}`, `{form}` and `{token}` are named by the ids of the entry; anything else
+ * in braces is a value of its changes. An operation of an earlier version that is missing here is named: "Ada Lovelace called renameAThing".
  */
 const phrases: Readonly<Record<string, string>> = {
   setUpTheService: 'set up the service',
   acceptAnInvitation: 'joined as {role}',
-  setANewPasswordByALink: 'set a new password using a link made by {link_made_by}',
+  setANewPasswordByALink: 'set a new password with a link created by {link_made_by}',
   createAWorkspace: 'created the workspace',
   renameSuspendOrResumeAWorkspace: 'changed the workspace',
   changeAPersonSRole: 'changed the role of {person} to {role}',
   removeAPersonFromAWorkspace: 'removed {person}',
-  makeALinkToANewPassword: 'made a password link for {person}',
-  makeALinkToANewPasswordForAnybody: 'made a password link for {email}',
+  makeALinkToANewPassword: 'created a password link for {person}',
+  makeALinkToANewPasswordForAnybody: 'created a password link for {email}',
   inviteAPerson: 'invited {email} as {role}',
-  sendAnInvitationAgain: 'sent an invitation again',
+  sendAnInvitationAgain: 'resent an invitation',
   withdrawAnInvitation: 'withdrew an invitation',
   createAForm: 'created the form {name}',
   changeAForm: 'changed the form {form}',
@@ -35,10 +36,10 @@ const phrases: Readonly<Record<string, string>> = {
   releaseAFormerSlug: 'released the former slug {slug}',
   setOrRotateTheWebhookSecret: 'set a new webhook secret for {form}',
   removeTheWebhookSecret: 'removed the webhook secret of {form}',
-  endTheOverlapOfARotation: 'ended the overlap of webhook secrets of {form}',
+  endTheOverlapOfARotation: 'ended the webhook secret overlap of {form}',
   sendASignedTestLead: 'sent a test lead to {form}',
   findOutWhatIsWrongWithASignature: 'used the signature debugger on {form}',
-  setAFormSScoringSettings: 'changed the scoring of {form}',
+  setAFormSScoringSettings: 'changed the scoring settings of {form}',
   createAnIngestToken: 'created the token {name}',
   revokeAnIngestToken: 'revoked the token {token}',
   rotateAnIngestToken: 'rotated the token {token}',
@@ -48,8 +49,8 @@ const phrases: Readonly<Record<string, string>> = {
   markALeadAsSpamOrNotSpam: 'marked a lead as {mark}',
   setTheEnrichmentProviderOfAWorkspace: 'changed the enrichment provider',
   removeTheEnrichmentProviderOfAWorkspace: 'removed the enrichment provider',
-  makeAPersonAnOperatorOrNoLongerOne: 'changed whether {person} is an operator',
-  changeTheSettingsOfTheService: 'reset who may create workspaces to the default',
+  makeAPersonAnOperatorOrNoLongerOne: 'changed the operator rights of {person}',
+  changeTheSettingsOfTheService: 'reset who can create workspaces to the default',
   storeAQuarantinedLead: 'stored a quarantined lead',
   discardAQuarantinedLead: 'discarded a quarantined lead',
   signIn: 'signed in',
@@ -57,26 +58,25 @@ const phrases: Readonly<Record<string, string>> = {
   accessRefused: 'tried to {operation} and was refused',
 };
 
-/** What somebody tried, where the name of the operation is no plain English. */
-const attempts: Readonly<Record<string, string>> = {
-  makeAPersonAnOperatorOrNoLongerOne: 'change who is an operator',
-  renameSuspendOrResumeAWorkspace: 'change a workspace',
-};
+/** What someone tried: "rename, suspend or resume a workspace". */
+const attempts: ReadonlyMap<string, string> = new Map(
+  calls.map((call) => [operationId(call), call.summary.charAt(0).toLowerCase() + call.summary.slice(1)]),
+);
 
-/** Of events that nobody in particular caused. */
+/** Events that have no known actor. */
 const sentences: Readonly<Record<string, string>> = {
   signInFailed: 'Failed sign-in as {person}',
-  signInLimited: 'Too many failed sign-ins as {person}: more were refused',
+  signInLimited: 'Too many failed sign-ins as {person}: further attempts were refused',
   operatorKeyWrong: 'Wrong operator key',
 };
 
-/** Said in place of a name that is not known any more, or was not kept. */
+/** For a name that is no longer known, or was not kept. */
 const unnamed: Readonly<Record<string, string>> = {
   person: 'a person',
   form: 'a form',
   token: 'a token',
   mark: 'spam or not spam',
-  link_made_by: 'somebody else',
+  link_made_by: 'someone else',
   operation: 'do something',
 };
 
@@ -84,23 +84,23 @@ const unnamed: Readonly<Record<string, string>> = {
 export function auditText(entry: Entry, names: Names): string {
   const { action, times } = entry;
   const sentence = sentences[action];
-  const text = sentence === undefined ? deed(entry, names) : eventText(sentence, entry, names);
+  const text = sentence === undefined ? actionText(entry, names) : eventText(sentence, entry, names);
   return times > 1 ? `${text} (${times} times)` : text;
 }
 
-function deed(entry: Entry, names: Names): string {
+function actionText(entry: Entry, names: Names): string {
   const actor = actorOf(entry, names);
   const phrase = special(entry) ?? phrases[entry.action];
-  if (phrase === undefined) return `${actor}: ${wordsOf(entry.action)}`;
+  if (phrase === undefined) return `${actor} called ${entry.action}`;
   return `${actor} ${filled(phrase, entry, names)}`;
 }
 
 function actorOf({ actorKind, actorId, actorName }: Entry, names: Names): string {
-  if (actorKind === 'nobody') return 'Somebody';
+  if (actorKind === 'nobody') return 'Someone';
   return actorKind === 'person' ? (names.get(actorId ?? '') ?? actorName) : 'The operator key';
 }
 
-/** Calls that are several in one. */
+/** Calls that can do different things. */
 function special({ action, changes }: Entry): string | undefined {
   if (action === 'renameSuspendOrResumeAWorkspace') {
     if (changes.status === 'suspended') return 'suspended the workspace';
@@ -110,16 +110,16 @@ function special({ action, changes }: Entry): string | undefined {
   if (action === 'makeAPersonAnOperatorOrNoLongerOne' && typeof changes.operator === 'boolean') {
     // Entries of earlier versions name the person by email.
     const who = typeof changes.email === 'string' ? '{email}' : '{person}';
-    return changes.operator ? `made ${who} an operator` : `ended the operator rights of ${who}`;
+    return changes.operator ? `made ${who} an operator` : `revoked the operator rights of ${who}`;
   }
   if (action === 'changeTheSettingsOfTheService') {
     if (changes.workspace_creation === 'everyone') return 'let everyone create workspaces';
     if (changes.workspace_creation === 'operators') return 'let only operators create workspaces';
   }
   if (action === 'setANewPasswordByALink') {
-    if (changes.link_made_by === madeByPerson) return 'set a new password using a link sent to them by email';
+    if (changes.link_made_by === madeByPerson) return 'set a new password with a link sent to them by email';
     if (changes.link_made_by === madeByKey)
-      return 'set a new password using a link made with the operator key';
+      return 'set a new password with a link created with the operator key';
   }
   return undefined;
 }
@@ -132,15 +132,10 @@ function eventText(sentence: string, entry: Entry, names: Names): string {
 function filled(phrase: string, { target, changes, action }: Entry, names: Names): string {
   return phrase.replace(/\{(\w+)\}/g, (_, key: string) => {
     const value = changes[key];
-    if (action === 'accessRefused' && typeof value === 'string') return attempts[value] ?? wordsOf(value);
+    if (action === 'accessRefused' && typeof value === 'string')
+      return attempts.get(value) ?? `call ${value}`;
     if (typeof value === 'string' && value !== '…') return value;
     const id = target[`${key}_id`] ?? changes[`${key}_id`];
     return names.get(String(id)) ?? unnamed[key] ?? key;
   });
-}
-
-/** `createAForm` → "create a form", `changeAPersonSRole` → "change a person's role" */
-function wordsOf(action: string): string {
-  const words = action.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return words.replaceAll(/ s(?= )/g, "'s");
 }

@@ -1,8 +1,8 @@
-import type { Fault } from '../../contract/problem.ts';
+import type { InputError } from '../../contract/problem.ts';
 import { type ProblemBody, type ProblemCode, problems } from '../../contract/problem.ts';
 
 interface Extras {
-  readonly errors?: Fault[];
+  readonly errors?: InputError[];
   readonly suggestion?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ export function notFound(what: string): Problem {
   return new Problem('not_found', `There is no such ${what}.`);
 }
 
-export function invalidInput(errors: Fault[]): Problem {
+export function invalidInput(errors: InputError[]): Problem {
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new Problem('invalid_input', `${detail}.`, { errors });
 }

@@ -1,14 +1,14 @@
 import type { HonoRequest } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import { faultMessage, faultsOf } from '../../contract/problem.ts';
+import { inputErrorMessage, inputErrors } from '../../contract/problem.ts';
 import { id } from '../../contract/shape.ts';
 import { invalidInput, notFound, Problem } from './problem.ts';
 
 export const managementBodyBytesMax = 1_000_000;
 // Settings of a form at their largest have some 7,000. A megabyte of empty lists would take JSON.parse a tenth of a second.
 const bodyPartsMax = 10_000;
-const faultsMax = 50;
+const inputErrorsMax = 50;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export const limitBody = bodyLimit({
@@ -72,7 +72,7 @@ function partsOf(json: Uint8Array): number {
 }
 
 function parse(schema: z.ZodType, input: unknown): unknown {
-  const parsed = schema.safeParse(input, { error: faultMessage });
-  if (!parsed.success) throw invalidInput(faultsOf(parsed.error).slice(0, faultsMax));
+  const parsed = schema.safeParse(input, { error: inputErrorMessage });
+  if (!parsed.success) throw invalidInput(inputErrors(parsed.error).slice(0, inputErrorsMax));
   return parsed.data;
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/problem.ts';
+import type { InputError } from '../../contract/problem.ts';
 import type { FormField } from '../../domain/form.ts';
 import { rules } from '../../domain/score/rules.ts';
 import { isAdjustable } from '../../domain/score/settings/effective-points.ts';
@@ -11,14 +11,14 @@ const codes: readonly string[] = rules.filter(isAdjustable).map(({ code }) => co
 /** What the contract alone cannot see: whether the rules exist, and whether the settings fit the form. */
 export function checkSettings(settings: ScoringSettings, fields: readonly FormField[]): void {
   const faults = [
-    ...Object.keys(settings.weights).flatMap((code) => codeFault(code, `settings.weights.${code}`)),
-    ...settings.disabled.flatMap((code, i) => codeFault(code, `settings.disabled[${i}]`)),
+    ...Object.keys(settings.weights).flatMap((code) => codeErrors(code, `settings.weights.${code}`)),
+    ...settings.disabled.flatMap((code, i) => codeErrors(code, `settings.disabled[${i}]`)),
     ...settings.honeypot.flatMap((key, i) => honeypotFault(key, i, settings, fields)),
   ];
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-function codeFault(code: string, field: string): Fault[] {
+function codeErrors(code: string, field: string): InputError[] {
   if (codes.includes(code)) return [];
   const likely = nearest(code, codes);
   const advice = likely === null ? 'GET …/scoring/rules lists the rules' : `did you mean ${likely}?`;
@@ -31,7 +31,7 @@ function honeypotFault(
   place: number,
   { fieldMap, timing }: ScoringSettings,
   fields: readonly FormField[],
-): Fault[] {
+): InputError[] {
   const required = fields.some((declared) => declared.key === key && declared.required === true);
   const filled = required
     ? 'is a required field of this form'

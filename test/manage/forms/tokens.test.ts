@@ -101,7 +101,7 @@ test('the database holds only a hash of the token', async () => {
   expect(row.text).not.toContain(sender.token.slice(9, -4));
 });
 
-const timeRule = 'use a time of RFC 3339 such as 2026-11-15T08:00:00Z';
+const timeRule = 'use an RFC 3339 time such as 2026-11-15T08:00:00Z';
 
 test.each([
   [{}, 'form_id', 'is required'],

@@ -27,7 +27,7 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
   return (
     <TextInput
       label="Slug"
-      description="The last part of the webhook address. Leave it empty to take one made from the name."
+      description="The last part of the webhook URL. Leave it empty to take one made from the name."
       placeholder={value === '' ? (answer?.slug ?? '') : ''}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
