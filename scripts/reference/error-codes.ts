@@ -7,7 +7,7 @@ export function errorCodesPage(): string {
   const statuses = Map.groupBy(codes, (code) => problems[code].status);
   return `# Error codes
 
-Every error of the [management API](api.md) is a problem document (RFC 9457) with a stable \`code\`. Rely on \`code\` and on the status; \`title\` and \`detail\` are for
+Every error of the [management API](api.md) is a problem document (RFC 9457) with a stable \`code\`. Rely on \`code\` and the status; \`title\` and \`detail\` are for
 people and may change.
 
 \`\`\`json
@@ -21,7 +21,7 @@ people and may change.
 }
 \`\`\`
 
-The content type is \`application/problem+json\`. The header \`X-Request-Id\` names the call in the log of the service. The two ingest paths answer none of these:
+The content type is \`application/problem+json\`. Find the call in the service log by the header \`X-Request-Id\`. The two ingest paths return none of these:
 see [rejection reasons](rejection-reasons.md).
 
 ${[...statuses].map(([status, same]) => section(status, same)).join('\n')}`;

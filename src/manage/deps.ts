@@ -18,33 +18,33 @@ export interface ManagementDeps {
   readonly clock: Clock;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
-  /** Judges stored leads once more, in a thread of its own. */
+  /** Scores stored leads again, in a separate thread. */
   readonly rescoring: Rescoring;
-  /** Judges leads of the quarantine, in the same way. */
+  /** Scores quarantined leads, also in a thread. */
   readonly judging: Judging;
   /** Opened by the operator key. */
   readonly operatorDoor: KeyDoor;
   readonly events: Pick<SecurityEvents, 'note'>;
   readonly accounts: Accounts;
   readonly mail: Mail;
-  /** Proxies in front of the service whose word on the caller's address is taken. */
+  /** How many proxies in front of the service are trusted to report the caller's IP address. */
   readonly proxyCount: number;
   readonly instance: () => InstanceFigures;
   readonly publicUrl: () => string;
-  /** Where this service itself reaches the ingest paths. */
+  /** The URL where the service reaches its own ingest paths. */
   readonly ingestUrl: () => string;
-  /** Begins the names of the service's own headers, for example `X-SVC-`. */
+  /** The prefix of the service's own headers, such as `X-SVC-`. */
   readonly headerPrefix: string;
-  /** Resolves when this instance's ingest plane knows of every committed change. */
+  /** Resolves when this instance's ingest plane knows every committed change. */
   readonly directoryChanged: () => Promise<void>;
-  /** How far enrichment may reach out. */
+  /** The network access of enrichment. */
   readonly enrichNetwork: NetworkMode;
   readonly signatureDebugRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;
   readonly log: Logger;
 }
 
-/** One answer per lead, in their order. */
+/** One result per lead, in order. */
 export interface Rescoring {
   ask(question: RescoringQuestion): Promise<readonly Rescored[]>;
 }
@@ -53,7 +53,7 @@ export interface Judging {
   ask(question: JudgingQuestion): Promise<Judged>;
 }
 
-/** What this instance says of itself, without asking the database. */
+/** The state of this instance, without asking the database. */
 export interface InstanceFigures {
   readonly isDatabaseAvailable: boolean;
   readonly queueDepth: number;

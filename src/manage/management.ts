@@ -14,7 +14,7 @@ import { describeApi } from './openapi/openapi.ts';
 import { serveReference } from './openapi/reference.ts';
 import { routes } from './routes.ts';
 
-/** The control plane: everything under /api but the ingest paths, which are served before it. */
+/** The control plane: everything under /api except the ingest paths, which are served before it. */
 export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
   const app = new Hono<ManagementEnv>();
   app.use(async (context, next) => {
@@ -42,7 +42,7 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     return context.json(description);
   });
   serveReference(app);
-  app.notFound(() => new Problem('not_found', 'There is nothing at this address.').toResponse());
+  app.notFound(() => new Problem('not_found', 'This URL does not exist.').toResponse());
   app.onError((error, context) => problemOf(error, context.get(requestIdKey), deps).toResponse());
   return app;
 }
@@ -50,17 +50,20 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
 function refuseMethod(methods: readonly Route[]): Handler {
   const allow = methods.map(({ declaration }) => declaration.method.toUpperCase()).join(', ');
   return () => {
-    throw new Problem('method_not_allowed', `This address takes ${allow}.`, { headers: { allow } });
+    throw new Problem('method_not_allowed', `This URL supports ${allow}.`, { headers: { allow } });
   };
 }
 
-/** The one place where a failure of this plane becomes an answer. */
+/** The only place where a failure of this plane becomes a response. */
 function problemOf(error: Error, requestId: string, { log }: ManagementDeps): Problem {
   if (error instanceof Problem) return error;
   if (isUnavailable(error)) {
-    log.warn({ err: error, request_id: requestId }, 'a management call could not reach the database');
-    return new Problem('unavailable', 'The database does not answer, or not in time. Try again in a moment.');
+    log.warn({ err: error, request_id: requestId }, 'management request failed: database unavailable');
+    return new Problem('unavailable', 'The database is unavailable or too slow. Try again in a moment.');
   }
-  log.error({ err: error, request_id: requestId }, 'a management call failed');
-  return new Problem('internal', 'The fault was recorded. Try again, and tell the operator when it stays.');
+  log.error({ err: error, request_id: requestId }, 'management request failed');
+  return new Problem(
+    'internal',
+    'The error was logged. Try again, and tell the operator if it happens again.',
+  );
 }

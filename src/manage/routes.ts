@@ -31,7 +31,7 @@ import { joiningRoutes } from './workspaces/joining.ts';
 import { memberRoutes } from './workspaces/members.ts';
 import { workspaceRoutes } from './workspaces/workspaces.ts';
 
-/** Every call of the API with its handler, in the order of the contract. */
+/** Every API call with its handler, in the order of the contract. */
 export const routes: readonly Route[] = routesOf(calls, [
   ...setupRoutes,
   ...meRoutes,

@@ -134,7 +134,7 @@ describe('an email that cannot be sent', () => {
     expect(failed.json).toMatchObject({
       link: null,
       mail: 'failed',
-      notice: expect.stringContaining('Make'),
+      notice: expect.stringContaining('Create'),
     });
     smtp.behaviour.refuses = false;
     expect((await browser.api('POST', path)).json.mail).toBe('sent');
@@ -159,7 +159,7 @@ describe('an invitation by email', () => {
     expect(head).toMatch(/^Subject: Your invitation to Leadgate$/m);
     expect(head).not.toContain('Unmistakable');
     expect(head).toMatch(/^Content-Type: text\/plain/m);
-    expect(text).toMatch(/^“person\d+” invites you to the workspace “Unmistakable Engines” in Leadgate\./);
+    expect(text).toMatch(/^“person\d+” invited you to the workspace “Unmistakable Engines” in Leadgate\./);
   });
 
   test('has one link in it, whatever the workspace and the sender are called', async () => {
@@ -180,7 +180,7 @@ describe('an invitation by email', () => {
     const link = `${service.url}/join#token=${tokenIn(smtp.emails[0])}`;
     const [before = '', after = ''] = text.split(link);
     expect(before).toContain(
-      '“www. evil. example login” invites you to the workspace “Pay at https evil. example',
+      '“www. evil. example login” invited you to the workspace “Pay at https evil. example',
     );
     expect(before + after).not.toMatch(/:\/\/|@|www\.\w|\w\.\w|\d{3}|[\p{Cf}\p{Zl}]/u);
     expect(before.trimEnd().split(/\r?\n/)).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('nobody can have others flooded', () => {
     const refused = await one.browser.api('POST', invitations(one.workspaceId), { email, role: 'member' });
     expect([refused.json.code, refused.json.detail]).toEqual([
       'too_many_requests',
-      'This address gets no more emails for now. Try again in 24 hours.',
+      'This address cannot receive more emails for now. Try again in 24 hours.',
     ]);
     expect(refused.headers.get('retry-after')).toBe('86400');
     expect(smtp.emails).toHaveLength(5);
@@ -261,7 +261,7 @@ describe('nobody can have others flooded', () => {
     const again = await browser.api('POST', `${invitations(workspaceId)}/${made.json.id}/send`);
     expect([again.status, again.json.detail]).toEqual([
       429,
-      'You have sent 50 emails within 24 hours. Try again in 24 hours.',
+      'You have sent 50 emails in 24 hours. Try again in 24 hours.',
     ]);
     expect((await accept(tokenIn(smtp.emails[0]))).status).toBe(200);
     // Nobody else is held up by it.
@@ -274,7 +274,7 @@ describe('nobody can have others flooded', () => {
     const workspaceId = await createWorkspace(service);
     const invite = () => service.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
     expect(await statuses(101, invite)).toEqual([...created(100), 429]);
-    expect((await invite()).json.detail).toContain('This workspace has sent 100 emails within 24 hours.');
+    expect((await invite()).json.detail).toContain('This workspace has sent 100 emails in 24 hours.');
   });
 
   test('without a mail server nothing is sent, and nothing is limited', async () => {

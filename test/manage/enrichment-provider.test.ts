@@ -133,7 +133,7 @@ test('a removed provider is gone, with what it said about companies', async () =
   expect(await seed.query('select 1 from enrichment_cache where scope = $1', [workspaceId])).toEqual([]);
 });
 
-const addressRule = 'use an https address with a public host, without a port, credentials or fragment';
+const addressRule = 'use an https URL with a public host, without a port, credentials or fragment';
 
 test.each([
   [{ url: 'http://api.acme.com/' }, 'url', 'must start with https://'],

@@ -163,6 +163,6 @@ test('a change that is committed is answered as done, even when the directory ca
     body: '{"name":"Acme"}',
   });
   expect(answer.status).toBe(201);
-  expect(logged).toMatchObject([{ msg: 'the directory could not be refreshed at once' }]);
+  expect(logged).toMatchObject([{ msg: 'directory not refreshed immediately' }]);
   await pool.end();
 });

@@ -154,9 +154,9 @@ test.each<[object, string, string | RegExp]>([
   [
     { weights: { EMAIL_DISPOSABEL: 1 } },
     'weights.EMAIL_DISPOSABEL',
-    /no such rule; did you mean EMAIL_DISPOSABLE\?/,
+    /unknown rule; did you mean EMAIL_DISPOSABLE\?/,
   ],
-  [{ weights: { zzz: 1 } }, 'weights.zzz', /no such rule; GET …\/scoring\/rules lists the rules/],
+  [{ weights: { zzz: 1 } }, 'weights.zzz', /unknown rule; GET …\/scoring\/rules lists the rules/],
   [{ weights: { EMAIL_INVALID: 101 } }, 'weights.EMAIL_INVALID', 'must be at most 100'],
   [{ weights: { EMAIL_INVALID: -101 } }, 'weights.EMAIL_INVALID', 'must be at least -100'],
   [{ weights: { EMAIL_INVALID: '5' } }, 'weights.EMAIL_INVALID', 'must be a number'],
@@ -167,16 +167,16 @@ test.each<[object, string, string | RegExp]>([
   [{ disabled: ['email_invalid'] }, 'disabled[0]', /did you mean EMAIL_INVALID\?/],
   [{ honeypot: [''] }, 'honeypot[0]', 'must not be empty'],
   [{ honeypot: ['email'] }, 'honeypot[0]', /is a required field of this form/],
-  [{ honeypot: ['mail'], field_map: { mail: 'email' } }, 'honeypot[0]', /stands in field_map/],
+  [{ honeypot: ['mail'], field_map: { mail: 'email' } }, 'honeypot[0]', /is in field_map/],
   [{ honeypot: many(21, (n) => `h${n}`) }, 'honeypot', 'must have at most 20 entries'],
   [{ timing: { rendered_at_field: '_t' } }, 'timing.min_ms', 'is required'],
   [{ expect: { countries: ['Germany'] } }, 'expect.countries[0]', /country code/],
   [{ expect: { countries: ['XX'] } }, 'expect.countries[0]', /country code/],
   [{ allow: { emails: ['ada'] } }, 'allow.emails[0]', /ada@example\.com/],
-  [{ allow: { domains: ['*.example.com'] } }, 'allow.domains[0]', /a domain alone/],
-  [{ block: { domains: ['http://example.com'] } }, 'block.domains[0]', /a domain alone/],
-  [{ block: { domains: ['10.0.0.1'] } }, 'block.domains[0]', /a domain alone/],
-  [{ block: { domains: ['com'] } }, 'block.domains[0]', /a domain alone/],
+  [{ allow: { domains: ['*.example.com'] } }, 'allow.domains[0]', /only a domain/],
+  [{ block: { domains: ['http://example.com'] } }, 'block.domains[0]', /only a domain/],
+  [{ block: { domains: ['10.0.0.1'] } }, 'block.domains[0]', /only a domain/],
+  [{ block: { domains: ['com'] } }, 'block.domains[0]', /only a domain/],
   [
     { block: { domains: many(1001, (n) => `x${n}.example`) } },
     'block.domains',
@@ -185,7 +185,7 @@ test.each<[object, string, string | RegExp]>([
   [
     { allow: { domains: ['x.org'] }, block: { domains: ['X.org'] } },
     'block.domains[0]',
-    'is on the allow list too',
+    'is also on the allow list',
   ],
   [{ block: { keywords: [{ text: '***', points: 1 }] } }, 'block.keywords[0].text', /besides \*/],
   [
@@ -216,7 +216,7 @@ test.each<[object, string, string | RegExp]>([
     'occurs twice',
   ],
   [{ field_map: { mail: 'e-mail' } }, 'field_map.mail', /^use one of email, /],
-])('the settings %j are refused, and the answer names the fault', async (settings, field, message) => {
+])('the settings %j are refused, and the response names the error', async (settings, field, message) => {
   for (const [method, path] of [
     ['PUT', at],
     ['POST', `${at}/dry-run`],

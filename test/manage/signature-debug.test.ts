@@ -249,7 +249,7 @@ test.each<[object, string, RegExp]>([
   [{ curl: 'curl -d @lead.json x' }, 'curl', /^the body is in the file lead\.json/],
   [{ curl: 'curl -d "$body" x' }, 'curl', /^the command holds something that a shell fills in/],
   [{ curl: "curl -d 'x" }, 'curl', /^a quote \('\) is opened and never closed/],
-  [{ body: '', received_at: 'now' }, 'received_at', /^use a time of RFC 3339/],
+  [{ body: '', received_at: 'now' }, 'received_at', /^use an RFC 3339 time/],
 ])('the request %j is refused with a reason', async (request, field, message) => {
   const { status, json } = await debug(request);
   expect(status).toBe(422);

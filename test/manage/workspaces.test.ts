@@ -52,7 +52,7 @@ test.each([
   [{ name: 'NUL \0' }, 'name', 'use one line of text without control characters'],
   [{ name: 'Acme', colour: 'red' }, 'colour', 'unknown field; known fields: name'],
   [['Acme'], 'input', 'must be a JSON object'],
-])('a workspace made from %j is refused, and the answer names the fault', async (body, field, message) => {
+])('a workspace made from %j is refused, and the response names the error', async (body, field, message) => {
   const { status, json } = await service.api('POST', '/workspaces', body);
   expect(status).toBe(422);
   expect(json.code).toBe('invalid_input');

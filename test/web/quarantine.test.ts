@@ -93,6 +93,6 @@ test('how many wait stands in the navigation of operators, and nobody else has t
   await page.getByRole('heading', { name: 'Quarantine' }).waitFor();
   const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
   await revisit(page, '/operator/quarantine', owner);
-  await page.getByText('Only an operator may do this.').waitFor();
+  await page.getByText('Only operators can do this.').waitFor();
   expect(await page.getByRole('link', { name: /Quarantine/ }).count()).toBe(0);
 });

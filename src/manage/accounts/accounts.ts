@@ -17,13 +17,13 @@ export interface AccountsDeps {
   readonly log: Logger;
   readonly publicUrl: () => string;
   readonly encryptionKey: string;
-  /** Cookies that were signed before a rotation stay good as long as these are here. */
+  /** Cookies signed before a key rotation stay valid while these are set. */
   readonly previousEncryptionKeys?: readonly string[];
-  /** For tests, which sign people in by the hundred. */
+  /** For tests, which sign in hundreds of people. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** The browser or program at the other end of a request. */
+/** The browser or program that sent the request. */
 export interface Client {
   readonly address: string;
   readonly headers: Headers;
@@ -38,7 +38,7 @@ export interface Person {
 
 export interface Session {
   readonly person: Person;
-  /** To be set on the answer: a session that is in use is renewed. */
+  /** To be set on the response: a session in use is renewed. */
   readonly cookies: readonly string[];
 }
 
@@ -47,11 +47,11 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** However much it is used, somebody signs in once a month. */
+/** People sign in once a month, however much they use the session. */
 const sessionMsMax = 30 * dayMs;
 
 type Library = ReturnType<typeof openLibrary>;
-/** What we use of the library. */
+/** The parts of the library that we use. */
 export type Endpoint =
   | 'signInEmail'
   | 'signOut'
@@ -62,14 +62,14 @@ export type Endpoint =
   | 'revokeOtherSessions';
 
 /**
- * Takes a third of a second of a core, in which nothing else happens: a service does it while it starts, and tests that
- * have nothing to do with people not at all.
+ * Blocks a core for a third of a second, so a service does it while it starts, and tests that have nothing to do with
+ * people never do.
  */
 export function loadLibrary() {
   return import('./library.ts');
 }
 
-/** Who somebody is: passwords and sessions. All that knows the library behind it is in this folder. */
+/** Passwords and sessions. Only this folder knows the library behind it. */
 export class Accounts {
   readonly hasher: PasswordHasher;
   readonly limit: SignInLimit;
@@ -101,7 +101,7 @@ export class Accounts {
     return cookies.some((cookie) => cookie.trimStart().startsWith(`${sessionCookieName(this.origin)}=`));
   }
 
-  /** Asks the database each time, so that a session that was ended is over at once, on every instance. */
+  /** Asks the database each time, so that ending a session takes effect immediately on every instance. */
   async readSession(client: Client): Promise<Session | null> {
     if (!this.hasSessionCookie(client.headers)) return null;
     const library = await this.#open();
@@ -117,9 +117,9 @@ export class Accounts {
     return { person: { id, name, email, operator: operator === true }, cookies: headers.getSetCookie() };
   }
 
-  /** One call of the library, straight to its endpoint: its own router is built anew for every request. */
+  /** Calls an endpoint of the library directly, because the library rebuilds its router for every request. */
   async call(client: Client, endpoint: Endpoint, body: object = {}): Promise<Response> {
-    // Ends a session that has lasted too long: the library goes by its last use alone.
+    // Ends a session that has lasted too long: the library checks only when it was last used.
     if (endpoint !== 'signInEmail') await this.readSession(client);
     const library = await this.#open();
     const call = library.api[endpoint] as (input: object) => Promise<Response>;
@@ -127,10 +127,10 @@ export class Accounts {
     return this.#database.watch(() => call({ body, headers, asResponse: true }));
   }
 
-  /** The cookies of a new session, for somebody who has just chosen their password. */
+  /** The cookies of a new session, for a person who has just chosen their password. */
   async signIn(client: Client, { email, password }: Credentials): Promise<readonly string[]> {
     const answer = await this.call(client, 'signInEmail', { email, password });
-    if (!answer.ok) throw new Error(`A person who was just made could not sign in: ${answer.status}`);
+    if (!answer.ok) throw new Error(`A new person could not sign in: ${answer.status}`);
     return answer.headers.getSetCookie();
   }
 
@@ -139,7 +139,7 @@ export class Accounts {
     await deleteExpiredSessions(this.#deps.pool, new Date(now), new Date(now - sessionMsMax));
   }
 
-  /** What the library may see of a request. Whether it may be answered at all, was decided before. */
+  /** The part of a request that the library sees. Access has been checked before. */
   #headersFor({ headers, address }: Client): Headers {
     const seen = new Headers({ 'content-type': 'application/json', origin: this.origin });
     const agent = headers.get('user-agent');
@@ -154,7 +154,7 @@ export class Accounts {
     return resignedCookies(cookies, sessionCookieName(this.origin), this.#secret, this.#previousSecrets);
   }
 
-  /** Opened on first use, because the address of the service is known only when it listens. */
+  /** Opened on first use, because the URL of the service is known only when it listens. */
   #open(): Promise<Library> {
     this.#library ??= loadLibrary().then(({ openLibrary }) => {
       const { log } = this.#deps;

@@ -13,22 +13,22 @@ import { authPath } from './names.ts';
 import { requireGoodPassword } from './passwords/common-passwords.ts';
 import { SignInLimited } from './sign-in-limit.ts';
 
-/** A call of the account library that is open to the outside. Whatever is not listed here is not there. */
+/** A call of the account library that clients can make. Calls that are not listed do not exist. */
 interface AuthCall<Body> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly endpoint: Endpoint;
   readonly body: z.ZodType<Body>;
-  /** What is noted when it succeeds, for calls that ask for a password. */
+  /** The event recorded on success, for calls that ask for a password. */
   readonly event?: EventKind;
-  /** May throw, and may change what the library gets to see. */
+  /** May throw, and may change what the library sees. */
   prepare?(body: Body, client: Client, accounts: Accounts): Promise<object>;
   done?(body: Body, client: Client, accounts: Accounts): Promise<void>;
-  /** Whose password is asked for. */
+  /** Whose password is checked. */
   email?(body: Body, client: Client, accounts: Accounts): Promise<string | undefined>;
 }
 
-// A refusal takes this long at least, so that its time does not tell how many queries were made for it.
+// The minimum time of a refusal, so that its duration does not reveal how many queries were made.
 const refusalMsMin = 250;
 
 const nothing = z.object({});
@@ -65,9 +65,9 @@ const calls: readonly AuthCall<never>[] = [
       if (session === null) throw new Problem('unauthorized', 'Sign in first.');
       const attempt = { email: session.person.email, address: client.address };
       await requireGoodPassword(body.newPassword, session.person, 'newPassword');
-      // Whoever found a browser open has as many guesses at the password as anybody else.
+      // Someone who finds an open browser gets no more guesses at the password than anyone else.
       await accounts.limit.take(attempt);
-      // Somebody changes it who fears that others know it.
+      // People change a password when they fear that others know it.
       return { ...body, revokeOtherSessions: true };
     },
   }),
@@ -113,7 +113,7 @@ function serveCall(declared: AuthCall<never>, deps: ManagementDeps): Handler<Man
   };
 }
 
-/** Notes how a call ended that asked for a password. */
+/** Records how a call that asked for a password ended. */
 async function noted(
   { event, email: emailOf }: AuthCall<never>,
   body: never,
@@ -123,7 +123,7 @@ async function noted(
 ): Promise<Response> {
   if (event === undefined) return work();
   const { address } = client;
-  // Asked for before: a session may have ended afterwards.
+  // Read first, because the call may end the session.
   const email = await emailOf?.(body, client, accounts);
   try {
     const answer = await work();
@@ -131,7 +131,7 @@ async function noted(
     return answer;
   } catch (error) {
     if (error instanceof SignInLimited) {
-      // Whoever is over the limit of their address may name a different account each time.
+      // A caller over the limit of their IP address may name a different account each time.
       const limited = error.limit === 'address' ? undefined : email;
       events.note({ kind: 'signInLimited', address, email: limited });
     } else if (error instanceof WrongPassword) {
@@ -141,7 +141,7 @@ async function noted(
   }
 }
 
-/** The session is in a cookie that scripts cannot read; so its token must not be in what they can. */
+/** Scripts cannot read the session cookie, so the token must not be in a body that they can read. */
 async function withoutToken(answer: Response): Promise<Response> {
   const body: unknown = await answer.json();
   const isOne = typeof body === 'object' && body !== null && !Array.isArray(body);

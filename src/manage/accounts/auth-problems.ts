@@ -1,15 +1,15 @@
 import { passwordCharactersMax } from '../../domain/secrets/password.ts';
 import { invalidInput, Problem } from '../calls/problem.ts';
 
-/** Told apart from other refusals, because it is noted. */
+/** A separate class, because it is recorded as a security event. */
 export class WrongPassword extends Problem {}
 
-/** What the account library refused, in the words of this API. */
+/** Translates a refusal of the account library into a problem of this API. */
 export async function problemOfLibrary(answer: Response): Promise<Problem> {
   const { code } = (await answer.json().catch(() => ({}))) as { code?: string };
   switch (code) {
     case 'INVALID_EMAIL_OR_PASSWORD':
-      return new WrongPassword('wrong_credentials', 'Check both and try again.');
+      return new WrongPassword('wrong_credentials', 'Check your email and password, then try again.');
     case 'INVALID_PASSWORD':
       return new WrongPassword('invalid_input', 'currentPassword: is wrong.', {
         errors: [{ field: 'currentPassword', message: 'is wrong' }],

@@ -19,7 +19,7 @@ const sessionIdleMs = 14 * dayMs;
 const sessionRenewedEveryMs = dayMs;
 const seconds = (ms: number) => ms / 1000;
 
-/** better-auth, for passwords and sessions alone. Only accounts.ts calls it, and loads it when it is needed. */
+/** better-auth, only for passwords and sessions. Only accounts.ts calls it, and loads it when needed. */
 export function openLibrary({ kysely, hasher, origin, secret, log }: LibraryOptions) {
   const secure = origin.startsWith('https:');
   return betterAuth({
@@ -29,7 +29,7 @@ export function openLibrary({ kysely, hasher, origin, secret, log }: LibraryOpti
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
     onAPIError: { throw: true },
-    logger: { level: 'error', log: (_level, message) => log.debug({ message }, 'the account library says') },
+    logger: { level: 'error', log: (_level, message) => log.debug({ message }, 'account library message') },
     database: { db: kysely, type: 'postgres', transaction: true },
     emailAndPassword: {
       enabled: true,

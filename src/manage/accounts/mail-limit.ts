@@ -4,26 +4,26 @@ import { countAttempt, uncountAttempt } from '../../db/people/sign-in-attempts.t
 import { type Clock, dayMs, hourMs } from '../../time/clock.ts';
 import { Problem } from '../calls/problem.ts';
 
-/** How many emails that one person has sent to another are sent in a day, by what they are counted under. */
+/** How many emails a day people can send to each other, by what is counted. */
 const limits = {
-  sender: { mailsMax: 50, text: 'You have sent 50 emails within 24 hours.' },
-  /** Over all workspaces: whoever is written to does not care which of them it is. */
-  address: { mailsMax: 5, text: 'This address gets no more emails for now.' },
-  workspace: { mailsMax: 100, text: 'This workspace has sent 100 emails within 24 hours.' },
+  sender: { mailsMax: 50, text: 'You have sent 50 emails in 24 hours.' },
+  /** Across all workspaces: recipients do not care which one the email comes from. */
+  address: { mailsMax: 5, text: 'This address cannot receive more emails for now.' },
+  workspace: { mailsMax: 100, text: 'This workspace has sent 100 emails in 24 hours.' },
 } as const;
 type Kind = keyof typeof limits;
 
 export interface CountedMail {
-  /** Null for the operator key, which is nobody's. */
+  /** Null for the operator key, which belongs to no person. */
   readonly senderId: string | null;
   readonly address: string;
-  /** Counted apart for an address: nobody can keep a new password from a person by inviting them. */
+  /** Counted separately for an address, so that invitations cannot block a password link. */
   readonly about: 'invitation' | 'password';
-  /** Null when it is about no workspace. */
+  /** Null if it concerns no workspace. */
   readonly workspaceId: string | null;
 }
 
-/** Keeps people from having others flooded with emails. Counted in the table of sign-ins, so for all instances together. */
+/** Keeps people from flooding others with emails. Counted in the sign-in table, so across all instances. */
 export class MailLimit {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class MailLimit {
     this.#clock = clock;
   }
 
-  /** Counts an email before it is sent, so that many at once are counted as many. Throws when there were too many. */
+  /** Counts an email before it is sent, so that parallel calls cannot pass the limit. Throws when there were too many. */
   async take(mail: CountedMail): Promise<void> {
     const now = this.#clock.now();
     const keys = keysOf(mail);
@@ -43,7 +43,7 @@ export class MailLimit {
     for (const [kind, key] of keys) {
       const count = counted.find((one) => one.key.equals(key));
       if (count === undefined || count.attempts <= limits[kind].mailsMax) continue;
-      // What is refused must not use up the limits of others.
+      // An email that is refused must not use up the other limits.
       await uncountAttempt(
         this.#pool,
         keys.map(([, one]) => one),
@@ -52,7 +52,7 @@ export class MailLimit {
     }
   }
 
-  /** Whoever would have got it was not bothered. The sender's count stays, for the sake of the mail server. */
+  /** The recipient got nothing, so it does not count for them. It does for the sender, to protect the mail server. */
   async failed(mail: CountedMail): Promise<void> {
     const ofAddress = keysOf(mail).filter(([kind]) => kind === 'address');
     await uncountAttempt(
@@ -62,7 +62,7 @@ export class MailLimit {
   }
 }
 
-/** Hashes, so that the table tells nobody who was written to. */
+/** Hashes, so that the table does not reveal who received emails. */
 function keysOf({ senderId, address, about, workspaceId }: CountedMail): [Kind, Buffer][] {
   const counted: Record<Kind, string | null> = {
     sender: senderId,
@@ -74,7 +74,7 @@ function keysOf({ senderId, address, about, workspaceId }: CountedMail): [Kind, 
     .map(([kind, who]) => [kind, hash('sha256', ['mail', kind, who].join('\n'), 'buffer')]);
 }
 
-/** Without what may follow a plus sign: `ada+1@…` and `ada+2@…` arrive in one mailbox. */
+/** Without the part after a plus sign: `ada+1@…` and `ada+2@…` share a mailbox. */
 function mailboxOf(address: string): string {
   return address.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }

@@ -5,9 +5,9 @@ import { networkOf } from '../../http/client-address.ts';
 import { type Clock, hourMs, minuteMs } from '../../time/clock.ts';
 import { tooMany } from './sign-in-limit.ts';
 
-/** How often each may be done in a window, by whatever is counted under it. */
+/** How often each is allowed in a window, per key that is counted. */
 const limits = {
-  /** Letters to one person: whether the address is known makes no difference. */
+  /** Emails to one address, whether or not it has an account. */
   askedFor: { callsMax: 3, windowMs: hourMs },
   askedFrom: { callsMax: 20, windowMs: hourMs },
   usedFrom: { callsMax: 30, windowMs: minuteMs },
@@ -15,7 +15,7 @@ const limits = {
 } as const;
 type Kind = keyof typeof limits;
 
-/** Keeps reset links from being asked for, made or tried in numbers. Counted in the table of sign-ins, under other keys. */
+/** Limits how many reset links are requested, created or tried. Counted in the sign-in table under separate keys. */
 export class ResetLimit {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;

@@ -1,14 +1,14 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What the account library signs session cookies with. */
+/** The secret with which the account library signs session cookies. */
 export function sessionSecret(encryptionKey: string): string {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'leadgate sessions', 32)).toString('base64url');
 }
 
 /**
- * A Cookie header in which a session cookie that a previous secret signed is signed with the current one. The library knows
- * one secret only, and a rotation of the encryption key should sign nobody out. The browser gets a new cookie when its session
- * is renewed, which happens daily; once the previous key is taken away, cookies of that time are worth nothing.
+ * Signs a session cookie again with the current secret if a previous one signed it. The library knows only one secret, and
+ * rotating the encryption key should sign nobody out. Browsers get a new cookie when their session is renewed, which happens
+ * daily; once the previous key is removed, cookies that it signed are no longer valid.
  */
 export function resignedCookies(
   header: string,
@@ -34,7 +34,7 @@ function signedValue(cookie: string | undefined, name: string): { token: string;
     const end = value.lastIndexOf('.');
     return { token: value.slice(0, Math.max(end, 0)), signature: value.slice(end + 1) };
   } catch {
-    // Not what the library writes; it will say so itself.
+    // Not written by the library, which will refuse it itself.
     return null;
   }
 }

@@ -12,13 +12,13 @@ import { networkOf } from '../../http/client-address.ts';
 import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
 import { Problem } from '../calls/problem.ts';
 
-/** How many attempts each key may make in a window. An attempt that succeeds is not counted. */
+/** How many attempts each key has in a window. A successful attempt does not count. */
 const limits = {
-  /** A whole office may stand behind one address. */
+  /** A whole office may share one IP address. */
   address: { attemptsMax: 30, windowMs: minuteMs },
-  /** One person who has forgotten which password it was. */
+  /** One person who has forgotten their password. */
   pair: { attemptsMax: 10, windowMs: 5 * minuteMs },
-  /** Many addresses against one account. Does not hold for addresses the account was used from. */
+  /** Many IP addresses against one account. Does not apply to addresses from which the account was used. */
   account: { attemptsMax: 50, windowMs: 15 * minuteMs },
 } as const;
 type Kind = keyof typeof limits;
@@ -31,9 +31,9 @@ export interface Attempt {
 }
 
 /**
- * Slows down guessing. The counts are in a table, so that they hold for all instances and survive a restart; who is over
- * the limit is also remembered here, so that a flood costs no query. Nobody who signs in from where they did before can be
- * locked out by others.
+ * Slows down guessing. The counts are in a table, so they apply to all instances and survive a restart. Keys over the limit
+ * are also remembered here, so that a flood costs no queries. Others cannot lock out a person who signs in from an address
+ * that they have used before.
  */
 export class SignInLimit {
   readonly #pool: pg.Pool;
@@ -45,7 +45,7 @@ export class SignInLimit {
     this.#clock = clock;
   }
 
-  /** Counts an attempt before it is made, so that many at once are counted as many. Throws when there were too many. */
+  /** Counts an attempt before it is made, so that parallel calls cannot pass the limit. Throws when there were too many. */
   async take(attempt: Attempt): Promise<void> {
     const now = this.#clock.now();
     const keys = keysOf(attempt);
@@ -85,7 +85,7 @@ export class SignInLimit {
 
 type Keys = Record<Kind | 'known', Buffer>;
 
-/** Hashes, so that the table tells nobody who tried to sign in from where. */
+/** Hashes, so that the table does not reveal who tried to sign in from where. */
 function keysOf({ email, address }: Attempt): Keys {
   const network = networkOf(address);
   const key = (...parts: readonly string[]) => hash('sha256', parts.join('\n'), 'buffer');
@@ -115,7 +115,7 @@ class TooMany extends Problem {
   }
 }
 
-/** Says which limit was reached; the answer is the same for all. */
+/** Which limit was reached. The response does not tell. */
 export class SignInLimited extends TooMany {
   readonly limit: Kind;
 

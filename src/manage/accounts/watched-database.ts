@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { isUnavailable } from '../../db/unavailable.ts';
 
 /**
- * The database as the account library sees it. The library turns every failure into "not signed in"; what PostgreSQL
- * really said is noted here, so that people are not sent to the sign-in page because the database is away.
+ * The database as the account library sees it. The library turns every failure into "not signed in"; this records the
+ * real error, so that people are not sent to the sign-in page when the database is down.
  */
 export class WatchedDatabase {
   readonly kysely: Kysely<unknown>;
@@ -21,7 +21,7 @@ export class WatchedDatabase {
       }
     };
     this.kysely = new Kysely({
-      // The pool is not the library's to end.
+      // The library must not end the pool.
       dialect: new PostgresDialect({ pool: { connect, end: async () => {} } as never }),
       log: (event) => {
         if (event.level === 'error') this.#note(event.error);
@@ -29,7 +29,7 @@ export class WatchedDatabase {
     });
   }
 
-  /** Runs a call of the library. An outage during it is thrown, whatever the library made of it. */
+  /** Runs a library call. Throws if the database failed during it, whatever the library returned. */
   async watch<T>(call: () => Promise<T>): Promise<T> {
     const outage: { error: unknown } = { error: null };
     const [ended] = await Promise.allSettled([this.#outages.run(outage, call)]);

@@ -39,7 +39,7 @@ export const auditRoutes = [
   ),
 ];
 
-/** Does a call that changes something or gives it away, and keeps who did it. The row comes first: nothing goes without one. */
+/** Runs a call that changes something or gives it away, and records who made it. The row is written first. */
 export async function audited(
   { declaration, handle }: Route,
   asked: Asked,
@@ -60,12 +60,12 @@ export async function audited(
   try {
     const result = await handle(asked, deps);
     await completeAudit(pool, record.id, method === 'post' ? idOf(result) : {}).catch((error) =>
-      log.warn({ err: error, audit_id: record.id }, 'an entry of the audit log could not be completed'),
+      log.warn({ err: error, audit_id: record.id }, 'audit log entry not completed'),
     );
     if (gives !== undefined && !isMailedOnly(result)) logGift(deps, gives, record);
     return result;
   } catch (error) {
-    // A call that we refused has changed nothing; how any other failure ended, nobody knows.
+    // A call that we refused changed nothing. The outcome of any other failure is unknown.
     if (error instanceof Problem) await withdrawAudit(pool, record.id).catch(() => {});
     throw error;
   }
@@ -103,7 +103,7 @@ function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record:
   log.info({ ...facts, workspace_id: workspaceId, operation: action, target }, 'security event');
 }
 
-/** A link that was mailed, or could not be, is in no answer. */
+/** A link is not in the response if there is a mail server. */
 function isMailedOnly(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'link' in result && result.link === null;
 }
@@ -113,7 +113,7 @@ function isByOperator({ by, operatorsToo }: Access, principal: Principal): boole
   return operatorsToo === true && isOperator(principal);
 }
 
-/** Every field that was sent, but the values only of those that the contract declares to be fit for it. */
+/** Every field that was sent, with values only for the fields that the contract lists as `audited`. */
 function changesIn({ audited = [] }: CallDeclaration, body: unknown): Record<string, unknown> {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
     ([, value]) => value !== undefined && !(value instanceof Map && value.size === 0),
@@ -121,7 +121,7 @@ function changesIn({ audited = [] }: CallDeclaration, body: unknown): Record<str
   return Object.fromEntries(fields.map(([name, value]) => [name, audited.includes(name) ? value : '…']));
 }
 
-/** Of what a POST has made. */
+/** The id of what a POST created. */
 function idOf(result: unknown): Record<string, string> {
   const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
   return typeof id === 'string' ? { id } : {};
@@ -129,7 +129,7 @@ function idOf(result: unknown): Record<string, string> {
 
 type TextedRecord = AuditRecord & { readonly text: string };
 
-/** Names only for what was done: a call that was cut short may name what its caller has no business with. */
+/** Names only for completed calls: others may contain ids that the caller has no access to. */
 async function withText(
   pool: pg.Pool,
   workspaceId: string | null,

@@ -11,7 +11,7 @@ import { tooMany } from '../accounts/sign-in-limit.ts';
 import { Problem } from './problem.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
-/** Who calls. */
+/** The caller. */
 export type Principal =
   | { readonly kind: 'operator_key' }
   | { readonly kind: 'person'; readonly person: Person }
@@ -19,7 +19,7 @@ export type Principal =
 
 export interface Authenticated {
   readonly principal: Principal;
-  /** To be set on the answer. */
+  /** To be set on the response. */
   readonly cookies: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface AuthenticateDeps {
   readonly clock: Clock;
 }
 
-/** Finds out who sends a request, or throws. A key that is sent decides alone; a cookie needs a page of ours. */
+/** Authenticates a request, or throws. A key takes precedence over a cookie; a cookie must come from our own page. */
 export type Authenticate = (client: Client, method: string) => Promise<Authenticated>;
 
 export function authenticateWith({ operatorDoor, accounts, clock }: AuthenticateDeps): Authenticate {
@@ -50,7 +50,7 @@ export function authenticateWith({ operatorDoor, accounts, clock }: Authenticate
   };
 }
 
-/** All that can be said without knowing the workspace. Closed to whoever is not named here. */
+/** The checks that need no workspace. Denies by default. */
 export function requireAccess(principal: Principal, { by }: Access): void {
   if (by === 'public') return;
   if (principal.kind === 'nobody') {
@@ -58,17 +58,17 @@ export function requireAccess(principal: Principal, { by }: Access): void {
   }
   if (by === 'operator') requireOperator(principal, 'do this');
   if (by === 'operator_key' && principal.kind !== 'operator_key') {
-    throw new Problem('forbidden', 'This needs the operator key.');
+    throw new Problem('forbidden', 'This requires the operator key.');
   }
   if (by === 'person' && principal.kind !== 'person') {
-    throw new Problem('forbidden', 'This is about a person: sign in.');
+    throw new Problem('forbidden', 'Only a person can do this. Sign in.');
   }
 }
 
-/** A workspace that the caller has no business in, or that is not there: the answer is the same. */
+/** A workspace that does not exist, or that the caller has no access to: the response is the same. */
 export class HiddenWorkspace extends Problem {}
 
-/** What a caller is in a workspace. Null is for operators who are in no way part of it. */
+/** The caller's role in a workspace. Null for operators who are not members. */
 export async function requireRole(
   pool: pg.Pool,
   principal: Principal,
@@ -77,7 +77,7 @@ export async function requireRole(
 ): Promise<Role | null> {
   const role = await roleIn(pool, principal, workspaceId);
   const isLetIn = operatorsToo === true && isOperator(principal);
-  // Whoever has no business in a workspace does not learn whether there is one.
+  // Callers without access must not learn whether a workspace exists.
   if (role === null) {
     if (isLetIn && (await findWorkspace(pool, workspaceId)) !== null) return null;
     throw new HiddenWorkspace('not_found', 'There is no such workspace.');
@@ -94,7 +94,7 @@ async function roleIn(pool: pg.Pool, principal: Principal, workspaceId: string):
 }
 
 export function needsRole(role: Role): Problem {
-  return new Problem('forbidden', `This needs the role ${role}.`);
+  return new Problem('forbidden', `This requires the role ${role}.`);
 }
 
 export function isOperator(principal: Principal): boolean {
@@ -102,7 +102,7 @@ export function isOperator(principal: Principal): boolean {
 }
 
 export function requireOperator(principal: Principal, action: string): void {
-  if (!isOperator(principal)) throw new Problem('forbidden', `Only an operator may ${action}.`);
+  if (!isOperator(principal)) throw new Problem('forbidden', `Only operators can ${action}.`);
 }
 
 /** The name of a person or key in the audit log. */

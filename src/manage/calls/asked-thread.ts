@@ -7,17 +7,16 @@ interface Waiting<Answer> {
 }
 
 /**
- * A thread that answers questions, in the order in which they come. It begins with the first one, and never keeps the
- * process from ending.
+ * A worker thread that answers requests in order. It starts with the first request and does not keep the process alive.
  */
 export class AskedThread<Question, Answer> {
   readonly #file: URL;
   #worker: Worker | null = null;
   #waiting: Waiting<Answer>[] = [];
 
-  /** `name` is that of the worker's file, without its ending, as seen from the file at `from`. */
+  /** `name` is the worker file without its extension, relative to the file at `from`. */
   constructor(name: string, from: ImportMeta) {
-    // In the package the sources are compiled, and the worker ends in .js as its neighbours do.
+    // In the package, the sources are compiled to .js.
     this.#file = new URL(`${name}${extname(from.filename)}`, from.url);
   }
 
@@ -38,11 +37,11 @@ export class AskedThread<Question, Answer> {
       if (this.#waiting.length === 0) worker.unref();
     });
     worker.on('error', (error) => this.#giveUp(worker, error as Error));
-    worker.on('exit', () => this.#giveUp(worker, new Error(`The thread ${this.#file.pathname} has ended.`)));
+    worker.on('exit', () => this.#giveUp(worker, new Error(`The thread ${this.#file.pathname} ended.`)));
     return worker;
   }
 
-  /** The next question begins a new thread. */
+  /** The next request starts a new thread. */
   #giveUp(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = null;

@@ -1,6 +1,6 @@
 import { minuteMs } from '../../time/clock.ts';
 
-/** How often a costly call may be made for one thing. Per instance: it protects the instance. */
+/** Limits how often an expensive call may be made per key. Per instance, because it protects the instance. */
 export class CallRate {
   readonly #callsPerMinute: number;
   #minute = 0;

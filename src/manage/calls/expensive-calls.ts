@@ -4,13 +4,13 @@ import { systemClock } from '../../time/real-clock.ts';
 import type { Principal } from './access.ts';
 import { Problem } from './problem.ts';
 
-/** Ends the call that it was given to; to be called once, or more often without effect. */
+/** Ends the call. Calling it again has no effect. */
 export type Release = () => void;
 
 export interface PlaceLimits {
-  /** Calls of one caller that may be in progress at a time. */
+  /** How many calls of one caller may be in progress at a time. */
   readonly inProgressMax: number;
-  /** Further ones that may wait. */
+  /** How many more may wait. */
   readonly waitingMax: number;
   readonly waitMsMax: number;
 }
@@ -20,7 +20,7 @@ export const placeLimits: PlaceLimits = { inProgressMax: 4, waitingMax: 32, wait
 const retrySecondsAfterWait = 1;
 const retrySecondsAtOnce = 5;
 
-/** Streams have places of their own, so that slow downloads do not keep anybody from the lists. */
+/** Streams have separate places, so that slow downloads do not block lists. */
 export class ExpensiveCalls {
   readonly #places: Readonly<Record<ExpensiveKind, Places>>;
 
@@ -28,7 +28,7 @@ export class ExpensiveCalls {
     this.#places = { call: new Places(limits, clock), stream: new Places(limits, clock) };
   }
 
-  /** Resolves when the call may begin; throws what is to be answered when it may not. */
+  /** Resolves when the call may start; throws a problem if it may not. */
   async enter(kind: ExpensiveKind, principal: Principal, hungUp?: AbortSignal): Promise<Release> {
     const who = callerName(principal);
     return who === null ? () => {} : this.#places[kind].take(who, hungUp);
@@ -53,11 +53,11 @@ interface Waiting {
 /**
  * The places of each caller. A call is
  *
- * waiting      until a place is free, first come first served; it is refused after a while, at once when too many
- *              wait already, and when its caller hangs up
+ * waiting      until a place is free, first come first served. It is refused after a while, immediately if too many
+ *              are waiting, and when its caller disconnects
  * in progress  until it is released
  *
- * There is a queue for a caller exactly while one of their calls is in progress; none waits while a place is free.
+ * A caller has a queue exactly while one of their calls is in progress; no call waits while a place is free.
  */
 export class Places {
   readonly #limits: PlaceLimits;
@@ -116,7 +116,7 @@ export class Places {
       if (isReleased) return;
       isReleased = true;
       const next = queue.waiting.shift();
-      // The place goes from one call to the next without being free in between.
+      // The place passes to the next call without becoming free in between.
       if (next !== undefined) next.begin(this.#releaseOf(who, queue));
       else if (--queue.inProgress === 0) this.#queues.delete(who);
     };
@@ -125,7 +125,7 @@ export class Places {
   #refusal(retrySeconds: number): Problem {
     return new Problem(
       'too_many_in_progress',
-      `At most ${this.#limits.inProgressMax} calls of this kind may be in progress at a time. Wait for one to end.`,
+      `You can have ${this.#limits.inProgressMax} calls of this kind in progress at a time. Wait for one to end.`,
       { headers: { 'retry-after': String(retrySeconds) } },
     );
   }

@@ -1,8 +1,8 @@
 import { systemClock } from '../../time/real-clock.ts';
 
 /**
- * JSON that is written already, in pieces that are never joined: what comes from the database as JSON text goes into the
- * answer without being parsed. `Value` is what a reader makes of it, and only the compiler knows it.
+ * JSON text in pieces that are never joined: JSON from the database goes into the response without being parsed. `Value`
+ * is the type that a reader gets; only the compiler knows it.
  */
 export class JsonText<Value> {
   declare readonly value: Value;
@@ -21,7 +21,7 @@ export function jsonOf<Value>(value: Value): JsonText<Value> {
   return new JsonText([JSON.stringify(value)]);
 }
 
-/** An object with one more member, whose value is JSON text. The object has a member at least. */
+/** Adds a member whose value is JSON text to an object that is not empty. */
 export function withMember<Value extends object, Name extends keyof Value & string>(
   object: Omit<Value, Name>,
   name: Name,
@@ -40,7 +40,7 @@ export function pageText<Item, Rest extends object>(
 
 const chunkCharactersMax = 65_536;
 
-/** As bytes, a chunk each time it is asked for one, and with a turn for everybody else in between. */
+/** As bytes, one chunk per pull, yielding to other work in between. */
 export function streamOfText(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   const chunks = chunksOf(pieces);
   const encoder = new TextEncoder();
@@ -76,7 +76,7 @@ export function* chunksOf(pieces: Iterable<string>): Generator<string, undefined
   if (chunk !== '') yield chunk;
 }
 
-/** Both halves of a character beyond 16 bits are encoded together, or not at all. */
+/** The halves of a surrogate pair must stay together. */
 function characterEnd(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);
   return unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end;

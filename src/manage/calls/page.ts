@@ -5,7 +5,7 @@ import { JsonText, jsonOf } from './json-text.ts';
 import { Problem } from './problem.ts';
 import { Turns } from './turns.ts';
 
-/** The item that passes this many bytes is the last one of its page. */
+/** A page ends with the item that takes it past this many bytes. */
 export const pageBytesMax = 1_048_576;
 
 interface Listing<Place, Row, Item> {
@@ -16,7 +16,7 @@ interface Listing<Place, Row, Item> {
   view(row: Row): Item | JsonText<Item>;
 }
 
-/** How a place in a list is written into a cursor. What is read from one is checked by writing it again. */
+/** How a position in a list is encoded in a cursor. A cursor is checked by encoding it again. */
 interface Cursors<Place> {
   write(place: Place): string;
   read(text: string): Place | null;
@@ -26,7 +26,7 @@ const ofTimes: Cursors<Position> = {
   write: ({ at, id }) => `${at.toISOString()} ${id}`,
   read(text) {
     const [time = '', last = ''] = text.split(' ');
-    // The same rule as for times in a request: PostgreSQL knows fewer years than JavaScript does.
+    // The same rule as for times in a request: PostgreSQL supports fewer years than JavaScript.
     const at = timeInput.safeParse(time);
     return at.success && id.safeParse(last).success ? { at: at.data, id: last } : null;
   },
@@ -38,7 +38,7 @@ const ofNumbers: Cursors<number> = {
   read: (text) => (/^\d+$/.test(text) && Number(text) <= numberMax ? Number(text) : null),
 };
 
-/** A page of a list that is ordered by time. */
+/** A page of a list ordered by time. */
 export function page<Row, Item>(query: PageQuery, listing: Listing<Position, Row, Item>) {
   return pageBy(ofTimes, query, listing);
 }
@@ -49,7 +49,7 @@ export interface Search<Row, Item> {
   view(row: Row): Item | JsonText<Item>;
 }
 
-/** A page of a list that is searched through; `reached` is where a search stopped before it had found enough. */
+/** A page of a searched list; `reached` is where a search stopped before it found enough. */
 export async function pageOfSearch<Row, Item>(
   query: PageQuery,
   { search, position, view }: Search<Row, Item>,
@@ -66,12 +66,12 @@ export async function pageOfSearch<Row, Item>(
   return { ...found, next_cursor: encodeCursor(ofTimes, reached), searched_to: reached.at.toISOString() };
 }
 
-/** A page of a list that is numbered. */
+/** A page of a numbered list. */
 export function pageOfNumbered<Row, Item>(query: PageQuery, listing: Listing<number, Row, Item>) {
   return pageBy(ofNumbers, query, listing);
 }
 
-/** One row more than asked for is fetched, to know whether there is a next page. Items are written one by one. */
+/** Fetches one extra row to know whether there is a next page. Items are written one by one. */
 async function pageBy<Place, Row, Item>(
   cursors: Cursors<Place>,
   { limit, cursor }: PageQuery,
@@ -104,11 +104,11 @@ function encodeCursor<Place>(cursors: Cursors<Place>, place: Place): string {
 
 function decodeCursor<Place>(cursors: Cursors<Place>, cursor: string): Place {
   const place = cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
-  // Only what we would write ourselves is a cursor.
+  // Accept only cursors that we would write ourselves.
   if (place === null || encodeCursor(cursors, place) !== cursor) {
     throw new Problem(
       'invalid_cursor',
-      'Send the next_cursor of the page before, or no cursor for the first page.',
+      'Send the next_cursor of the previous page, or no cursor for the first page.',
     );
   }
   return place;

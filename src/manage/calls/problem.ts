@@ -7,7 +7,7 @@ interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown anywhere in this plane to end a call. Its text is for the caller, so it never quotes an internal error. */
+/** Thrown anywhere in this plane to end a call. The caller sees its text, so it never quotes an internal error. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly extras: Extras;
@@ -40,10 +40,10 @@ export function invalidInput(errors: InputError[]): Problem {
   return new Problem('invalid_input', `${detail}.`, { errors });
 }
 
-/** For an owner, who can set a new one, and the operator, who may still have the key. */
+/** Owners can set a new secret; the operator may still have the key. */
 export function unreadableSecret(): Problem {
   return new Problem(
     'secret_unreadable',
-    'The webhook secret of this form was encrypted with a key that the service does not have, so every webhook is rejected. Set a new secret, or ask the operator to bring the key back.',
+    'The webhook secret of this form was encrypted with a key that the service does not have, so every webhook is rejected. Set a new secret, or ask the operator to restore the key.',
   );
 }

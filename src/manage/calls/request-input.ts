@@ -6,7 +6,7 @@ import { id } from '../../contract/shape.ts';
 import { invalidInput, notFound, Problem } from './problem.ts';
 
 export const managementBodyBytesMax = 1_000_000;
-// Settings of a form at their largest have some 7,000. A megabyte of empty lists would take JSON.parse a tenth of a second.
+// The largest form settings have about 7,000. A megabyte of empty lists would take JSON.parse a tenth of a second.
 const bodyPartsMax = 10_000;
 const inputErrorsMax = 50;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -14,15 +14,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export const limitBody = bodyLimit({
   maxSize: managementBodyBytesMax,
   onError: () => {
-    // The rest of the body is still on its way, so the connection is of no more use.
+    // The rest of the body is still arriving, so the connection cannot be reused.
     const headers = { connection: 'close' };
-    throw new Problem('body_too_large', `The body may have at most ${managementBodyBytesMax} bytes.`, {
+    throw new Problem('body_too_large', `The body can have at most ${managementBodyBytesMax} bytes.`, {
       headers,
     });
   },
 });
 
-/** An id that cannot exist is answered like one that does not. */
+/** A malformed id gets the same response as an unknown one. */
 export function readParams(request: HonoRequest): Record<string, string> {
   const entries = Object.entries(request.param()).map(([name, text]) => {
     const parsed = id.safeParse(text);
@@ -46,10 +46,10 @@ export async function readBody(request: HonoRequest, schema: z.ZodType): Promise
 }
 
 function readJson(bytes: ArrayBuffer): unknown {
-  // No body at all means no fields: what is then missing, the schema says.
+  // No body means no fields; the schema reports what is missing.
   if (bytes.byteLength === 0) return {};
   if (bytes.byteLength > bodyPartsMax && partsOf(new Uint8Array(bytes)) > bodyPartsMax) {
-    throw new Problem('body_too_large', `The body may have at most ${bodyPartsMax} members and entries.`);
+    throw new Problem('body_too_large', `The body can have at most ${bodyPartsMax} members and entries.`);
   }
   try {
     return JSON.parse(utf8.decode(bytes));
@@ -58,7 +58,7 @@ function readJson(bytes: ArrayBuffer): unknown {
   }
 }
 
-/** How many objects, lists, members and entries a text of JSON has, or would have if it were one. */
+/** How many objects, lists, members and entries a JSON text has; approximate if it is not valid JSON. */
 function partsOf(json: Uint8Array): number {
   let parts = 0;
   let isInText = false;

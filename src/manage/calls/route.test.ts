@@ -50,7 +50,7 @@ test('a service in which a call has no handler, or two, does not start', () => {
 
 test('a handler of a call that the contract does not list keeps the service from starting', () => {
   expect(() => routesOf([readThing], [reading, deleting])).toThrow(
-    'DELETE /things/:thing_id is no call of the contract.',
+    'DELETE /things/:thing_id is not a call of the contract.',
   );
 });
 

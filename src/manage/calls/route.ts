@@ -15,22 +15,22 @@ import type { ManagementDeps } from '../deps.ts';
 import type { Principal } from './access.ts';
 import { JsonText, pageText, streamOfText } from './json-text.ts';
 
-/** A call of the contract with what serves it. */
+/** A call of the contract with its handler. */
 export interface Route {
   readonly declaration: CallDeclaration;
   handle(asked: Asked, deps: ManagementDeps): Promise<unknown>;
 }
 
-/** A call as somebody makes it: who, and with what. */
+/** A call as made: the caller and the input. */
 export interface Asked<Path extends string = string, Query = unknown, Body = unknown> {
   readonly principal: Principal;
-  /** The caller's in the workspace of the path; null outside of one, and for operators who have none in it. */
+  /** The caller's role in the workspace of the path. Null without a workspace, and for operators who are not members. */
   readonly role: Role | null;
   readonly client: Client;
   readonly params: PathParams<Path>;
   readonly query: Query;
   readonly body: Body;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response any more. */
   readonly ended?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ type Handler<Declaration extends CallDeclaration> = (
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** What a handler may return, by the kind of answer that the contract says. */
+/** What a handler may return, by the kind of response in the contract. */
 type ResultOf<Declared extends Answer> =
   Declared extends JsonAnswer<infer Body>
     ? JsonResult<z.output<Body>>
@@ -50,19 +50,19 @@ type ResultOf<Declared extends Answer> =
       : Declared extends FileAnswer
         ? Response
         : Declared extends NoAnswer
-          ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to answer returns nothing.
+          ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response returns nothing.
             void
           : never;
 
-/** Text where the answer can be large, or holds JSON of others; cookies where the call signs somebody in. */
+/** JSON text if the response can be large or contains stored JSON; cookies if the call signs someone in. */
 type JsonResult<Value> = Value | JsonText<Value> | WithCookies<Value>;
 
-/** A page as it is while its items are written already. */
+/** A page whose items are already JSON text. */
 type PageInPieces<Whole extends Page> = Omit<Whole, 'items'> & {
   readonly items: readonly JsonText<Whole['items'][number]>[];
 };
 
-/** Its members are private, so that no literal passes for one and is answered as it is. */
+/** Its members are private, so that a literal cannot pass for one. */
 export class WithCookies<Value> {
   readonly #value: Value;
   readonly #cookies: readonly string[];
@@ -78,7 +78,7 @@ export class WithCookies<Value> {
   }
 }
 
-/** Pairs a call with its handler, which must take and return what the contract says. */
+/** Pairs a call with its handler, whose types must match the contract. */
 export function route<const Declaration extends CallDeclaration>(
   declaration: Declaration,
   handle: Handler<Declaration>,
@@ -86,10 +86,11 @@ export function route<const Declaration extends CallDeclaration>(
   return { declaration, handle: handle as unknown as Route['handle'] };
 }
 
-/** The routes in the order of the calls. Every call has one handler, and every handler is that of a call. */
+/** The routes in the order of the calls. Every call has one handler, and every handler has a call. */
 export function routesOf(calls: readonly CallDeclaration[], routes: readonly Route[]): readonly Route[] {
   const stranger = routes.find(({ declaration }) => !calls.includes(declaration));
-  if (stranger !== undefined) throw new Error(`${nameOf(stranger.declaration)} is no call of the contract.`);
+  if (stranger !== undefined)
+    throw new Error(`${nameOf(stranger.declaration)} is not a call of the contract.`);
   return calls.map((call) => {
     const [found, ...others] = routes.filter(({ declaration }) => declaration === call);
     if (found === undefined) throw new Error(`${nameOf(call)} has no handler.`);
@@ -104,7 +105,7 @@ function nameOf({ method, path }: CallDeclaration): string {
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
-/** Writes what a handler returned. That it fits the answer, `route` has made sure of. */
+/** Writes what a handler returned. `route` ensures that it matches the declaration. */
 export function respond({ kind, status }: Answer, result: unknown): Response {
   if (kind === 'none') return new Response(null, { status });
   if (kind === 'file') return result as Response;

@@ -1,9 +1,9 @@
 import { Problem } from './problem.ts';
 
 /**
- * Refuses what another site makes a browser do in the name of the person who uses it. Browsers say where a call
- * comes from in `Sec-Fetch-Site` and `Origin`, and no page can change either: each that is there must name this
- * service, and one must be there. Reading is free, since another site cannot see the answer.
+ * Refuses cross-site requests. Browsers state the origin of a request in `Sec-Fetch-Site` and `Origin`, and no page can
+ * change either: at least one must be present, and each that is present must name this service. Reads are allowed, because
+ * another site cannot see the response.
  */
 export function requireSameOrigin(headers: Headers, method: string, ownOrigin: string): void {
   if (method === 'GET' || method === 'HEAD') return;
@@ -16,12 +16,12 @@ export function requireSameOrigin(headers: Headers, method: string, ownOrigin: s
   if (!isOurs) {
     throw new Problem(
       'cross_site',
-      `Call this from a page at ${ownOrigin}, or with the operator key. Behind a proxy, set PUBLIC_URL to the address that people use.`,
+      `Make this request from a page at ${ownOrigin}, or with the operator key. Behind a proxy, set PUBLIC_URL to the URL that people use.`,
     );
   }
 }
 
-/** A service has more names than the one it was told, such as localhost; the one in the address bar is in `Host`. */
+/** A service can have more names than PUBLIC_URL, such as localhost; `Host` has the one in the address bar. */
 function isOwnOrigin(origin: string, host: string | null, ownOrigin: string): boolean {
   if (origin === ownOrigin) return true;
   return host !== null && origin === `${ownOrigin.split('//')[0]}//${host}`;

@@ -26,7 +26,7 @@ export interface ManagementEnv {
   Variables: { [requestIdKey]: string };
 }
 
-/** Who, then in which role, then what: a caller without a key or session learns nothing else. */
+/** Checks the caller, then their role, then the input: a caller without a key or session learns nothing else. */
 export function serve(
   route: Route,
   authenticate: Authenticate,
@@ -56,7 +56,7 @@ async function answer(
   const { req } = context;
   const { declaration } = route;
   requireAccess(principal, declaration.access);
-  // Somebody who is not signed in can still be made to sign in as somebody else.
+  // Another site could sign a browser in as someone else, even if nobody is signed in.
   if (principal.kind === 'nobody') requireSameOrigin(client.headers, req.method, deps.accounts.origin);
   const params = readParams(req);
   const { workspace_id } = params;
@@ -75,7 +75,7 @@ async function answer(
   });
 }
 
-/** Of somebody who is signed in and tried what they may not. */
+/** Records that a signed-in person tried something they are not allowed to do. */
 function noteRefusal(
   error: unknown,
   call: CallDeclaration,
@@ -92,12 +92,12 @@ function noteRefusal(
     address,
     person: principal.person,
     operation: operationId(call),
-    // Whoever is no member of a workspace is not named to its owners.
+    // Owners do not learn the names of people outside their workspace.
     ...(isHidden || workspaceId === undefined ? {} : { workspaceId }),
   });
 }
 
-/** An expensive call is in progress until its answer has been sent, or nobody is there to get it. */
+/** An expensive call is in progress until its response is sent or its caller disconnects. */
 async function inPlace(
   { expensive }: CallDeclaration,
   principal: Principal,
@@ -128,7 +128,7 @@ export function clientOf(
   { req, env }: Context<ManagementEnv>,
   { proxyCount }: Pick<ManagementDeps, 'proxyCount'>,
 ): Client {
-  // Called without a connection, there is no address.
+  // Without a connection there is no address.
   const socketAddress = env?.incoming?.socket.remoteAddress;
   const address = clientAddress(socketAddress, req.header('x-forwarded-for'), proxyCount);
   return { address, headers: req.raw.headers };

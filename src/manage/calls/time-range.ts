@@ -8,7 +8,7 @@ export interface TimeRange {
   readonly to: Date;
 }
 
-/** From `from` until before `to`. Without an end it includes the present moment; without a start, `days` before. */
+/** From `from` until before `to`. `to` defaults to now, inclusive; `from` to `days` before `to`. */
 export function timeRange(
   query: { from?: Date | undefined; to?: Date | undefined },
   now: number,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
 
-// Leads that arrive meanwhile wait no longer than this, and one more step of the work.
+// Leads that arrive during the work wait at most this long, plus one step.
 const sliceMsMax = 1;
 
-/** For long work in this thread: called after each step, it lets others have their turn when it is time. */
+/** For long work in this thread: call after each step, to yield to other work when it is time. */
 export class Turns {
   readonly #clock: Clock;
   #since: number;

@@ -18,7 +18,7 @@ import { type TimeRange, timeRange } from '../calls/time-range.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
 
 const notesMax = 50;
-// A range that ends now is longer than what was asked for, by the time that the question took to get here.
+// A range that ends now grows by the time that the request took to get here.
 const travelMs = minuteMs;
 const requestSearchDays = 366;
 
@@ -54,7 +54,7 @@ function diagnosticsFilter(query: DiagnosticsQuery, now: number): DiagnosticsFil
   return { ...range, surface, formId, tokenId, requestId, outcomes: outcomesOf(query) };
 }
 
-/** The outcomes that match both filters; undefined, and with it also 'accepted', when neither is set. */
+/** The outcomes that match both filters. Undefined, which includes 'accepted', if neither is set. */
 function outcomesOf({ reason, category }: DiagnosticsQuery): string[] | undefined {
   if (reason === undefined && category === undefined) return undefined;
   return rejectionReasons

@@ -6,7 +6,7 @@ interface Counted {
   readonly lastAt: Date;
 }
 
-/** A count together with what the rejection table says about its reason. */
+/** A count with the text and fix of its reason. */
 export function viewReasonCount(reason: string, { count, lastAt }: Counted): ReasonCount {
   return { ...describeReason(reason), count, last_at: lastAt.toISOString() };
 }
@@ -15,7 +15,7 @@ export function mostFrequentFirst(a: ReasonCount, b: ReasonCount): number {
   return b.count - a.count || a.reason.localeCompare(b.reason);
 }
 
-/** A reason that an older version recorded and this one does not know still counts. */
+/** Reasons that only an older version knew still count. */
 function describeReason(code: string) {
   const row = rejectionReasons.find((row) => row.code === code);
   const reason = code as RejectionReason;

@@ -4,7 +4,7 @@ import type { ProviderRecord } from '../../db/enrichment/enrichment-providers.ts
 import type { Queryable } from '../../db/pool.ts';
 import { type Clock, dayMs } from '../../time/clock.ts';
 
-/** Without its secrets, and with what is left of its budget today. */
+/** Without secrets, but with today's use. */
 export async function viewProvider(
   db: Queryable,
   record: ProviderRecord,

@@ -50,7 +50,7 @@ async function setProvider(
   requireUsable(body.url);
   return inTransaction(pool, async (client) => {
     const before = await lockProvider(client, workspaceId);
-    // A secret goes to the host it was given for, never to another that somebody enters later.
+    // A secret is sent only to the host that it was entered for.
     const kept = before !== null && new URL(before.url).origin === new URL(body.url).origin ? before : null;
     const generated = body.signing_secret === undefined && kept === null ? generateSecret() : undefined;
     const signingSecret = body.signing_secret ?? generated;
@@ -77,7 +77,7 @@ async function setProvider(
   });
 }
 
-/** A new ciphertext is a new secret: the same text is never sealed to the same bytes. */
+/** Every ciphertext is new: sealing the same text never gives the same bytes. */
 function isAskedTheSame(before: ProviderRecord, after: ProviderRecord): boolean {
   const question = ({
     url,
@@ -98,15 +98,15 @@ function isAskedTheSame(before: ProviderRecord, after: ProviderRecord): boolean 
   return question(before) === question(after);
 }
 
-/** The same rules as when it is asked, so that a mistake shows now and not as a failure of each lead. */
+/** The same rules as when the provider is asked, so that a mistake shows now instead of failing every lead. */
 function requireUsable(url: string): void {
   const target = checkTarget(url);
   if (typeof target !== 'string' && target.protocol === 'https:' && target.hash === '') return;
-  const message = 'use an https address with a public host, without a port, credentials or fragment';
+  const message = 'use an https URL with a public host, without a port, credentials or fragment';
   throw invalidInput([{ field: 'url', message }]);
 }
 
-/** A header without a value, or a value without a header, would be sent to nobody's use. */
+/** A header needs a value, and a value needs a header. */
 function headerOf(
   { header_name: name, header_value: value }: NewEnrichmentProvider,
   kept: ProviderRecord | null,

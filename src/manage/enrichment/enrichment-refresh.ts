@@ -5,8 +5,8 @@ import { type NetworkMode, phasesAllowed } from '../../domain/enrichment/vocabul
 import type { ManagementDeps } from '../deps.ts';
 
 /**
- * Has a lead that somebody looks at enriched anew when a provider can do more by now. Not all leads at once after an
- * upgrade: hardly any of them is ever opened again. Whoever reads the lead does not wait for it, and gets it in any case.
+ * Enriches a lead again when someone opens it, if a provider has improved since. Enriching all leads after an upgrade would
+ * be wasted on leads that nobody opens. The reader does not wait for it.
  */
 export function refreshOutdated(
   { pool, log, enrichNetwork }: ManagementDeps,
@@ -15,7 +15,7 @@ export function refreshOutdated(
 ): void {
   if (lead.verdict !== 'clean' || !isOutdated(lead, enrichNetwork)) return;
   noteForEnrichment(pool, workspaceId, lead.submissionId).catch((error) =>
-    log.warn({ err: error, submission_id: lead.submissionId }, 'a lead could not be noted for enrichment'),
+    log.warn({ err: error, submission_id: lead.submissionId }, 'lead not queued for enrichment'),
   );
 }
 

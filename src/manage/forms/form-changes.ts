@@ -19,7 +19,7 @@ import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForForm } from '../workspaces/quotas.ts';
 import { giveUpSlug, slugForName, takeSlug } from './slugs.ts';
 
-/** For a change: the form, locked until the end of the transaction. */
+/** The form, locked until the end of the transaction. */
 export async function requireForm(
   client: pg.PoolClient,
   workspaceId: string,

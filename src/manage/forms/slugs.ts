@@ -7,13 +7,13 @@ import type { Queryable } from '../../db/pool.ts';
 import { slugCharactersMax, slugFromName } from '../../domain/form.ts';
 import { Problem } from '../calls/problem.ts';
 
-/** Each former slug is one that nobody else can have: without limits, one workspace could reserve all good names. */
+/** Nobody else can use a former slug, so without limits one workspace could reserve all good names. */
 export const formerSlugsMax = 200;
 export const slugChangesPerDayMax = 20;
 
 const numbersTried = 20;
 
-/** The slug for a form of this name. It stays available until the end of the transaction. */
+/** A slug for a form with this name, available until the end of the transaction. */
 export async function slugForName(client: pg.PoolClient, workspaceId: string, name: string): Promise<string> {
   await lockSlugs(client);
   const stem = slugFromName(name);
@@ -21,7 +21,7 @@ export async function slugForName(client: pg.PoolClient, workspaceId: string, na
   return availableSlug(client, workspaceId, stem);
 }
 
-/** Throws unless a form of this workspace may have the slug, which then is a former one no longer. */
+/** Throws unless a form of this workspace can use the slug. It then stops being a former slug. */
 export async function takeSlug(
   client: pg.PoolClient,
   workspaceId: string,
@@ -39,7 +39,7 @@ export async function takeSlug(
     );
   }
   const others = holders.filter((holder) => holder.workspaceId !== workspaceId);
-  // Sharing makes a slug ambiguous, so that nobody gets anything. One that was given up would not be.
+  // A shared slug is ambiguous, so neither workspace gets leads. A former slug of another workspace would not be ambiguous.
   const isShared = sharingAllowed && others.every(({ isFormer }) => !isFormer);
   if (others.length > 0 && !isShared) {
     throw await slugTaken(client, workspaceId, slug, `The slug "${slug}" is not available.`);
@@ -47,7 +47,7 @@ export async function takeSlug(
   await deleteFormerSlug(client, workspaceId, slug);
 }
 
-/** Keeps the slug that a form had for its workspace. Throws when the workspace has given up too many. */
+/** Reserves a form's old slug for its workspace. Throws if the workspace has too many former slugs. */
 export async function giveUpSlug(
   client: pg.PoolClient,
   { id: formId, workspaceId, slug }: FormRecord,
@@ -64,12 +64,12 @@ export async function giveUpSlug(
   if (!(await countSlugChange(client, workspaceId, freedAt, slugChangesPerDayMax))) {
     throw new Problem(
       'too_many_slug_changes',
-      `This workspace has given up ${slugChangesPerDayMax} slugs today, by changing them or by deleting forms. Try again after midnight UTC. You can still deactivate the form.`,
+      `This workspace has freed ${slugChangesPerDayMax} slugs today by changing them or deleting forms. Try again after midnight UTC. You can still deactivate the form.`,
     );
   }
 }
 
-/** The stem itself, or something like it that this workspace can have. */
+/** The stem, or something similar that this workspace can use. */
 export async function availableSlug(db: Queryable, workspaceId: string, stem: string): Promise<string> {
   const numbers = Array.from({ length: numbersTried }, (_, i) => String(i + 2));
   const candidates = [stem, ...numbers.map((number) => withSuffix(stem, number))];
@@ -79,7 +79,7 @@ export async function availableSlug(db: Queryable, workspaceId: string, stem: st
   return candidates.find((slug) => !unavailable.has(slug)) ?? withSuffix(stem, randomText());
 }
 
-/** Says nothing of whose it is: another workspace must not learn which slugs are in use, and which were. */
+/** Does not say who has it: a workspace must not learn which slugs others use or used. */
 async function slugTaken(
   client: pg.PoolClient,
   workspaceId: string,

@@ -46,7 +46,7 @@ async function post(deps: ManagementDeps, slug: string, secret: string): Promise
   }).catch(() => {
     throw new Problem(
       'unavailable',
-      'The ingest address did not answer the test lead. Try again in a moment.',
+      'The ingest URL did not respond to the test lead. Try again in a moment.',
     );
   });
   const answer = (await response.json()) as { submission_id?: string };

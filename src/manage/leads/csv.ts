@@ -7,14 +7,14 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /**
- * A text that may come from anybody. Always in quotes, so that commas, quotes and line breaks in it do not split it. A program
- * that takes another character for the separator (some spreadsheets: the semicolon) may split it there all the same.
+ * Text from any sender. Always quoted, so that commas, quotes and line breaks do not split it. A program that uses another
+ * separator (in some spreadsheets the semicolon) may still split it there.
  */
 export function textCell(text: string): string {
   return quoted(harmless(text));
 }
 
-/** A value that is given as JSON text. Lists and objects stay JSON. Numbers, true and false are no text. */
+/** A value as JSON text. Lists and objects stay JSON. Numbers, true and false are not quoted. */
 export function jsonCell(json: string): string {
   if (json === 'null') return '';
   if (json.startsWith('"')) return textCell(textOfString(json));
@@ -23,7 +23,7 @@ export function jsonCell(json: string): string {
 
 const pieceCharacters = 16_384;
 
-/** The same for any length: doubling the quotes of a long text takes a while. */
+/** The same for any length: doubling the quotes of long text takes a while. */
 export async function longJsonCell(json: string, turns: Turns): Promise<string> {
   if (json.length <= pieceCharacters) return jsonCell(json);
   const isText = json.startsWith('"');
@@ -45,12 +45,12 @@ function quoted(text: string): string {
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }
 
-/** A character that begins a formula, also behind what nobody sees; spreadsheets take full-width ones too. */
+/** A character that starts a formula, possibly after invisible ones. Spreadsheets accept full-width forms too. */
 const formulaStart = /^[\p{White_Space}\p{C}\p{Default_Ignorable_Code_Point}\u2800]*?[=+\-@\t\r\n＝＋－＠]/u;
-/** Nothing in it can call anything, and an apostrophe would spoil phone numbers. */
+/** Cannot call anything, and an apostrophe would break phone numbers. */
 const phoneNumber = /^[+\d ()\-./]*$/;
 
-/** A spreadsheet runs a text that begins like a formula, and the text comes from strangers: an apostrophe makes it plain. */
+/** Spreadsheets run text that starts like a formula, and senders choose the text: a leading apostrophe prevents it. */
 function harmless(text: string): string {
   return formulaStart.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
 }

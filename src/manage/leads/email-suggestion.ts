@@ -3,7 +3,7 @@ import { parseEmail } from '../../domain/score/reading/email.ts';
 
 type Told = Pick<LeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;
 
-/** The address somebody probably meant to type. The scorer has seen it in each lead, enrichment only in clean ones. */
+/** The email address that was probably meant. The scorer sees it in every lead, enrichment only in clean ones. */
 export function suggestedEmail({ mistypedEmail, reasons, enrichment }: Told): string | null {
   const slip = reasons.find(({ code }) => code === 'EMAIL_TYPO');
   const address = mistypedEmail === null ? null : parseEmail(mistypedEmail);

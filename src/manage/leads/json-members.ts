@@ -1,4 +1,4 @@
-/** One member of an object: its key, and both of its halves as JSON text. */
+/** One member of an object: its key, and key and value as JSON text. */
 export interface JsonMember {
   readonly key: string;
   readonly keyText: string;
@@ -11,8 +11,8 @@ const comma = 0x2c;
 const pauseCharacters = 131_072;
 
 /**
- * The members of an object as PostgreSQL writes it, without building what they hold: JSON.parse takes many times as long
- * for a value of thousands of parts, and cannot be interrupted. Now and then it yields null, for a pause.
+ * The members of an object as PostgreSQL writes it, without parsing their values: JSON.parse takes many times as long for a
+ * value with thousands of parts, and cannot be interrupted. Yields null from time to time, to allow a pause.
  */
 export function* membersOf(object: string): Generator<JsonMember | null, undefined> {
   // {"key": value, "key": value}
@@ -45,7 +45,7 @@ function* endOfValue(json: string, start: number): Generator<null, number> {
   return scan.at;
 }
 
-/** Where a value ends. The loop stands in a method because V8 runs one in a generator many times as slowly. */
+/** Where a value ends. The loop is in a method because V8 runs loops in generators many times more slowly. */
 class ValueScan {
   readonly #json: string;
   #depth = 0;
@@ -56,7 +56,7 @@ class ValueScan {
     this.at = start;
   }
 
-  /** True when `at` is behind the value. */
+  /** True when `at` is past the value. */
   goesOn(characters: number): boolean {
     const json = this.#json;
     const until = Math.min(json.length, this.at + characters);
@@ -70,7 +70,7 @@ class ValueScan {
         isEnd = depth === 0;
       } else if (unit === 0x7b || unit === 0x5b) depth++;
       else if (unit === 0x7d || unit === 0x5d) {
-        // Without an opening one before, it ends the object around a number, true, false or null.
+        // Without an opening bracket before it, it ends the object around a number, true, false or null.
         if (depth === 0) break;
         isEnd = --depth === 0;
       } else if (depth === 0 && unit === comma) break;

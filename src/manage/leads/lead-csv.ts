@@ -15,19 +15,19 @@ const fixedColumns = [
   'score',
   'risk',
 ] as const;
-// Forms have some dozens; thousands come from senders who make up a new key for each value.
+// Forms have dozens of keys; thousands come from senders who invent a new key for each value.
 const keysCountedMax = 2_000;
 const chunkCharacters = 65_536;
-// How many members of a lead are read before the clock is looked at.
+// How many members of a lead are read between looks at the clock.
 const membersPerLook = 32;
 
 export interface LeadCsv {
   readonly header: string;
-  /** In chunks, with a turn for everybody else after each slice of the work. */
+  /** In chunks, yielding to other work in between. */
   lines(leads: readonly LeadRecord[]): AsyncGenerator<string>;
 }
 
-/** `isWhole`: there are no leads but these. */
+/** `isWhole`: there are no other leads. */
 export async function leadCsv(
   declared: readonly string[],
   leads: readonly LeadRecord[],
@@ -108,7 +108,7 @@ class LeadRow {
   }
 }
 
-/** Ids and words are text; none of them is a sender's. */
+/** Ids and words are text, but none comes from a sender. */
 function fixedCell(value: string | number): string {
   return typeof value === 'number' ? String(value) : `"${value}"`;
 }

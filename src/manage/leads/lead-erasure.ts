@@ -16,7 +16,7 @@ import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 
-/** With every copy of its body in the workspace: none is left behind, and none that is on its way comes back. */
+/** With every copy of its body in the workspace: none stays, and none that is in transit comes back. */
 export async function eraseLead(
   { pool, clock, bodyHashes, secretBox }: ManagementDeps,
   workspaceId: string,
@@ -28,7 +28,7 @@ export async function eraseLead(
     if (lead === null) throw notFound('lead');
     const { body, receivedAt } = lead;
     const bodyHash = bodyHashes.of(workspaceId, body);
-    // The instance that received it may be ahead of this one.
+    // The clock of the instance that received it may be ahead.
     const erasedAt = new Date(Math.max(clock.now(), receivedAt.getTime()));
     await insertErasure(client, workspaceId, { submissionId, receivedAt, erasedAt, bodyHash });
     await deleteLeadEnrichment(client, workspaceId, submissionId);
@@ -40,7 +40,7 @@ export async function eraseLead(
   });
 }
 
-/** Requests that were kept before bodies were hashed; there are none three days after. */
+/** Requests kept before bodies were hashed. None are left three days after that upgrade. */
 async function deleteUnhashedRequests(
   client: pg.PoolClient,
   workspaceId: string,
@@ -58,7 +58,7 @@ async function deleteUnhashedRequests(
   }
 }
 
-/** Null also when it was sealed under another key: then nobody can read it any more. */
+/** Null also if it was sealed with another key: then nobody can read it any more. */
 function bodyIn(box: SecretBox, rejectionId: string, sealed: Buffer): Buffer | null {
   try {
     return openRequest(box, rejectionId, sealed).body;

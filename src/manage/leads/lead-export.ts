@@ -13,18 +13,18 @@ import { download, leadFilter, writeLead } from './leads.ts';
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-// What is held until the header is written.
+// Leads held until the header is written.
 const headerBytes = 8 * pageBytesMax;
 
 export const leadExportRoutes = [
   route(contract.exportLeads, async ({ params, query }, deps) => {
     const { clock, log } = deps;
     const now = new Date(clock.now());
-    // Leads that arrive from now on could have keys that are not in the header any more.
+    // Leads that arrive from now on could have keys that are not in the header.
     const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
     const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
     const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
-    const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'an export broke off'));
+    const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
     return download(stream, contentTypes[query.format], fileName);
   }),
 ];
@@ -37,7 +37,7 @@ const ndjson: Write = async function* (deps, workspaceId, filter) {
   }
 };
 
-/** The header comes from the newest leads, because a file of millions should begin before all of them are read. */
+/** The header comes from the newest leads, so that a file of millions starts before all are read. */
 const csv: Write = async function* (deps, workspaceId, filter) {
   const declared = await listDeclaredKeys(deps.pool, workspaceId, filter.formId);
   const pages = leadPages(deps, workspaceId, filter);
@@ -57,9 +57,8 @@ const csv: Write = async function* (deps, workspaceId, filter) {
 };
 
 /**
- * Waits for the first chunk, so that a fault up to there is still answered as one. A later fault breaks the
- * connection off: an export that lacks its end must not look complete. When the client goes away, the stream
- * is cancelled, and with it the generator.
+ * Waits for the first chunk, so that an error before it still gets an error response. A later error closes the connection,
+ * because a partial export must not look complete. When the client disconnects, the stream and the generator are cancelled.
  */
 async function streamOf(chunks: AsyncGenerator<string>, clock: Clock, onBreak: (error: unknown) => void) {
   const first = await chunks.next();
@@ -68,14 +67,14 @@ async function streamOf(chunks: AsyncGenerator<string>, clock: Clock, onBreak: (
     try {
       if (!first.done) yield encoder.encode(first.value);
       for await (const chunk of chunks) {
-        // A reader that keeps up would otherwise get all of a page at once.
+        // A fast reader would otherwise get a whole page at once.
         await clock.turn();
         yield encoder.encode(chunk);
       }
     } catch (error) {
       onBreak(error);
-      // What the HTTP layer does with an error is not ours to know, so it gets one that says nothing.
-      throw new Error('An export broke off.');
+      // We do not control what the HTTP layer does with an error, so this one reveals nothing.
+      throw new Error('The export failed.');
     }
   }
   return ReadableStream.from(bytes()) as ReadableStream<Uint8Array>;

@@ -13,7 +13,7 @@ import { route } from '../calls/route.ts';
 
 const marksMax = 100;
 const callsMax = 100;
-// Its marks are events already, with what they were.
+// Marks already have their own events.
 const markAction = 'markALeadAsSpamOrNotSpam';
 
 export const leadHistoryRoutes = [
@@ -50,12 +50,12 @@ async function readHistory(
       ),
     ...(role === 'owner' ? await calls(db, workspaceId, submissionId) : []),
   ];
-  // Sorting keeps the order of what happened at the same time.
+  // Sorting keeps the order of simultaneous events.
   const items = oldestFirst.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).toReversed();
   return { items, has_older_marks: marks.length > marksMax };
 }
 
-/** As it was found when it came in, also when a second look found otherwise. */
+/** As scored on arrival, even if a second look changed it. */
 async function arrival(
   db: Queryable,
   workspaceId: string,

@@ -47,8 +47,8 @@ async function markLead(
       verdict,
       scored: wanted.mark === null ? null : scored,
     });
-    // A lead that becomes clean may have been passed over when it came in, or given up half-way. One whose mark is taken
-    // back may have been spared a second look. Nothing is asked twice.
+    // A lead that becomes clean may have been skipped on arrival, or abandoned half-way. One whose mark is removed
+    // may have missed a second look. No provider is asked twice.
     const isReleased = before.verdict !== 'clean' && verdict === 'clean';
     const isOpenAgain = wanted.mark === null && verdict === 'clean';
     if (isReleased || isOpenAgain) await noteForEnrichment(client, workspaceId, submissionId);

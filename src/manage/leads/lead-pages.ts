@@ -6,7 +6,7 @@ import { type SearchDeps, searchLeads } from './lead-search.ts';
 
 const leadsPerPage = 250;
 
-/** All leads that match, or the newest `leadsMax` of them, a page at a time and the newest first. */
+/** All leads that match, or the newest `leadsMax` of them, newest first, a page at a time. */
 export async function* leadPages(
   deps: SearchDeps,
   workspaceId: string,

@@ -12,16 +12,16 @@ import {
 import { type Clock, dayMs } from '../../time/clock.ts';
 
 /**
- * The list of leads goes back from the newest in stretches, so that no call takes long however many leads there are and
- * however few match. A stretch ends at a time, which bounds what is passed over in the index, and after a number of
- * leads, which bounds what is read in the table; both grow while stretches are quick. A search that has used up its
- * time tells where it stopped, and can go on from there.
+ * Searches backwards from the newest lead in stretches, so that no call takes long however many leads there are and
+ * however few match. A stretch is bounded by a time, which limits what is skipped in the index, and by a number of leads,
+ * which limits what is read from the table; both grow while stretches are quick. A search that runs out of time says
+ * where it stopped, and can continue from there.
  */
 export interface LeadSearch {
   readonly leads: LeadRecord[];
-  /** Where it stopped before the end of the list; null when it has found enough, or has seen the whole list. */
+  /** Where it stopped before the end of the list. Null if it found enough or searched the whole list. */
   readonly reached: Position | null;
-  /** It has found enough by their size, and there may be more. */
+  /** It stopped because of the size, and there may be more. */
   readonly isCut: boolean;
 }
 
@@ -30,10 +30,10 @@ export interface SearchDeps {
   readonly clock: Clock;
 }
 
-/** Long enough for half a million leads that the index decides on, short enough to stay below 100 ms with its last stretch. */
+/** Enough for half a million leads that the index decides on, and below 100 ms including the last stretch. */
 export const searchMsMax = 40;
 
-// A workspace can receive 100,000 leads a day: some 30 ms to pass over in the index.
+// A workspace can receive 100,000 leads a day, which take about 30 ms to skip in the index.
 const firstSpanMs = 4 * dayMs;
 const spanGrowth = 8;
 const firstReadMax = 2_000;
@@ -67,7 +67,7 @@ export async function searchLeads(
     const isLast = bottom.getTime() <= end;
     const notBefore = isLast ? undefined : bottom;
     const stretch = await page.fill({ after: place, notBefore, readMax });
-    // What the next stretch holds, nobody has looked at.
+    // The next stretch has not been searched.
     if (page.isFull) return { ...page.found(null), isCut: true };
     const stoppedAt = readsEachLead(filter) ? await findPlace(pool, workspaceId, filter, stretch) : null;
     if (stoppedAt === null && isLast) return page.found(null);
@@ -80,7 +80,7 @@ export async function searchLeads(
   }
 }
 
-/** It is full with so many leads, or with the one that passes so many bytes. */
+/** Full after this many leads, or with the lead that passes this many bytes. */
 class PageOfLeads {
   readonly #leads: LeadRecord[] = [];
   readonly #limit: number;
@@ -99,8 +99,8 @@ class PageOfLeads {
   }
 
   /**
-   * All that match in a stretch, as far as there is room; answers the part that was read last. One call sends only as
-   * many leads as their bodies promise to fit, so it can take several.
+   * Collects the matches in a stretch until the page is full, and returns the part that was read last. One query returns
+   * only as many leads as are expected to fit, so it can take several.
    */
   async fill(whole: Pick<LeadStretch, 'after' | 'notBefore' | 'readMax'>): Promise<LeadStretch> {
     for (let after = whole.after; ; ) {

@@ -16,7 +16,7 @@ export const leadTableRoutes = [
   route(contract.readLeadTable, async ({ params, query, principal }, { pool }) => {
     if (principal.kind !== 'person') return { view: null };
     const owner = ownerOf(principal, params.workspace_id, query.form_id);
-    // What an earlier release has written may not be a view any more.
+    // A view from an earlier release may no longer be valid.
     return { view: leadTableView.safeParse(await findTableView(pool, owner)).data ?? null };
   }),
   route(contract.arrangeLeadTable, async ({ params, query, body, principal }, { pool, clock }) => {
@@ -30,7 +30,7 @@ export const leadTableRoutes = [
 
 function ownerOf(principal: Principal, workspaceId: string, formId: string | undefined): TableOwner {
   if (principal.kind !== 'person') {
-    throw new Problem('forbidden', 'Only a person can arrange a table: sign in.');
+    throw new Problem('forbidden', 'Only a person can arrange a table. Sign in.');
   }
   return { workspaceId, personId: principal.person.id, formId: formId ?? null };
 }

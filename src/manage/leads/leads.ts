@@ -42,7 +42,7 @@ export function leadFilter(query: LeadFilters): LeadFilter {
   return { formId, verdict, mark, surface, from, to, text, fieldValues };
 }
 
-/** Its fields go into the answer as the database has written them. */
+/** The fields go into the response as the database wrote them. */
 export function writeLead(record: LeadRecord): JsonText<Lead> {
   return withMember<Lead, 'fields'>(viewLead(record), 'fields', record.fieldsText);
 }
@@ -90,7 +90,7 @@ function viewSecondLook({ lookedAt, lookedBy, verdictBefore, riskBefore }: LeadR
   };
 }
 
-/** What senders wrote is only ever saved, never shown by a browser as a page of ours. */
+/** Browsers download what senders wrote; they never show it as one of our pages. */
 export function download(
   body: Buffer<ArrayBuffer> | ReadableStream,
   contentType: string,

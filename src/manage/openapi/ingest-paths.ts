@@ -14,14 +14,14 @@ const responses = {
   },
   200: {
     description:
-      'Rejected. The answer is the same whatever the reason; diagnostics show it, by X-Request-Id.',
+      'Rejected. The response is the same for every reason. Look up the X-Request-Id in the diagnostics.',
     content: { 'application/json': { schema: rejected } },
   },
 };
 
 const requestBody = {
   required: true,
-  description: 'Any JSON object of at most 128 KB. Each top-level key becomes a field of the lead.',
+  description: 'Any JSON object up to 128 KB. Each top-level key becomes a field of the lead.',
   content: {
     'application/json': {
       schema: { type: 'object', additionalProperties: true },
@@ -30,22 +30,25 @@ const requestBody = {
   },
 };
 
-/** The ingest paths have no route in this plane; the reference would be of little use without them. */
+/** This plane does not serve the ingest paths, but the reference needs them. */
 export function describeIngest(headerPrefix: string): Record<string, object> {
   const idempotencyKey = header(
     `${headerPrefix}Idempotency-Key`,
-    '1 to 255 characters. A repeat within 24 hours gets the original answer and stores nothing.',
+    '1 to 255 characters. A retry within 24 hours gets the original response and stores nothing.',
   );
-  const timestamp = header(`${headerPrefix}Timestamp`, 'Unix seconds, at most 5 minutes from our time.');
+  const timestamp = header(
+    `${headerPrefix}Timestamp`,
+    'Unix time in seconds, within 5 minutes of server time.',
+  );
   const signature = header(
     `${headerPrefix}Signature`,
-    'HMAC-SHA256 of `{timestamp}.{body}` under the webhook secret, in hex; the prefix `sha256=` is allowed.',
+    'HMAC-SHA256 of `{timestamp}.{body}` with the webhook secret, in lowercase hex; the prefix `sha256=` is optional.',
   );
   const slug = {
     name: 'slug',
     in: 'path',
     required: true,
-    description: 'The slug of the form, as its Delivery settings show it.',
+    description: 'The slug of the form, shown in its Delivery settings.',
     schema: { type: 'string' },
   };
   return {

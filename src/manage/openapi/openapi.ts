@@ -10,7 +10,7 @@ import { pathParameters, plain, queryParameters } from './parameters.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** OpenAPI 3.1, whose schemas are JSON Schema: those of the contract go in as they are. */
+/** OpenAPI 3.1, whose schemas are JSON Schema, so those of the contract fit as they are. */
 export function describeApi({
   publicUrl,
   headerPrefix,
@@ -20,7 +20,7 @@ export function describeApi({
     info: {
       title: 'Leadgate',
       version: 'v1',
-      description: 'Sending leads, and managing the workspaces, forms and tokens they come in through.',
+      description: 'Send leads, and manage workspaces, forms and tokens.',
     },
     servers: [{ url: publicUrl() }],
     paths: { ...describeIngest(headerPrefix), ...describeCalls() },
@@ -31,7 +31,7 @@ export function describeApi({
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookieName(publicUrl()),
-          description: 'The cookie of a person who has signed in.',
+          description: 'The cookie of a signed-in person.',
         },
         ingestToken: { type: 'http', scheme: 'bearer', description: 'A server token: `ingt_srv_…`' },
       },
@@ -69,7 +69,7 @@ function describeCall(call: CallDeclaration): object {
   };
 }
 
-/** Each entry is one way to be let in. */
+/** Each entry is one way to authenticate. */
 function securityOf({ access: { by } }: CallDeclaration): object[] {
   const key = { operatorKey: [] };
   const session = { session: [] };
@@ -78,9 +78,9 @@ function securityOf({ access: { by } }: CallDeclaration): object[] {
   return by === 'person' ? [session] : [key, session];
 }
 
-/** All that the way from the request to the handler can answer (serve.ts), and what the handler itself can. */
+/** Every problem that serve.ts and the handler can return. */
 function problemsOf(call: CallDeclaration): ProblemCode[] {
-  // A key that is sent is checked before anything else, also where none is needed; no call takes unknown query keys.
+  // A key is checked first, even where none is needed, and no call accepts unknown query parameters.
   const codes: ProblemCode[] = [
     'unauthorized',
     'invalid_input',
@@ -109,7 +109,10 @@ function problemResponses(codes: readonly ProblemCode[]): Record<string, object>
   return Object.fromEntries(responses);
 }
 
-const retryAfter = { description: 'In how many seconds to try again.', schema: { type: 'integer' } };
+const retryAfter = {
+  description: 'How many seconds to wait before trying again.',
+  schema: { type: 'integer' },
+};
 
 function contentOf(schema: z.ZodType | undefined): object {
   return schema === undefined ? {} : { schema: reference(schema) };
@@ -123,11 +126,11 @@ function schemaUri(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
-/** Every schema of the contract that has a name: request bodies as they are sent, the rest as it is answered. */
+/** Every named schema of the contract: request bodies as sent, the rest as returned. */
 function namedSchemas(): Record<string, object> {
   const sent = new Set(calls.map(({ body }) => body && z.globalRegistry.get(body)?.id));
   const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain });
-  // What is made of a request body cannot always be described, and is not taken from here.
+  // The parsed form of a request body cannot always be described, and is not needed here.
   const outputOptions = { io: 'output', uri: schemaUri, override: open, unrepresentable: 'any' } as const;
   const outputs = z.toJSONSchema(z.globalRegistry, outputOptions);
   const named = Object.entries(outputs.schemas).map(([id, output]) => {
@@ -137,7 +140,7 @@ function namedSchemas(): Record<string, object> {
   return Object.fromEntries(named);
 }
 
-/** Answers may gain fields later, and clients are told so. */
+/** Responses may gain fields later, so their schemas stay open. */
 function open(schema: { jsonSchema: JsonSchema }): void {
   plain(schema);
   if (schema.jsonSchema.additionalProperties === false) delete schema.jsonSchema.additionalProperties;

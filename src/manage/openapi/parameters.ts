@@ -10,16 +10,16 @@ export interface ParameterDescription {
   readonly schema: object;
 }
 
-/** What a name in a path stands for, on whichever path. */
+/** What each path parameter means, on every path. */
 const pathTexts: Readonly<Record<string, string>> = {
   workspace_id:
-    'The id of the workspace. One that you do not belong to is answered like one that does not exist.',
+    'The id of the workspace. A workspace that you do not belong to looks like one that does not exist.',
   form_id: 'The id of the form, in this workspace.',
-  token_id: 'The id of the ingest token; not the token itself.',
-  person_id: 'The id of the person, as the list of members has it.',
-  invitation_id: 'The id of the invitation, as the list of invitations has it.',
-  quarantine_id: 'The id of the lead in quarantine, as the list of the quarantine has it.',
-  submission_id: 'The id of the lead: the `submission_id` that its sender got with the `202`.',
+  token_id: 'The id of the ingest token, not the token itself.',
+  person_id: 'The id of the person, from the list of members.',
+  invitation_id: 'The id of the invitation, from the list of invitations.',
+  quarantine_id: 'The id of the quarantined lead, from the list of quarantined leads.',
+  submission_id: 'The id of the lead: the `submission_id` that its sender received with the `202`.',
 };
 
 export function pathParameters({ path }: Pick<CallDeclaration, 'path'>): ParameterDescription[] {
@@ -52,8 +52,8 @@ export function queryParameters({ query }: Pick<CallDeclaration, 'query'>): Para
 }
 
 /**
- * Parameters whose names are the caller's own. In OpenAPI that is an object with `style: form` and `explode`, whose members
- * go into the query one by one under their own names; the name of the object itself is not sent.
+ * Parameters whose names the caller chooses. In OpenAPI this is an object with `style: form` and `explode`: each member becomes
+ * a query parameter, and the name of the object itself is not sent.
  */
 function freeParameter({ title = '', description, ...value }: JsonSchema): ParameterDescription {
   const prefix = title.replace(/<.*$/, '');
@@ -75,7 +75,7 @@ function described(description: string | undefined): { readonly description?: st
   return description === undefined ? {} : { description };
 }
 
-/** A format says enough; the expressions that check it would fill the page. */
+/** The format says enough; its regular expressions would fill the page. */
 export function plain({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 }

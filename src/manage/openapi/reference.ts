@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Env, Hono } from 'hono';
 
-// Addresses are relative, so that the page also works behind a proxy that adds a prefix.
+// URLs are relative, so that the page also works behind a proxy that adds a prefix.
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -18,7 +18,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Everything that would make the page talk to somebody else is off. */
+/** Everything that contacts third parties is turned off. */
 const configuration = {
   url: 'openapi.json',
   withDefaultFonts: false,
@@ -32,7 +32,7 @@ const configuration = {
 };
 const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});\n`;
 
-/** The second line of defence: what the configuration missed, the browser refuses. */
+/** The second line of defence: the browser refuses what the configuration missed. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +50,7 @@ const scriptHeaders = {
   'cache-control': 'public, max-age=3600',
 };
 
-/** Scalar's whole page in one file, as the npm package brings it. */
+/** Scalar's page as a single file from the npm package. */
 const bundleFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 
 export function serveReference<E extends Env>(app: Hono<E>): void {

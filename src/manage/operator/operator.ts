@@ -22,7 +22,7 @@ export const operatorRoutes = [
   route(contract.readHealth, async (_call, deps) => viewHealth(deps, await backlogIfKnown(deps))),
 ];
 
-/** While the database is away, an operator needs the rest more than ever. */
+/** While the database is down, operators need the other numbers most. */
 async function backlogIfKnown({ pool }: ManagementDeps): Promise<Backlog | null> {
   try {
     return await countBacklog(pool);

@@ -9,7 +9,7 @@ import { page } from '../calls/page.ts';
 import { notFound, Problem } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 
-/** Finding a person, and giving them the rights of an operator: by id, because anybody can register any address. */
+/** Finds people and grants operator rights: by id, because anyone can register any email address. */
 export const operatorPeopleRoutes = [
   route(contract.listPeople, ({ query: { q, operator, ...paging } }, { pool }) =>
     page(paging, {
@@ -30,11 +30,11 @@ export const operatorPeopleRoutes = [
   ),
 ];
 
-/** Whoever gets at one operator's session must not be able to shut out the others. */
+/** A stolen operator session must not be able to lock out the other operators. */
 function requireMayTakeRights(principal: Principal, personId: string): void {
   if (principal.kind === 'operator_key') return;
   if (principal.kind === 'person' && principal.person.id === personId) return;
-  throw new Problem('forbidden', "To take another operator's rights, use the operator key.");
+  throw new Problem('forbidden', "Use the operator key to revoke another operator's rights.");
 }
 
 async function requirePerson(db: Queryable, personId: string): Promise<OperatorPerson> {

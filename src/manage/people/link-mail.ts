@@ -3,7 +3,7 @@ import type { Principal } from '../calls/access.ts';
 import type { ManagementDeps } from '../deps.ts';
 import type { MailState } from './mail.ts';
 
-/** What became of a link, as the answer of a call tells it. */
+/** How a link was delivered, as the response says it. */
 export interface Delivery {
   readonly link: string | null;
   readonly mail: MailState;
@@ -14,18 +14,18 @@ export interface LinkMail {
   readonly link: string;
   readonly subject: string;
   readonly text: string;
-  /** Said when it could not be sent: what was kept, and how to try again. */
+  /** Shown if the email could not be sent: what was kept, and how to try again. */
   readonly notice: string;
 }
 
-/** Where there is a mail server, one email is about to be sent. Called before anything is changed for its sake. */
+/** With a mail server, counts the email that is about to be sent. Called before anything changes. */
 export async function countLinkMail({ mail, accounts }: ManagementDeps, counted: CountedMail): Promise<void> {
   if (mail.isOn) await accounts.mails.take(counted);
 }
 
 /**
- * With a mail server a link goes to its address and to nobody else: whoever opens it then has at least read the mail that
- * arrives there. Without one, whoever made it passes it on.
+ * With a mail server, a link is sent only to its email address, so anyone who opens it can read email there. Without one,
+ * its creator passes it on.
  */
 export async function deliverLink(
   { mail, accounts }: ManagementDeps,

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 const tokenBytes = 32;
 
-/** The secret in a link that works once. Only its hash is kept. */
+/** The secret in a link that works once. Only its hash is stored. */
 export function mintLinkToken(): string {
   return randomBytes(tokenBytes).toString('base64url');
 }

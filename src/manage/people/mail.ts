@@ -6,7 +6,7 @@ export interface MailSettings {
   readonly from: string;
 }
 
-export interface Letter {
+export interface Email {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -14,10 +14,10 @@ export interface Letter {
 
 export type MailState = 'sent' | 'failed' | 'off';
 
-// A person waits for the answer.
+// A person waits for the response.
 const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
-/** Sends emails, as plain text, if there is a mail server. One that cannot be sent is no reason to fail. */
+/** Sends plain-text emails if there is a mail server. A failure to send does not fail the call. */
 export class Mail {
   readonly #settings: MailSettings | null;
   readonly #log: Logger;
@@ -32,22 +32,22 @@ export class Mail {
     return this.#settings !== null;
   }
 
-  async send(letter: Letter): Promise<MailState> {
+  async send(email: Email): Promise<MailState> {
     if (this.#settings === null) return 'off';
     try {
       this.#transport ??= openTransport(this.#settings);
-      const { to, ...rest } = letter;
-      // As an object, an address is one address, whatever is in it.
+      const { to, ...rest } = email;
+      // As an object, it is always a single address.
       await (await this.#transport).sendMail({ ...rest, to: { name: '', address: to } });
       return 'sent';
     } catch (error) {
-      this.#log.warn({ err: error }, 'an email could not be sent');
+      this.#log.warn({ err: error }, 'email not sent');
       return 'failed';
     }
   }
 }
 
-/** Loaded when there is something to send. */
+/** Loaded with the first email. */
 async function openTransport({ url, from }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({ url, ...patience }, { from, disableFileAccess: true, disableUrlAccess: true });

@@ -15,16 +15,16 @@ import { hashLinkToken, mintLinkToken } from './link-token.ts';
 const handedLifetimeMs = dayMs;
 export const mailedLifetimeMs = hourMs;
 
-/** Links to a new password that one person makes for another. */
+/** Password links that one person creates for another. */
 export const passwordLinkRoutes = [
   route(contract.makePasswordLink, async ({ params: { workspace_id, person_id }, principal }, deps) => {
     const { pool } = deps;
     const person = await findMember(pool, workspace_id, person_id);
     if (person === null) throw notFound('person');
-    // Whoever has the link has the account: an owner must not get access that they could not take away themselves.
+    // The link gives access to the account, so owners must not get one for people who belong to other workspaces too.
     const isOwn = await belongsOnlyTo(pool, workspace_id, person_id);
     if (!isOwn && principal.kind !== 'operator_key')
-      throw new Problem('forbidden', 'Only an operator may make a link for this person.');
+      throw new Problem('forbidden', 'Only an operator can create a link for this person.');
     const maker: ResetMaker =
       principal.kind === 'person'
         ? { kind: 'owner', workspaceId: workspace_id, personId: principal.person.id }
@@ -35,7 +35,7 @@ export const passwordLinkRoutes = [
     const person = await findPersonByEmail(deps.pool, body.email);
     if (person === null) throw notFound('person');
     if (person.operator && principal.kind !== 'operator_key')
-      throw new Problem('forbidden', 'For an operator, only the operator key can make a link.');
+      throw new Problem('forbidden', 'Only the operator key can create a link for an operator.');
     const maker: ResetMaker =
       principal.kind === 'person'
         ? { kind: 'operator', personId: principal.person.id }
@@ -62,9 +62,9 @@ async function handLink(
   const made = await makeLink(deps, { personId: id, maker, madeBy: nameOf(principal) }, handedLifetimeMs);
   const delivery = await deliverLink(deps, counted, {
     link: made.link,
-    subject: 'A new password for Leadgate',
-    text: `Somebody who may do so made this link for you. Open it within 24 hours to choose a new password:\n\n${made.link}\n\nIf you did not ask for it, ignore it: the password stays as it is.\n`,
-    notice: 'The email could not be sent, so nobody has the link. Make another one, which ends this one.',
+    subject: 'Reset your Leadgate password',
+    text: `An owner of your workspace or an operator created this link for you. Open it within 24 hours to choose a new password:\n\n${made.link}\n\nIf you did not ask for it, ignore this email. Your password stays the same.\n`,
+    notice: 'The email could not be sent, so nobody has the link. Create another link, which ends this one.',
   });
   return { ...delivery, expires_at: made.expires_at };
 }

@@ -21,16 +21,14 @@ import type { ManagementDeps } from '../deps.ts';
 import { hashLinkToken } from './link-token.ts';
 import { mailedLifetimeMs, makeLink } from './password-links.ts';
 
-/** The side of the person who has forgotten their password. */
+/** For people who have forgotten their password. */
 export const passwordResetRoutes = [
   route(contract.readPasswordResetMail, async (_call, { mail }) => ({ mailed: mail.isOn })),
   route(contract.askForPasswordReset, async ({ body: { email }, client }, deps) => {
     await deps.accounts.resets.asked(email, client.address);
-    // Answered before anything is looked up, so that time does not tell either.
+    // Respond before the lookup, so that the response time reveals nothing either.
     if (deps.mail.isOn)
-      void mailLink(deps, email).catch((error) =>
-        deps.log.warn({ err: error }, 'a link to a new password could not be made'),
-      );
+      void mailLink(deps, email).catch((error) => deps.log.warn({ err: error }, 'password link not created'));
     return { mailed: deps.mail.isOn };
   }),
   route(contract.readPasswordReset, async ({ body, client }, deps) => {
@@ -41,7 +39,7 @@ export const passwordResetRoutes = [
   route(contract.resetPassword, async ({ body: { token, password }, client }, deps) => {
     await deps.accounts.resets.used(client.address);
     const tokenHash = hashLinkToken(token);
-    // Looked up before anything costly is done for somebody who has no link.
+    // Check the link before doing anything expensive.
     const { person } = await requireReset(deps.pool, deps, tokenHash);
     await requireGoodPassword(password, person, 'password');
     const passwordHash = await deps.accounts.hasher.hash(password);
@@ -76,7 +74,7 @@ async function requireReset(
   return found;
 }
 
-/** In the log of each workspace that the account opens; of one that opens none, or of an operator, in the operators'. */
+/** In the audit log of each workspace of the person; without one, or for an operator, in the operator log. */
 async function keepTrace(
   db: pg.PoolClient,
   deps: ManagementDeps,
@@ -111,7 +109,7 @@ async function mailLink(deps: ManagementDeps, email: string): Promise<void> {
   const made = await makeLink(deps, link, mailedLifetimeMs);
   await deps.mail.send({
     to: email,
-    subject: 'A new password for Leadgate',
-    text: `Somebody, most likely you, asked for a new password. Open this link within an hour to choose one:\n\n${made.link}\n\nIf it was not you, do nothing: the password stays as it is.\n`,
+    subject: 'Reset your Leadgate password',
+    text: `Someone, probably you, asked to reset your password. Open this link within an hour to choose a new one:\n\n${made.link}\n\nIf it was not you, ignore this email. Your password stays the same.\n`,
   });
 }

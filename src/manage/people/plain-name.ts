@@ -1,18 +1,18 @@
 const charactersMax = 80;
 
 /**
- * A name that somebody chose, for an email to somebody else. Whoever may invite chooses these words, and they reach
- * strangers under our address: nothing in them may become a link, an address, a number to call or a line of its own.
- * So only letters, digits and a little punctuation stay, and no full stop stands inside a word.
+ * A name for an email to someone else. People who invite choose these words, and strangers receive them from our address,
+ * so nothing in them may become a link, an address, a phone number or a separate line: only letters, digits and a little
+ * punctuation stay, and a full stop never stands inside a word.
  */
 export function plainName(name: string): string {
   const plain = name
-    // Full-width and other compatibility forms count as what they look like.
+    // Full-width and other compatibility forms become the characters they look like.
     .normalize('NFKC')
     .replaceAll('\u3002', '.')
     .replaceAll(/[^\p{L}\p{M}\p{N} .,'’&()+!–-]/gu, ' ')
     .replaceAll(/\.(?=\S)/g, '. ')
-    // As many digits as a telephone number has.
+    // As many digits as a phone number.
     .replaceAll(/\p{N}(?:[\p{Z}.,()+–-]*\p{N}){6,}/gu, '…')
     .replaceAll(/ +/g, ' ')
     .trim();

@@ -24,13 +24,13 @@ export const setupRoutes = [
   route(contract.setUp, async ({ body, client }, deps) => {
     const { token, name, email, password, workspace_name } = body;
     const tokenHash = hashLinkToken(token);
-    // Looked up before anything costly is done for somebody who has no link.
+    // Check the link before doing anything expensive.
     const createdAt = new Date(deps.clock.now());
-    if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('set-up link');
+    if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('setup link');
     await requireGoodPassword(password, { email, name }, 'password');
     const passwordHash = await deps.accounts.hasher.hash(password);
     const person = await changeDirectory(deps, async (db) => {
-      if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('set-up link');
+      if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('setup link');
       const first = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
       await giveWorkspace(db, deps, first, workspace_name, createdAt);
       return first;
@@ -40,7 +40,7 @@ export const setupRoutes = [
   }),
 ];
 
-/** The starter workspace, whose token may be in use already; or a new one where there is none. */
+/** The starter workspace, whose token may already be in use, or a new one if there is none. */
 async function giveWorkspace(
   client: pg.PoolClient,
   deps: ManagementDeps,
@@ -63,7 +63,7 @@ async function giveWorkspace(
   await insertAudit(client, auditRecord(deps, { kind: 'person', person }, workspaceId, what, true));
 }
 
-/** A link for the first person; null when there is somebody already. */
+/** A link for the first person. Null if there already is one. */
 export async function createSetupLink({
   pool,
   clock,

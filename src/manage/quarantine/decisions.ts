@@ -17,7 +17,7 @@ import { notFound, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { spooledLead } from './spooled-lead.ts';
 
-/** Row, lead and audit entry change in one transaction: whoever comes second, or after a kill, finds it done or untouched. */
+/** The row, the lead and the audit entry change in one transaction, so that a second call or a kill finds it done or untouched. */
 export async function storeQuarantined(
   deps: ManagementDeps,
   principal: Principal,
@@ -35,7 +35,7 @@ export async function storeQuarantined(
   });
 }
 
-/** As the drain does with the later of two uses of a key: both were answered. The key stays with the one that is stored. */
+/** Like the drain with the later of two uses of a key: both got a response. The stored lead keeps the key. */
 function underNextId(lead: SpooledLead): SpooledLead {
   const { nextSubmissionId } = lead;
   if (nextSubmissionId === null) throw otherBody();
@@ -55,12 +55,12 @@ async function decide(
   principal: Principal,
   id: string,
   action: string,
-  /** Answers the id that the lead has after it. */
+  /** Returns the id of the stored lead. */
   work: (client: pg.PoolClient, row: QuarantinedLead) => Promise<string>,
 ): Promise<void> {
   await inTransaction(deps.pool, async (client) => {
     const { workspaceId } = (await findQuarantineRow(client, id)) ?? missingRow();
-    // An erasure locks leads before rows of the quarantine, this the other way round.
+    // An erasure locks leads before quarantined rows; this locks in the opposite order.
     await holdOffErasures(client, workspaceId);
     const row = (await lockQuarantined(client, id)) ?? missingRow();
     const submissionId = await work(client, row);
@@ -75,7 +75,7 @@ async function decide(
   });
 }
 
-/** As the drain does it: whole, and if PostgreSQL refuses that, without what is made of the body. Null when it is new. */
+/** Like the drain: whole, or without what is derived from the body if PostgreSQL refuses that. Null if the lead is new. */
 async function stored(
   client: pg.PoolClient,
   lead: SpooledLead,
@@ -93,21 +93,20 @@ async function stored(
       refusal = error;
     }
   }
-  log.error(
-    { err: refusal, submission_id: lead.submissionId },
-    'PostgreSQL refused a lead of the quarantine',
-  );
+  log.error({ err: refusal, submission_id: lead.submissionId }, 'PostgreSQL refused a quarantined lead');
   throw notStorable(
-    `PostgreSQL still refuses the lead: ${refusalOf(refusal)}. Remove the cause, then try again.`,
+    `PostgreSQL still refuses the lead: ${refusalOf(refusal)}. Fix the cause, then try again.`,
   );
 }
 
 export function missingRow(): never {
-  throw notFound('row of the quarantine');
+  throw notFound('quarantined lead');
 }
 
 function otherBody(): Problem {
-  return notStorable('The submission id belongs to a lead with another body, which stays. Discard this one.');
+  return notStorable(
+    'Its submission id belongs to a lead with a different body, which stays. Discard this one.',
+  );
 }
 
 function notStorable(detail: string): Problem {

@@ -1,7 +1,7 @@
 import { AskedThread } from '../calls/asked-thread.ts';
 import type { Judging } from '../deps.ts';
 
-/** Begins with the first lead that an operator stores, and hardly anybody ever does. */
+/** Starts with the first lead that an operator stores, which is rare. */
 export function judgingThread(): Judging {
   return new AskedThread('judging-worker', import.meta);
 }

@@ -11,7 +11,7 @@ import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 export interface JudgingQuestion {
   readonly body: Uint8Array;
   readonly receivedAt: number;
-  /** Null for a lead that has its score. */
+  /** Null for a lead that already has a score. */
   readonly scoring: {
     readonly fields: readonly FormField[];
     readonly settings: ScoringSettings;
@@ -20,12 +20,12 @@ export interface JudgingQuestion {
 }
 
 export interface Judged {
-  /** Null for a body that is no lead, as one that an earlier version accepted may be. */
+  /** Null for a body that is not a lead; earlier versions accepted some. */
   readonly projection: Uint8Array | null;
   readonly score: Score | null;
 }
 
-// On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole service.
+// On Linux this sets the priority of this thread only; elsewhere it would set that of the whole service.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 let scorer: Scorer | null = null;
@@ -39,6 +39,6 @@ function judge({ body, receivedAt, scoring }: JudgingQuestion): Judged {
   if (scoring === null) return { projection, score: null };
   scorer ??= createScorer(loadScoringData());
   const compiled = compileScoring(scoring.settings, scoring.fields, scoring.version);
-  // Without what came before it: repeats are known only when a lead arrives.
+  // Without earlier leads: duplicates are known only when a lead arrives.
   return { projection, score: scorer.score(lead.fields, compiled, { now: receivedAt }) };
 }

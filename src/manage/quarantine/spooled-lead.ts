@@ -9,7 +9,7 @@ import { pageBytesMax } from '../calls/page.ts';
 import { invalidInput, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 
-/** The lead as the spool had it. Its body is read in a thread: it may be one of those that take long. */
+/** The lead as it was in the spool. Its body is parsed in a thread, because that can take long. */
 export async function spooledLead(
   { judging }: ManagementDeps,
   client: pg.PoolClient,
@@ -47,7 +47,7 @@ export async function spooledLead(
   };
 }
 
-/** An earlier version did not note the form. Where there is only one, it is that. */
+/** An earlier version did not record the form. If the workspace has only one, it is that. */
 async function formOf(
   client: pg.PoolClient,
   { workspaceId }: QuarantinedLead,
@@ -68,7 +68,7 @@ function unknownForm(): Problem {
   return invalidInput([
     {
       field: 'form_id',
-      message: 'name a form of the workspace; an earlier version kept this row without it',
+      message: 'send a form of the workspace; an earlier version did not record it',
     },
   ]);
 }

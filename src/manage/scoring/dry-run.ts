@@ -10,7 +10,7 @@ import { requireFormScoring } from './scoring-changes.ts';
 import { checkSettings } from './scoring-checks.ts';
 import { settingsOf } from './scoring-view.ts';
 
-/** Leads are parsed and scored in another thread: a hostile one takes as long as thousands of new leads do. */
+/** Leads are parsed and scored in another thread: a hostile lead takes as long as thousands of normal ones. */
 export async function dryRunScoring(
   { rescoring, ...deps }: ManagementDeps,
   workspaceId: string,
@@ -64,7 +64,7 @@ class ChangeTally {
       to: viewJudgement(to),
     };
     this.#examples.push(example);
-    // Reasons name fields, and senders choose how long the names are.
+    // Reasons name fields, and senders choose the length of field names.
     this.#exampleBytes += JSON.stringify(example).length;
   }
 

@@ -24,7 +24,7 @@ export type RescoredJudgement = Pick<Score, 'verdict' | 'risk' | 'reasons'>;
 /** Null for a lead whose verdict stays the same. */
 export type Rescored = { readonly from: RescoredJudgement; readonly to: RescoredJudgement } | null;
 
-// On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole service.
+// On Linux this sets the priority of this thread only; elsewhere it would set that of the whole service.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 const scorer = createScorer(loadScoringData());
@@ -34,7 +34,7 @@ parentPort?.on('message', ({ formFields, before, after, leads }: RescoringQuesti
   const draft = compileScoring(after.settings, formFields, after.version);
   const answers = leads.map(({ fieldsText, receivedAt }): Rescored => {
     const fields = JSON.parse(fieldsText);
-    // Without what came before it: repeats are known only when a lead arrives.
+    // Without earlier leads: duplicates are known only when a lead arrives.
     const context = { now: receivedAt };
     const from = scorer.score(fields, inForce, context);
     const to = scorer.score(fields, draft, context);

@@ -49,6 +49,6 @@ function requireVersion(current: number, expected: number | undefined): void {
   if (expected === undefined || expected === current) return;
   throw new Problem(
     'version_conflict',
-    `The settings are at version ${current}, not ${expected}. Read them again, repeat your change on them, and send expected_version ${current}.`,
+    `The settings are at version ${current}, not ${expected}. Read them again, apply your change, and send expected_version ${current}.`,
   );
 }

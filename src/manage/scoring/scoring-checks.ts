@@ -8,25 +8,25 @@ import { invalidInput } from '../calls/problem.ts';
 
 const codes: readonly string[] = rules.filter(isAdjustable).map(({ code }) => code);
 
-/** What the contract alone cannot see: whether the rules exist, and whether the settings fit the form. */
+/** Checks that the contract cannot make: whether the rules exist, and whether the settings fit the form. */
 export function checkSettings(settings: ScoringSettings, fields: readonly FormField[]): void {
-  const faults = [
+  const errors = [
     ...Object.keys(settings.weights).flatMap((code) => codeErrors(code, `settings.weights.${code}`)),
     ...settings.disabled.flatMap((code, i) => codeErrors(code, `settings.disabled[${i}]`)),
-    ...settings.honeypot.flatMap((key, i) => honeypotFault(key, i, settings, fields)),
+    ...settings.honeypot.flatMap((key, i) => honeypotErrors(key, i, settings, fields)),
   ];
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
 }
 
 function codeErrors(code: string, field: string): InputError[] {
   if (codes.includes(code)) return [];
   const likely = nearest(code, codes);
   const advice = likely === null ? 'GET …/scoring/rules lists the rules' : `did you mean ${likely}?`;
-  return [{ field, message: `there is no such rule; ${advice}` }];
+  return [{ field, message: `unknown rule; ${advice}` }];
 }
 
-/** A honeypot that people fill would make every lead of the form spam. */
-function honeypotFault(
+/** A honeypot that people fill in would make every lead of the form spam. */
+function honeypotErrors(
   key: string,
   place: number,
   { fieldMap, timing }: ScoringSettings,
@@ -36,11 +36,11 @@ function honeypotFault(
   const filled = required
     ? 'is a required field of this form'
     : Object.hasOwn(fieldMap, key)
-      ? 'stands in field_map'
+      ? 'is in field_map'
       : key === timing?.renderedAtField
-        ? 'holds the time of timing'
+        ? 'is the timing field'
         : null;
   if (filled === null) return [];
-  const message = `${filled}, so people fill it; name a field that only robots fill`;
+  const message = `${filled}, so people fill it in; use a field that only bots fill in`;
   return [{ field: `settings.honeypot[${place}]`, message }];
 }

@@ -5,7 +5,7 @@ import type { Rule } from '../../domain/score/rules.ts';
 import { effectivePoints } from '../../domain/score/settings/effective-points.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
-/** JSON on the wire has names with underscores; the rest of the settings is the same on both sides. */
+/** The wire format uses snake case; otherwise the settings are the same on both sides. */
 export function settingsOf({ timing, field_map: fieldMap, ...same }: ScoringSettingsJson): ScoringSettings {
   return {
     ...same,

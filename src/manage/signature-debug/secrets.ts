@@ -7,7 +7,7 @@ import { unreadableSecret } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 import type { DebugSubject } from './subject.ts';
 
-/** Every secret the sender may have used by mistake, of this workspace alone; those that verify come first. */
+/** Every secret of this workspace that the sender may have used; valid ones come first. */
 export async function debugSecrets(
   { pool, secretBox }: ManagementDeps,
   { id, workspaceId, slug }: FormRecord,
@@ -19,14 +19,14 @@ export async function debugSecrets(
     try {
       return secretBox.open(sealed, formId);
     } catch {
-      // Sealed with a key that is not here: it verifies nothing, and the directory has already complained of it.
+      // Sealed with a missing key: no signature can match, and the directory has already logged it.
       return null;
     }
   };
   const rows = await listWebhookSecrets(pool, workspaceId, id);
   const stored = rows.flatMap((row) => {
     const current = open(row.current, row.formId);
-    // Any verdict would be wrong: the service itself cannot tell a good signature of this form from a bad one.
+    // Any verdict would be wrong: without the secret, the service cannot check signatures of this form.
     if (row.formId === id && row.current !== null && current === null) throw unreadableSecret();
     if (row.formId !== id) return secret('other_form', current, row.formName);
     return [...secret('current', current), ...secret(previousKind(row, at), open(row.previous, id))];
@@ -48,7 +48,7 @@ function previousKind({ previousValidUntil }: StoredSecrets, at: number): 'previ
   return previousValidUntil !== null && at < previousValidUntil.getTime() ? 'previous' : 'ended';
 }
 
-/** A request that carries a token may have been signed with it. */
+/** A request with a token may have been signed with it. */
 function bearerToken(headers: Parameters<typeof headerValue>[0]): string | null {
   const token = /^Bearer +(\S+)$/i.exec(headerValue(headers, 'Authorization') ?? '')?.[1] ?? '';
   return Object.values(tokenPrefixes).some((prefix) => token.startsWith(prefix)) ? token : null;

@@ -21,7 +21,7 @@ export const signatureDebugRoutes = [
     const { headerPrefix } = deps;
     const { request, at } = subject;
     const found = await inTurns({ request, secrets, at, headerPrefix, slug: form.slug }, deps.clock);
-    // Who looked at what, and never what was looked at: no body, signature or secret.
+    // Log who debugged which request, but never its body, signature or secret.
     deps.log.info(
       {
         event: 'signature_debug',
@@ -33,13 +33,13 @@ export const signatureDebugRoutes = [
         valid: found.isValid,
         mistakes: found.findings.map(({ code }) => code),
       },
-      'the signature debugger was used',
+      'signature debugger used',
     );
     return viewSignatureDebug(found, subject, headerPrefix);
   }),
 ];
 
-/** A search takes a moment of work; leads that arrive meanwhile get their turn between its steps. */
+/** A search takes some CPU time; leads that arrive during it are served between its steps. */
 async function inTurns(input: DebugInput, clock: Clock): Promise<SignatureDebug> {
   const steps = debugSteps(input);
   for (;;) {

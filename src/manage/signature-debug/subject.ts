@@ -19,7 +19,7 @@ import {
 import { invalidInput, notFound, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 
-/** The request to debug, wherever it came from, and the time to judge it at. */
+/** The request to debug, and the time to compare its timestamp to. */
 export interface DebugSubject {
   readonly source: SignatureDebugAnswer['source'];
   readonly request: DebugRequest;
@@ -72,7 +72,7 @@ async function recordedSubject(
   if (recorded.body === null && claimedBody === null) {
     throw new Problem(
       'request_not_kept',
-      `The body had ${recorded.bodyBytes} bytes, which is more than is kept. Send it as body or body_base64 along with rejection_id.`,
+      `The body had ${recorded.bodyBytes} bytes, too many to keep. Send it as body or body_base64 along with rejection_id.`,
     );
   }
   return {
@@ -89,14 +89,14 @@ async function recordedSubject(
   };
 }
 
-/** What was sealed under another key is as good as not kept. */
+/** A request sealed with another key cannot be read. */
 function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
   try {
     return openRequest(box, rejectionId, sealed);
   } catch {
     throw new Problem(
       'request_not_kept',
-      'What was kept was encrypted with a key that the service does not have any more. Paste the request as raw_request or curl.',
+      'The kept request was encrypted with a key that the service no longer has. Paste the request as raw_request or curl.',
     );
   }
 }

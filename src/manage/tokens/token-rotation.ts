@@ -55,7 +55,7 @@ async function rotate(
   });
 }
 
-/** The lock makes of two rotations at the same time one rotation and one refusal. */
+/** The lock ensures that one of two simultaneous rotations is refused. */
 async function lockRotatable(
   client: pg.PoolClient,
   workspaceId: string,
@@ -64,7 +64,7 @@ async function lockRotatable(
 ): Promise<TokenRecord> {
   const token = await findTokenForUpdate(client, workspaceId, tokenId);
   if (token === null) throw notFound('token');
-  if (token.replacedBy !== null) throw notRotatable('It was rotated before. Rotate its successor.');
+  if (token.replacedBy !== null) throw notRotatable('It was already rotated. Rotate its replacement.');
   const status = tokenStatus(token, now);
   if (status !== 'active') throw notRotatable(`It is ${status}. Create a new token.`);
   if ((await findFormForUpdate(client, workspaceId, token.formId)) === null)
@@ -72,7 +72,7 @@ async function lockRotatable(
   return token;
 }
 
-/** A token that was made for a time gets a successor for as long, counted from now. */
+/** A token with a lifetime gets a replacement with the same lifetime, starting now. */
 function successorOf(former: TokenRecord, token: string, now: number): TokenRecord {
   const { id, formId, name, type, createdAt, expiresAt } = former;
   return {

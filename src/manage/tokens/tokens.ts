@@ -60,7 +60,7 @@ async function createToken(
   await changeDirectory(deps, async (client) => {
     await requireRoomForToken(client, principal, workspaceId, now);
     if ((await findFormForUpdate(client, workspaceId, formId)) === null) {
-      throw invalidInput([{ field: 'form_id', message: 'there is no such form in this workspace' }]);
+      throw invalidInput([{ field: 'form_id', message: 'does not exist in this workspace' }]);
     }
     await insertToken(client, workspaceId, record, hashToken(token), await nextDirectoryRevision(client));
   });

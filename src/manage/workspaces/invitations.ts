@@ -34,14 +34,14 @@ export const invitationRoutes = [
     contract.invitePerson,
     async ({ params: { workspace_id }, body: { email, role }, principal }, deps) => {
       if (await isMember(deps.pool, workspace_id, email)) {
-        throw new Problem('already_member', 'To change what this person may do, change the role.');
+        throw new Problem('already_member', 'To change what they can do, change their role.');
       }
       const { token, link } = newLink(deps, principal);
       const createdAt = new Date(deps.clock.now());
       const invitation = { id: randomUUID(), email, role, createdAt, expiresAt: link.expiresAt };
       const requireRoom = (client: pg.PoolClient) =>
         requireRoomForInvitation(client, principal, workspace_id, invitation);
-      // Before the email is counted, because what is refused must not use up the limit of an address; and again with the change.
+      // Checked before the email is counted, because a refusal must not use up the limit of an address, and again with the change.
       await inTransaction(deps.pool, requireRoom);
       await countLinkMail(deps, countedMail(principal, workspace_id, email));
       await inTransaction(deps.pool, async (client) => {
@@ -85,7 +85,7 @@ function countedMail(principal: Principal, workspaceId: string, address: string)
   return { senderId: personIdOf(principal), address, about: 'invitation', workspaceId };
 }
 
-/** Mails the link, or shows it where there is no mail server. */
+/** Emails the link, or returns it if there is no mail server. */
 async function deliver(
   deps: ManagementDeps,
   principal: Principal,
@@ -101,9 +101,9 @@ async function deliver(
   const delivery = await deliverLink(deps, counted, {
     link,
     subject: 'Your invitation to Leadgate',
-    text: letterText(principal, workspace?.name ?? '', link),
+    text: emailText(principal, workspace?.name ?? '', link),
     notice:
-      'The email could not be sent. The invitation is kept: send it again, which makes a new link, or withdraw it.',
+      'The email could not be sent. The invitation is kept: send it again, which creates a new link, or withdraw it.',
   });
   if (delivery.mail !== 'sent') return { ...viewInvitation(record), ...delivery };
   const mailedAt = new Date(deps.clock.now());
@@ -111,10 +111,10 @@ async function deliver(
   return { ...viewInvitation({ ...record, mailedAt }), ...delivery };
 }
 
-function letterText(principal: Principal, workspaceName: string, link: string): string {
+function emailText(principal: Principal, workspaceName: string, link: string): string {
   const who = principal.kind === 'person' ? plainName(principal.person.name) : '';
   const where = plainName(workspaceName);
-  const invited = who === '' ? 'You are invited' : `“${who}” invites you`;
+  const invited = who === '' ? 'You were invited' : `“${who}” invited you`;
   const to = where === '' ? 'a workspace' : `the workspace “${where}”`;
   return `${invited} to ${to} in Leadgate. Open this link within seven days to join:\n\n${link}\n\nIf you did not expect this email, ignore it.\n`;
 }

@@ -17,7 +17,7 @@ import type { ManagementDeps } from '../deps.ts';
 import { hashLinkToken } from '../people/link-token.ts';
 import { requireRoomForMember } from './quotas.ts';
 
-/** The side of the person who was invited. */
+/** For people who were invited. */
 export const joiningRoutes = [
   route(contract.readInvitation, async ({ body }, deps) => {
     const { workspaceName, email, role } = await requireInvitation(deps, hashLinkToken(body.token));
@@ -51,7 +51,7 @@ function requireAccountFields(name: string | undefined, password: string | undef
   throw invalidInput(missing.map(([field]) => ({ field, message: 'is required' })));
 }
 
-/** A link never opens an account that is there already: whoever invites could otherwise take anybody's. */
+/** A link never opens an existing account: otherwise anyone who can invite could take over any account. */
 async function joinWithAccount(
   deps: ManagementDeps,
   tokenHash: Buffer,
@@ -92,7 +92,7 @@ async function join(
   const what = {
     action: 'acceptAnInvitation',
     target: { invitation_id: id, person_id: person.id },
-    // A link may be passed on: owners see whom it was made for, and who came.
+    // People may pass a link on: owners see who was invited and who joined.
     changes: { role: given, invited_email: email, invited_by: maker?.email ?? 'operator' },
     address: address || null,
   };
@@ -116,8 +116,8 @@ async function requireInvitation(
 }
 
 /**
- * Somebody may have set a new password for the account just now. Having joined holds the person's row, so whoever comes
- * later waits; whoever was first has ended all sessions, and the new password must not open this workspace too.
+ * Someone may have just set a new password for the account. Joining locks the person's row, so a later reset waits; an
+ * earlier reset has ended all sessions, and its new password must not open this workspace too.
  */
 async function requireStillSignedIn(db: pg.PoolClient, person: Person): Promise<void> {
   if (!(await hasSessions(db, person.id)))

@@ -56,7 +56,7 @@ async function lockMember(
   return found;
 }
 
-/** What somebody made as an owner must not work again should they become one again. */
+/** Links that a person created as an owner must not work again if they become an owner again. */
 async function endLinksOf(client: pg.PoolClient, workspaceId: string, personId: string): Promise<void> {
   await deleteInvitationsMadeBy(client, workspaceId, personId);
   await deletePasswordResetsOfOwner(client, workspaceId, personId);
@@ -68,7 +68,7 @@ async function requireOtherOwner(
   personId: string,
 ): Promise<void> {
   if ((await countOtherOwners(client, workspaceId, personId)) > 0) return;
-  throw new Problem('last_owner', 'This is the last owner. Make somebody else an owner first.');
+  throw new Problem('last_owner', 'This is the last owner. Make someone else an owner first.');
 }
 
 function viewMember({ id, name, email, role, joinedAt }: MemberRecord): Member {

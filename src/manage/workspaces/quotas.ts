@@ -12,15 +12,15 @@ import { isOperator, needsRole, type Principal } from '../calls/access.ts';
 import { Problem } from '../calls/problem.ts';
 
 /**
- * How much one person or workspace may make. Every instance keeps all forms and tokens in memory, so without quotas one
- * tenant could take it from all others. The operator key is exempt.
+ * Limits per person and workspace. Every instance keeps all forms and tokens in memory, so without quotas one tenant
+ * could use up the memory of all others. The operator key is exempt.
  */
 const workspacesPerPersonMax = 10;
 const formsPerWorkspaceMax = 100;
 const tokensPerWorkspaceMax = 500;
 const peoplePerWorkspaceMax = 100;
 
-/** What an operator chose, or else only operators once there is one who could be asked. */
+/** The operator's choice. By default only operators can create workspaces, once there is one to ask. */
 export async function whoCreatesWorkspaces(db: Queryable): Promise<WorkspaceCreation> {
   const { workspaceCreation, hasOperators } = await readInstanceSettings(db);
   return workspaceCreation ?? (hasOperators ? 'operators' : 'everyone');
@@ -41,7 +41,7 @@ export async function requireRoomForWorkspace(client: pg.PoolClient, principal: 
   );
 }
 
-/** Called under the lock of slugs, which every new form takes. */
+/** Called under the slug lock, which every new form takes. */
 export async function requireRoomForForm(
   client: pg.PoolClient,
   principal: Principal,
@@ -68,7 +68,7 @@ export async function requireRoomForToken(
   );
 }
 
-/** Twice as many: whoever has used up the quota must still be able to replace a token that leaked. */
+/** Twice as many, so that a leaked token can still be replaced when the quota is used up. */
 export async function requireRoomForSuccessor(
   client: pg.PoolClient,
   principal: Principal,
@@ -83,7 +83,7 @@ export async function requireRoomForSuccessor(
   );
 }
 
-/** Ended tokens stay in the directory, so those of the last day count: no one makes and revokes them without end. */
+/** Ended tokens stay in the directory, so those of the last day count. This limits creating and revoking in a loop. */
 async function countRecentTokens(client: pg.PoolClient, workspaceId: string, now: number): Promise<number> {
   await lockWorkspace(client, workspaceId);
   return countTokens(client, workspaceId, new Date(now), new Date(now - dayMs));
@@ -97,16 +97,16 @@ export async function requireRoomForInvitation(
 ): Promise<void> {
   if (principal.kind !== 'person') return;
   await lockWorkspace(client, workspaceId);
-  // Whoever lost the role while this call waited must not leave an invitation behind that comes back with the role.
+  // A person who lost the role while this call waited must not leave an invitation that revives with the role.
   if ((await findRole(client, workspaceId, principal.person.id)) !== 'owner') throw needsRole('owner');
   if ((await countPeople(client, workspaceId, createdAt, email)) < peoplePerWorkspaceMax) return;
   throw new Problem(
     'quota_reached',
-    `A workspace can have ${peoplePerWorkspaceMax} people, open invitations included. Remove somebody or withdraw an invitation first.`,
+    `A workspace can have ${peoplePerWorkspaceMax} people, open invitations included. Remove someone or withdraw an invitation first.`,
   );
 }
 
-/** Called under the lock of the workspace. Whoever was invited with the operator key is exempt, as the key is. */
+/** Called under the workspace lock. People invited with the operator key are exempt, like the key itself. */
 export async function requireRoomForMember(
   client: pg.PoolClient,
   { workspaceId, maker }: OpenInvitation,
@@ -116,7 +116,7 @@ export async function requireRoomForMember(
   if ((await countMembers(client, workspaceId)) < peoplePerWorkspaceMax) return;
   throw new Problem(
     'quota_reached',
-    `The workspace has ${peoplePerWorkspaceMax} people already. Ask its owner to remove somebody, then open the link again.`,
+    `The workspace already has ${peoplePerWorkspaceMax} people. Ask an owner to remove someone, then open the link again.`,
   );
 }
 

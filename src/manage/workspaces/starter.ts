@@ -22,14 +22,14 @@ export interface Starter {
 
 export type StarterDeps = Pick<ManagementDeps, 'pool' | 'clock' | 'secretBox' | 'directoryChanged' | 'log'>;
 
-/** What the starter workspace is called until its first owner gives it a name. */
+/** The name of the starter workspace until its first owner renames it. */
 export const starterName = 'Starter workspace';
 const slug = 'website-contact';
 
-/** A workspace to play with in a database that has none; null when there is one already. */
+/** Creates a workspace to try things out in a database that has none; null if there is one. */
 export async function createStarter(deps: StarterDeps): Promise<Starter | null> {
   return changeDirectory(deps, async (client) => {
-    // Instances that start together on a new database make one starter, not several.
+    // Instances that start together on a new database create only one starter workspace.
     await lockSlugs(client);
     const existing = await listWorkspaces(client, null, { after: null, limit: 1 });
     return existing.length > 0 ? null : insertStarter(client, deps);

@@ -43,7 +43,7 @@ export const workspaceRoutes = [
     const updated = await changeDirectory(deps, async (client) => {
       await lockWorkspace(client, params.workspace_id);
       const revision = await nextDirectoryRevision(client);
-      // A reason is one for the suspension that comes with it.
+      // A reason belongs to a suspension in the same call.
       const change = { name, status, reason: status === 'suspended' ? reason : undefined };
       return updateWorkspace(client, params.workspace_id, change, at, revision);
     });

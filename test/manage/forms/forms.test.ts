@@ -118,7 +118,7 @@ test.each([
   [{ name: 'Form', fields: [{ key: 'a', type: 'date' }] }, 'fields[0].type', /^use one of text, email, /],
   [{ name: 'Form', fields: manyFields(201) }, 'fields', 'must have at most 200 entries'],
   [{ name: 'Form', colour: 1 }, 'colour', /^unknown field; known fields: name, slug, /],
-])('a form made from %j is refused, and the answer names the fault', async (body, field, message) => {
+])('a form made from %j is refused, and the response names the error', async (body, field, message) => {
   const { status, json } = await post(body);
   expect([status, json.code]).toEqual([422, 'invalid_input']);
   expect(json.errors).toEqual([

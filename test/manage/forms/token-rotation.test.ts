@@ -133,7 +133,7 @@ test('a successor can be rotated in turn, while the first one has its grace', as
 });
 
 test.each([
-  ['was rotated before', () => rotate(), 'It was rotated before. Rotate its successor.'],
+  ['was rotated before', () => rotate(), 'It was already rotated. Rotate its replacement.'],
   [
     'was revoked',
     () => service.api('DELETE', `${tokensPath()}/${sender.tokenId}`),

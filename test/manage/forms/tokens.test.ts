@@ -106,14 +106,14 @@ const timeRule = 'use an RFC 3339 time such as 2026-11-15T08:00:00Z';
 test.each([
   [{}, 'form_id', 'is required'],
   [{ form_id: 'contact' }, 'form_id', 'use a UUID'],
-  [{ form_id: '8f14e45f-ceea-467f-a8f4-111111111111' }, 'form_id', 'there is no such form in this workspace'],
+  [{ form_id: '8f14e45f-ceea-467f-a8f4-111111111111' }, 'form_id', 'does not exist in this workspace'],
   [{ form_id: ownForm, name: '' }, 'name', 'must not be empty'],
   [{ form_id: ownForm, type: 'robot' }, 'type', 'use one of server, browser'],
   [{ form_id: ownForm, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'must be in the future'],
   [{ form_id: ownForm, expires_at: 'tomorrow' }, 'expires_at', timeRule],
   [{ form_id: ownForm, expires_at: '2027-02-30T00:00:00Z' }, 'expires_at', timeRule],
   [{ form_id: ownForm, expires: null }, 'expires', /^unknown field; known fields: name, form_id, /],
-])('a token made from %j is refused, and the answer names the fault', async (body, field, message) => {
+])('a token made from %j is refused, and the response names the error', async (body, field, message) => {
   const form_id =
     'form_id' in body && body.form_id === 'own' ? sender.formId : (body as { form_id?: string }).form_id;
   const { status, json } = await create({ ...body, form_id });

@@ -178,7 +178,7 @@ test.each([
   [{ mark: 'ham' }, 'mark', 'use one of spam, not_spam'],
   [{ mark: true }, 'mark', 'use one of spam, not_spam'],
   [{ mark: 'spam', by: 'me' }, 'by', 'unknown field; known fields: mark'],
-])('the mark %j is refused, and the answer names the fault', async (body, field, message) => {
+])('the mark %j is refused, and the response names the error', async (body, field, message) => {
   const id = await seed.lead(workspaceId, spam);
   const { status, json } = await service.api('PUT', `/workspaces/${workspaceId}/leads/${id}/mark`, body);
   expect(status).toBe(422);

@@ -192,7 +192,7 @@ test.each([
   ['email=ada', 'email', /^unknown filter; known filters: form_id, .*field\.<key>$/],
   ['constructor=x', 'constructor', /^unknown filter/],
   ['limit=1000', 'limit', 'must be at most 200'],
-])('the filter %s is refused, and the answer names the fault', async (query, field, message) => {
+])('the filter %s is refused, and the response names the error', async (query, field, message) => {
   const { status, json } = await get(`?${query}`);
   expect(status).toBe(422);
   expect(json.errors).toEqual([

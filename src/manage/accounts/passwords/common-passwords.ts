@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { type PasswordOwner, passwordFault } from '../../../domain/secrets/password.ts';
 import { invalidInput } from '../../calls/problem.ts';
 
-/** What is tried first, and the words that others are made of by adding digits; its head says where it comes from. */
+/** Passwords that attackers try first, and words that they extend with digits. The file says where they come from. */
 const file = new URL('common-passwords.txt', import.meta.url);
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** Throws when a password is not good enough; `field` is what the caller calls it. */
+/** Throws if a password is too weak; `field` is its name in the request. */
 export async function requireGoodPassword(
   password: string,
   person: PasswordOwner,

@@ -2,8 +2,7 @@ import { AskedThread } from '../../calls/asked-thread.ts';
 import type { Argon2Request } from './hashing-worker.ts';
 
 /**
- * A thread that does nothing but hash, at the lowest priority: leads come first, for cores as well as for the threads
- * that write to the disk.
+ * A thread that only hashes, at the lowest priority, so that it takes neither cores nor disk threads from leads.
  */
 export class HashingThread {
   readonly #thread = new AskedThread<Argon2Request, Uint8Array>('hashing-worker', import.meta);

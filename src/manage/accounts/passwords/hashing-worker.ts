@@ -11,7 +11,7 @@ export interface Argon2Request {
   readonly parallelism: number;
 }
 
-// On Linux this is the priority of the calling thread alone; elsewhere it would be that of the whole service.
+// On Linux this sets the priority of this thread only; elsewhere it would set that of the whole service.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 parentPort?.on('message', (request: Argon2Request) => {

@@ -2,14 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../calls/problem.ts';
 import { HashingThread } from './hashing-thread.ts';
 
-/** What argon2id spends on a password; `memory` is in KiB. */
+/** The cost of argon2id; `memory` is in KiB. */
 export interface PasswordCost {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-/** OWASP's least for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const leastCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
@@ -18,8 +18,8 @@ const waitingMax = 32;
 const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Hashes passwords, one at a time and on a thread of its own: a crowd at the door must not hold up leads. Whoever finds
- * too many waiting is sent away.
+ * Hashes passwords one at a time on a separate thread, so that a flood of sign-ins cannot delay leads. Refuses a
+ * password when too many are waiting.
  */
 export class PasswordHasher {
   readonly #thread = new HashingThread();
@@ -55,7 +55,7 @@ export class PasswordHasher {
     }
     this.#waiting++;
     try {
-      // The same letters can be typed in two ways; they are one password.
+      // Unicode can encode the same letters in two ways; they are the same password.
       const message = password.normalize('NFKC');
       return await this.#thread.derive({ message, nonce, tagLength, ...cost });
     } finally {

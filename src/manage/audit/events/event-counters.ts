@@ -2,10 +2,10 @@ import { networkOf } from '../../../http/client-address.ts';
 import { type Clock, hourMs, minuteMs } from '../../../time/clock.ts';
 import { isOfStranger, type SecurityEvent } from './security-event.ts';
 
-/** Events of one hour that are one: the same kind, from the same network, about the same person. */
+/** Events of one hour that count as one: the same kind, network and person. */
 export interface CountedEvent {
   readonly event: SecurityEvent;
-  /** Null for those that are counted without it. */
+  /** Null for events counted without it. */
   readonly network: string | null;
   readonly firstAt: number;
   readonly hourAt: number;
@@ -13,26 +13,26 @@ export interface CountedEvent {
 }
 
 interface Counter extends CountedEvent {
-  /** Since it was last taken. */
+  /** Since the last take. */
   count: number;
   takenAt: number;
 }
 
 const repeatsTakenEveryMs = minuteMs;
-/** In an hour, of what strangers cause: so many with their address; then only with the account; then only by kind. */
+/** Hourly limits for unauthenticated senders: beyond the first, events lose their address; beyond the second, their account. */
 const networksMax = 100;
 const eventsPerNetworkMax = 10;
 const accountsMax = 1_000;
-/** Of what one person causes. Far more than anybody does; then only by kind, so that nobody takes the room of others. */
+/** Hourly limit per person, far above normal use. Beyond it only the kind is counted, so that nobody uses up the space of others. */
 const countersPerPersonMax = 100;
-/** Of what all people cause. */
+/** Hourly limit for all people. */
 const countersMax = 10_000;
 
-/** How often each event happened. Whatever anybody does, the number of different ones in an hour is bounded. */
+/** How often each event happened. The number of different events in an hour is bounded. */
 export class EventCounters {
   readonly #clock: Clock;
   #counters = new Map<string, Counter>();
-  /** What there was no room for, by its kind; in the log of the service alone. */
+  /** Events beyond the limits, by kind; only in the service log. */
   readonly #crowded = new Map<string, Counter>();
   /** How many events each has in this hour. */
   #networks = new Map<string, number>();
@@ -44,7 +44,7 @@ export class EventCounters {
     this.#clock = clock;
   }
 
-  /** An event whose person, if there is one, is known by now. */
+  /** An event after its person was looked up. */
   count(event: SecurityEvent, firstAt: number, count: number): void {
     this.#beginHour();
     const counter = this.#counterOf(event, firstAt);
@@ -62,7 +62,7 @@ export class EventCounters {
     return ![...this.#counters.values(), ...this.#crowded.values()].some(({ count }) => count > 0);
   }
 
-  /** Each as it is when its turn comes; what is taken is counted from nought again. `all` also what would wait for its minute. */
+  /** Yields each counter and resets it to zero. `all` includes those that would wait for their minute. */
   taken(all: boolean): Generator<CountedEvent> {
     return this.#taken(this.#counters, all);
   }
@@ -91,7 +91,7 @@ export class EventCounters {
     this.#networks = new Map();
     this.#people = new Map();
     this.#accounts = 0;
-    // What was not written yet stays until it is.
+    // Events that are not written yet stay.
     this.#counters = new Map([...this.#counters].filter(([, { count }]) => count > 0));
   }
 

@@ -6,7 +6,7 @@ import { listWorkspacesOf } from '../../../db/workspaces/memberships.ts';
 import type { CountedEvent } from './event-counters.ts';
 import { isOfStranger, type SecurityEvent } from './security-event.ts';
 
-/** A line of the log. */
+/** A log line. */
 export function tellEvent(log: Logger, { event, network, count }: CountedEvent): void {
   const { kind, person, operation, workspaceId } = event;
   const address = network === null ? undefined : event.address || undefined;
@@ -14,14 +14,14 @@ export function tellEvent(log: Logger, { event, network, count }: CountedEvent):
   log.info(facts, 'security event');
 }
 
-/** A row for each place where it is to be seen. */
+/** A row for each audit log in which it appears. */
 export async function keepEvent(pool: pg.Pool, counted: CountedEvent): Promise<void> {
   for (const place of await placesOf(pool, counted.event)) {
     await countEvent(pool, recordOf(counted, place));
   }
 }
 
-/** Null is the operators' log. Where somebody is no member, nobody is told who they are: the operators see what they tried. */
+/** Null is the operator log. Owners do not see attempts by people outside their workspace; operators do. */
 async function placesOf(
   pool: pg.Pool,
   { kind, person, workspaceId }: SecurityEvent,
@@ -53,7 +53,7 @@ function recordOf(counted: CountedEvent, place: string | null): AuditRecord {
   };
 }
 
-/** The same for the same, so that instances and repeated writes count in one row. */
+/** Deterministic, so that instances and repeated writes count in one row. */
 function uuidOf(parts: readonly unknown[]): string {
   const hex = hash('sha256', JSON.stringify(parts), 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

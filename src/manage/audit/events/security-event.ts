@@ -1,4 +1,4 @@
-/** What is kept of who came in, who did not, and who tried what; the names are those of the log and of the audit log. */
+/** Security events: sign-ins, failures and denied calls. The service log and the audit log use these names. */
 export type EventKind =
   | 'signIn'
   | 'signInFailed'
@@ -7,17 +7,17 @@ export type EventKind =
   | 'accessRefused'
   | 'operatorKeyWrong';
 
-/** Never holds a password, a key, a token or anything of a lead. */
+/** Never holds a password, a key, a token or lead data. */
 export interface SecurityEvent {
   readonly kind: EventKind;
   readonly address: string;
-  /** Whose account it concerns, as it was typed. Kept only if there is such a person: people type passwords into the wrong field. */
+  /** The email as typed. Kept only if that person exists: people type passwords into the wrong field. */
   readonly email?: string | undefined;
-  /** Whose account it concerns, where that is known already. */
+  /** The person it concerns, if already known. */
   readonly person?: EventPerson;
-  /** Of a refusal: in which workspace of the person. */
+  /** For a denied call: in which workspace of the person. */
   readonly workspaceId?: string;
-  /** The id of the operation that was refused. */
+  /** The operation id of a denied call. */
   readonly operation?: string;
 }
 
@@ -27,7 +27,7 @@ interface EventPerson {
   readonly operator?: boolean;
 }
 
-/** What anybody can cause, without being anybody here. */
+/** Events that unauthenticated senders can cause. */
 export function isOfStranger(kind: EventKind): boolean {
   return kind === 'signInFailed' || kind === 'signInLimited' || kind === 'operatorKeyWrong';
 }

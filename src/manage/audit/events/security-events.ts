@@ -21,22 +21,22 @@ interface Unnamed {
 }
 
 const firstWrittenAfterMs = 500;
-/** Others stop after it, and what the log says is kept as well. */
+/** Other parts of the service stop after this, and the service log has the events anyway. */
 const stopMsMax = 2_000;
-/** Far more than can be typed until the next look-up. */
+/** Far more than people can type before the next lookup. */
 const unnamedMax = 10_000;
 
 /**
- * Security events, on their way into the log and the audit log. Noting one costs its caller nothing and cannot fail: who signs in
- * need not wait, and no time tells whether an account exists. In memory an event is one of
+ * Security events on their way to the service log and the audit log. Recording one does not delay the caller and cannot fail, so
+ * sign-ins do not wait and response times do not reveal whether an account exists. In memory an event is in one of these states:
  *
- * unnamed   holds an email, as it was typed: whose it is, is about to be looked up. Invented ones become one
- * new       noted within the last half second: about to be written
- * written   in both logs; what is the same is counted, and written once a minute
- * left      of an hour that is over, and written: forgotten
+ * unnamed   holds an email as typed, which is about to be looked up. Unknown emails become one event
+ * new       recorded within the last half second and about to be written
+ * written   in both logs; repeats are counted and written once a minute
+ * left      written, and its hour is over: forgotten
  *
- * So however often something is tried, it is a line a minute and a row an hour, and the number of both is bounded. A
- * process that is killed loses the counts of a minute. While the database is away, events are in the log alone.
+ * However often something is tried, it makes one line a minute and one row an hour, and the number of both is bounded. A
+ * killed process loses the counts of a minute. While the database is down, events are only in the service log.
  */
 export class SecurityEvents {
   readonly #deps: SecurityEventsDeps;
@@ -58,9 +58,9 @@ export class SecurityEvents {
     this.#running ??= this.#writeSoon();
   }
 
-  /** Writes what waits; `all` also what would wait for its minute. */
+  /** Writes what is due; `all` includes what would wait for its minute. */
   flush(all = true): Promise<void> {
-    // One after the other, so that whoever waits for this one has waited for all.
+    // One after the other, so that waiting for this one waits for all.
     this.#flushed = this.#flushed.then(() => this.#write(all));
     return this.#flushed;
   }
@@ -80,16 +80,15 @@ export class SecurityEvents {
       } catch (error) {
         const { event, count } = counted;
         const facts = { err: error, event: event.kind, address: event.address, count };
-        log.warn(facts, 'a security event could not be written to the audit log');
+        log.warn(facts, 'security event not written to the audit log');
         isAway = isUnavailable(error);
       }
     }
     for (const counted of this.#counters.takenCrowded(all)) tellEvent(log, counted);
-    if (untold > 0)
-      log.warn({ count: untold }, 'the database is unavailable: security events are in this log only');
+    if (untold > 0) log.warn({ count: untold }, 'database unavailable: security events are only in this log');
   }
 
-  /** Takes two seconds at most, also from a database that does not answer. */
+  /** Takes at most two seconds, even if the database does not respond. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     const written = new AbortController();
@@ -122,7 +121,7 @@ export class SecurityEvents {
     else this.#counters.count({ kind, address }, now, 1);
   }
 
-  /** Finds out whose the emails are that were typed, and forgets them. False when the database is away. */
+  /** Looks up the people behind the typed emails, then forgets the emails. False if the database is down. */
   async #name(): Promise<boolean> {
     const { log, pool } = this.#deps;
     const emails = new Set([...this.#unnamed.values()].map(({ event }) => event.email));
@@ -139,7 +138,7 @@ export class SecurityEvents {
       }
       return true;
     } catch (error) {
-      log.warn({ err: error }, 'it could not be looked up whose security events these are');
+      log.warn({ err: error }, 'people of security events not looked up');
       this.#leaveUnnamed();
       return !isUnavailable(error);
     }
@@ -151,7 +150,7 @@ export class SecurityEvents {
     this.#unnamed.clear();
   }
 
-  /** What could not be written in time is at least said. */
+  /** Logs what could not be written in time. */
   #tellAll(): void {
     this.#leaveUnnamed();
     for (const counted of this.#counters.taken(true)) tellEvent(this.#deps.log, counted);
