@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line with the Node that Leadgate needs. Plain JavaScript that also Node 20 understands: this file is
-// what an older Node sees before the right one takes over.
+// Runs the command line with the Node version that Leadgate needs. Plain JavaScript that Node 20 understands, because an
+// older Node runs this file before the right one takes over.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -16,15 +16,15 @@ const root = join(dirname(self), '..');
 if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) await runHere();
 else runWithOwnNode();
 
-/** Compiled in the npm package; from source in a copy of the repository. */
+/** Compiled in the npm package; from source in a clone of the repository. */
 function commandLine() {
   const source = join(root, 'src/cli/main.ts');
   return existsSync(source) ? source : join(root, 'dist/src/cli/main.js');
 }
 
 async function runHere() {
-  // Stripping the types anew would take longer than most commands. Never kept in the folder for temporary files, where
-  // others could put code of theirs.
+  // Stripping the types each time would take longer than most commands. Not cached in the folder for temporary files, where
+  // others could plant code.
   if (commandLine().endsWith('.ts')) modules.enableCompileCache(join(root, 'node_modules/.cache/leadgate'));
   await import(pathToFileURL(commandLine()).href);
 }
@@ -33,7 +33,7 @@ function runWithOwnNode() {
   const node = ownNode();
   if (node === null) {
     process.stderr.write(
-      `Leadgate needs Node ${nodeMajorMin}, and this is ${process.version}. Its own was not installed, most likely because npm\n` +
+      `Leadgate needs Node ${nodeMajorMin}, but this is ${process.version}. The bundled Node was not installed, probably because npm\n` +
         'does not run install scripts here. Run "npm rebuild node", or install Node 24.\n',
     );
     process.exitCode = 1;
@@ -41,10 +41,10 @@ function runWithOwnNode() {
   }
   const child = spawn(node, [self, ...process.argv.slice(2)], {
     stdio: 'inherit',
-    // The child ends when this process is gone, which cannot pass on a SIGKILL.
+    // The child ends with this process, which cannot pass on a SIGKILL.
     env: { ...process.env, LEADGATE_LAUNCHER: String(process.pid) },
   });
-  // Ctrl-C in a terminal reaches both processes; the child does not mind to hear it twice.
+  // Ctrl-C in a terminal reaches both processes; the child tolerates a second signal.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   endWithNpm(child);
   child.on('error', (error) => {
@@ -57,8 +57,8 @@ function runWithOwnNode() {
 }
 
 /**
- * npx runs this in a shell, which dies of a SIGTERM that it passes on to nobody, and goes on waiting when npx is killed. The
- * same as src/start/parent-watch.ts, for any Node.
+ * npx runs this in a shell, which dies of a SIGTERM without passing it on, and keeps waiting when npx is killed. The same as
+ * src/start/parent-watch.ts, for any Node.
  */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -73,7 +73,7 @@ function endWithNpm(child) {
   }, parentPollMs).unref();
 }
 
-/** Null where it cannot be known. */
+/** Null if unknown. */
 function parentOf(pid) {
   return /^PPid:\s+(\d+)$/m.exec(processFile(pid, 'status'))?.[1] ?? null;
 }
@@ -86,7 +86,7 @@ function processFile(pid, name) {
   }
 }
 
-/** The Node of the npm package `node`, wherever npm has put it. */
+/** The Node of the npm package `node`, wherever npm installed it. */
 function ownNode() {
   try {
     const folder = dirname(modules.createRequire(import.meta.url).resolve('node/package.json'));

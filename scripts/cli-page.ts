@@ -4,37 +4,37 @@ import { createProgram } from '../src/cli/program.ts';
 
 const helpColumns = 110;
 
-/** docs/cli.md, made of the help that the commands print themselves. */
+/** docs/cli.md, generated from the help of the commands. */
 export function cliPage(): string {
   const program = createProgram();
   const codes = Object.values(exitCodes).map(({ code, text }) => `| ${code} | ${text} |`);
-  return `# The command line
+  return `# Command line
 
-\`leadgate\` runs the service and manages a running one. In the folder of the repository it is \`npx leadgate\`; \`npm link\` puts it on
-your path. This page is made from the help of the commands (\`npm run docs:cli\`).
+\`leadgate\` runs the service and manages a running one. In the repository, run \`npx leadgate\`; \`npm link\` puts it on your
+path. This page is generated from the help of the commands (\`npm run docs:cli\`).
 
 ## How it behaves
 
-- Data goes to standard output, everything else to standard error, so that every command can stand in a pipe.
-- \`--json\` prints one JSON document, \`lead export\` an array; \`tail\` and \`lead send\` print one document per line.
-- Colour and progress bars are for terminals only; \`NO_COLOR=1\` turns colour off there too.
-- Text from senders is shown without control characters, which could steer your terminal; in JSON they are escaped.
-- Commands that cannot be undone ask first. Without a terminal they need \`--yes\`, and otherwise end with 2.
-- \`-\` stands for standard input where a command takes a request, a body or leads.
-- Commands about workspaces, forms, slugs, tokens, secrets, leads and rejections talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
-  \`--key-file\` or, for the service of this machine, \`DATA_DIR/operator.key\`.
-- Secrets are never flags, which other users of the machine could read: they come from \`LEADGATE_SECRET\`, \`LEADGATE_TOKEN\`, or a prompt.
-- \`start\`, \`migrate\`, \`doctor\`, \`backup\`, \`restore\` and \`rekey\` read [the configuration](configuration.md) of the service.
+- Data goes to standard output, everything else to standard error, so you can use every command in a pipe.
+- \`--json\` prints one JSON document, and \`lead export --json\` one array; \`tail\` and \`lead send\` print one document per line.
+- Colour and progress bars appear only in terminals; \`NO_COLOR=1\` turns off colour.
+- Text from senders is shown without control characters, which could control your terminal; in JSON they are escaped.
+- Commands that cannot be undone ask first. Without a terminal they need \`--yes\`, or they exit with 2.
+- \`-\` means standard input where a command takes a request, a body or leads.
+- Commands for workspaces, forms, slugs, tokens, secrets, leads and rejections talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
+  \`--key-file\` or, for a service on this machine, \`DATA_DIR/operator.key\`.
+- Secrets are never flags, because other users of the machine could read them. They come from \`LEADGATE_SECRET\`, \`LEADGATE_TOKEN\` or a prompt.
+- \`start\`, \`migrate\`, \`doctor\`, \`backup\`, \`restore\` and \`rekey\` read the [configuration](configuration.md) of the service.
 
 ## Exit codes
 
-| Code | Means |
+| Code | Meaning |
 |---|---|
 ${codes.join('\n')}
 
 ## Completion
 
-\`leadgate completion\` prints a script for your shell, which completes commands, options, their values and files:
+\`leadgate completion\` prints a script that completes commands, options, values and files in your shell:
 
 | Shell | Install |
 |---|---|
@@ -42,23 +42,24 @@ ${codes.join('\n')}
 | zsh | \`source <(leadgate completion zsh)\` in \`~/.zshrc\`, after \`compinit\` |
 | fish | \`leadgate completion fish > ~/.config/fish/completions/leadgate.fish\` |
 
-Run it again after an upgrade when you have written it to a file.
+If you wrote it to a file, run it again after an upgrade.
 
 ## The line break at the end of a file
 
-Most editors end a file with a line break, and a signature covers every byte. \`diagnose\` therefore checks a saved request without its final line
-break, unless \`Content-Length\` counts it. It tries the others as well, and says which one the signature is right for and which one the service
-sees: always exactly what the sender sent. \`sign\` signs the bytes of the file as they are and says so when they end with a line break;
+Most editors end a file with a line break, and a signature covers every byte. So \`diagnose\` checks a saved request without its final line
+break, unless \`Content-Length\` counts it. It also tries the alternatives, and says which body the signature matches and which one the service
+sees, which is always exactly what the sender sent. \`sign\` signs the exact bytes of the file and tells you if they end with a line break;
 \`--trim-final-newline\` leaves it out.
 
 ## Backups
 
-\`leadgate backup\` copies the data directory of the embedded database and the spool, with a checksum of every file. The service
-must be stopped: the embedded PostgreSQL brings no tool that copies it while it runs. A database that was killed is brought to a clean end
-first. The keys are left out unless you add \`--with-keys\`; a key that comes from the environment is never in it. Keep \`encryption.key\` elsewhere: a restore needs it, in
-\`ENCRYPTION_KEY\` or as \`DATA_DIR/encryption.key\`, and refuses another one.
-\`leadgate restore\` checks every name and file before it touches anything, refuses a data directory that is in use or not empty, and with \`--overwrite\`
-puts aside what is there. With \`DATABASE_URL\`, use \`pg_dump\`, and keep \`ENCRYPTION_KEY\` and \`SPOOL_DIR\`.
+\`leadgate backup\` copies the embedded database and the spool, with a checksum of every file. Stop the service first: the embedded PostgreSQL has no
+tool to copy it while it runs. If the database was killed, it is stopped cleanly first. The keys are left out unless you add \`--with-keys\`; a key from the
+environment is never included. Keep a copy of \`encryption.key\` in a safe place: a restore needs it in \`ENCRYPTION_KEY\` or \`DATA_DIR/encryption.key\`, and
+refuses any other key.
+
+\`leadgate restore\` checks every path and file before it touches anything. It refuses a data directory that is in use or not empty; with \`--overwrite\` it
+moves existing data aside. With \`DATABASE_URL\`, use \`pg_dump\`, and keep \`ENCRYPTION_KEY\` and \`SPOOL_DIR\`.
 
 ## Commands
 
@@ -70,12 +71,12 @@ function sections(command: Command): string[] {
   return [`### ${name}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`, ...command.commands.flatMap(sections)];
 }
 
-/** From below the program down to the command. */
+/** The names below the program, down to the command. */
 export function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }
 
-/** What the command prints when it is asked for help. */
+/** The help of a command. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({

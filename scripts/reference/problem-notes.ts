@@ -42,10 +42,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'The URL exists, but does not support this method.',
     'Use one of the methods in the `Allow` header.',
   ],
-  last_owner: [
-    'The change would leave the workspace without an owner.',
-    'Make someone else an owner first.',
-  ],
+  last_owner: ['The change would leave the workspace without an owner.', 'Make someone else an owner first.'],
   already_member: [
     'You invited someone who is already a member.',
     'To change what they can do, change their role.',
@@ -91,7 +88,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'PostgreSQL still refuses this [quarantined](operating.md#quarantine) lead, or it can only be discarded.',
     '`detail` says why. Fix the cause and store the lead again, or discard it.',
   ],
-  too_many_calls: ['An expensive call was made too often in a minute.', 'Wait for the seconds in `Retry-After`.'],
+  too_many_calls: [
+    'An expensive call was made too often in a minute.',
+    'Wait for the seconds in `Retry-After`.',
+  ],
   too_many_in_progress: [
     'You have four such calls in progress, and this one waited for 5 seconds.',
     'Nothing was done: wait for the seconds in `Retry-After`, then try again. Read lists one page at a time.',

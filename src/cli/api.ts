@@ -13,7 +13,7 @@ const triesMax = 6;
 const clockDifferenceMsMin = 5_000;
 const retrySecondsMax = 10;
 
-/** What a call sends, whichever it is. */
+/** What any call sends. */
 interface Sent extends Addressed {
   readonly body?: object | undefined;
 }
@@ -30,21 +30,24 @@ export class Api {
     if (key === null) {
       throw new CliError(
         'forbidden',
-        'There is no operator key. Set OPERATOR_KEY, or name a file that holds it with --key-file.',
+        'There is no operator key. Set OPERATOR_KEY, or name a file with the key: --key-file <path>.',
       );
     }
-    // Anything else could not stand in a header, and would look like a service that does not answer.
+    // Other characters are not allowed in a header, and would look like a service that does not respond.
     if (!/^[\x21-\x7e]+$/.test(key))
-      throw new CliError('forbidden', 'The operator key is empty or has characters that no key has.');
+      throw new CliError(
+        'forbidden',
+        'The operator key is empty or has invalid characters. Check OPERATOR_KEY or the key file.',
+      );
     this.#key = key;
   }
 
-  /** The time by the clock of the service, as far as its answers have told it. */
+  /** The time by the clock of the service, from its responses. */
   now(): number {
     return Date.now() + this.#clockAheadMs;
   }
 
-  /** Makes a call of the contract; method and path say what it takes and answers. */
+  /** Makes a call of the contract. Its method and path determine the types. */
   call<M extends Method, Path extends keyof Calls[M] & string>(
     method: M,
     path: Path,
@@ -53,7 +56,7 @@ export class Api {
     return this.#json(method, path, (input ?? {}) as Sent);
   }
 
-  /** All items of a list, or the first so many, page by page. */
+  /** All items of a list, or the first `max`, page by page. */
   async list<Path extends keyof Lists>(
     path: Path,
     input: InputOf<Lists, Path>,
@@ -73,7 +76,7 @@ export class Api {
     return items;
   }
 
-  /** The body of an answer as it comes, however long that takes. */
+  /** The body of a response as a stream, however long it takes. */
   async stream<Path extends keyof Files>(
     path: Path,
     input: InputOf<Files, Path>,
@@ -81,7 +84,7 @@ export class Api {
     const response = await this.#call('GET', path, input as Sent);
     const url = this.url;
     const brokenOff = (error: Error) =>
-      new CliError('unreachable', `${unreachableText(url, error)} What has arrived is not complete.`);
+      new CliError('unreachable', `${unreachableText(url, error)} The output is incomplete.`);
     async function* chunks() {
       try {
         yield* response.body as AsyncIterable<Uint8Array>;
@@ -98,14 +101,14 @@ export class Api {
     try {
       return (await response.json()) as Answer;
     } catch (error) {
-      // The connection broke off, or the time is up; only bad JSON comes from somebody else.
+      // The connection failed or timed out; only bad JSON means that this is another service.
       if (!(error instanceof SyntaxError))
         throw new CliError('unreachable', unreachableText(this.url, error as Error));
-      throw new CliError('failure', `${this.url} answers, but not like Leadgate. Is LEADGATE_URL right?`);
+      throw new CliError('failure', `${this.url} does not respond like Leadgate. Check LEADGATE_URL.`);
     }
   }
 
-  /** A call that the service puts off is repeated when it says so, unless it says much later. */
+  /** Retries a call that the service put off, unless the wait is too long. */
   async #call(method: string, path: string, sent: Sent, msMax?: number): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const response = await this.#ask(method, path, sent, msMax);
@@ -121,7 +124,7 @@ export class Api {
 
   #compareClocks(response: Response): void {
     const aheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
-    // The header has whole seconds, and took some time to get here.
+    // The header has whole seconds, and took some time to arrive.
     this.#clockAheadMs = Math.abs(aheadMs) > clockDifferenceMsMin ? aheadMs : 0;
   }
 
@@ -142,7 +145,7 @@ export class Api {
 function unreachableText(url: string, error: Error): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   const why = cause?.code ?? cause?.message ?? error.message;
-  return `${url} does not answer (${why}). Start the service, or set LEADGATE_URL to where it is.`;
+  return `${url} does not respond (${why}). Start the service, or set LEADGATE_URL to its URL.`;
 }
 
 const reasons: Readonly<Record<number, ExitReason>> = {
@@ -159,7 +162,7 @@ async function refusal(response: Response): Promise<CliError> {
   const text = await response.text();
   const reason = reasons[response.status] ?? 'failure';
   const problem = problemOf(text);
-  if (problem === null) return new CliError(reason, `The service answered ${response.status}.`);
+  if (problem === null) return new CliError(reason, `The service responded with ${response.status}.`);
   return new CliError(reason, `${problem.title} ${problem.detail}`.trim());
 }
 

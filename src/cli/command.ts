@@ -3,7 +3,7 @@ import { readCommandLineConfig } from '../config.ts';
 import { Api } from './api.ts';
 import { Output } from './output.ts';
 
-/** A command as it is shown in its help: what it does, and lines to copy. */
+/** A command with its help: what it does, and examples to copy. */
 export function newCommand(name: string, description: string, examples: readonly string[]): Command {
   const shown = examples.map((example) => `  $ leadgate ${example}`).join('\n');
   return new Command(name)
@@ -17,7 +17,7 @@ interface Globals {
   readonly keyFile?: string;
 }
 
-/** What nearly every command works with. */
+/** What nearly every command needs. */
 export interface Session {
   readonly out: Output;
   readonly api: Api;

@@ -18,8 +18,8 @@ export function hasCluster({ dataDir }: Config): boolean {
 }
 
 /**
- * Runs work on the database of this configuration: that of DATABASE_URL, the embedded one of a running service, or the embedded
- * one started for as long as the work takes.
+ * Runs work on the configured database: that of DATABASE_URL, the embedded one of a running service, or the embedded one
+ * started just for this work.
  */
 export async function withDatabase<T>(
   config: Config,

@@ -3,33 +3,33 @@ import type { Workspace } from '../contract/workspaces/workspace.ts';
 import type { Api } from './api.ts';
 import { CliError } from './exit.ts';
 
-/** The workspace of that name or id; without one, the only one there is. */
+/** The workspace with that name or id; by default the only one. */
 export async function findWorkspace(api: Api, wanted: string | undefined): Promise<Workspace> {
   const all = await api.list('/workspaces', {});
   if (wanted !== undefined) return only(all, 'workspace', wanted, ({ id, name }) => [id, name]);
   const [first, ...others] = all;
   if (first === undefined)
-    throw new CliError('missing', 'There is no workspace yet: leadgate workspace create');
+    throw new CliError('missing', 'There is no workspace yet. Create one: leadgate workspace create <name>');
   if (others.length === 0) return first;
   throw new CliError(
     'usage',
-    `There are ${all.length} workspaces: choose one with --workspace <name or id>.`,
+    `There are ${all.length} workspaces. Choose one with --workspace <name or id>.`,
   );
 }
 
-/** The form of that slug, name or id. */
+/** The form with that slug, name or id. */
 export async function findForm(api: Api, workspaceId: string, wanted: string): Promise<Form> {
   const forms = await api.list('/workspaces/:workspace_id/forms', { params: { workspace_id: workspaceId } });
   return only(forms, 'form', wanted, ({ id, slug, name }) => [id, slug, name]);
 }
 
-/** What the path of a call that is about a form names. */
+/** The path parameters of a call about a form. */
 export async function formParams(api: Api, workspace: string | undefined, form: string) {
   const { id } = await findWorkspace(api, workspace);
   return { workspace_id: id, form_id: (await findForm(api, id, form)).id };
 }
 
-/** What a name means must be certain before anything is changed. */
+/** A name must be unambiguous before anything is changed. */
 export function only<Item>(
   items: readonly Item[],
   kind: string,
@@ -38,14 +38,13 @@ export function only<Item>(
 ): Item {
   const [found, ...others] = items.filter((item) => namesOf(item).includes(wanted));
   if (found === undefined) throw new CliError('missing', `There is no ${kind} called ${wanted}.`);
-  if (others.length > 0)
-    throw new CliError('usage', `Several ${kind}s are called ${wanted}: use the id of one.`);
+  if (others.length > 0) throw new CliError('usage', `Several ${kind}s are called ${wanted}. Use an id.`);
   return found;
 }
 
 const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An id becomes part of an address, so it must be nothing else. */
+/** An id becomes part of a URL, so it must be nothing else. */
 export function idArgument(what: string, text: string): string {
   if (!idShape.test(text))
     throw new CliError('usage', `${what} looks like 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10, not like ${text}.`);

@@ -3,17 +3,17 @@ import { CliError } from './exit.ts';
 import { isInteractive, typeHidden } from './terminal/prompt.ts';
 import { readBytes } from './terminal/read-bytes.ts';
 
-/** The webhook secret: LEADGATE_SECRET, or typed by a person. Never an argument, which other users could see. */
+/** The webhook secret from LEADGATE_SECRET, or typed. Never an argument, which other users could see. */
 export async function readSecret(): Promise<string> {
   const { secret } = readCommandLineConfig();
   if (secret !== null) return secret;
-  if (!isInteractive()) throw new CliError('usage', 'There is no webhook secret: set LEADGATE_SECRET.');
+  if (!isInteractive()) throw new CliError('usage', 'There is no webhook secret. Set LEADGATE_SECRET.');
   const typed = await typeHidden('Webhook secret: ');
   if (typed === '') throw new CliError('usage', 'The webhook secret is empty.');
   return typed;
 }
 
-/** Input and secret. From one terminal the secret comes first: the end of the input is the end of standard input. */
+/** Input and secret. On a terminal the secret comes first, because the end of the input closes standard input. */
 export async function readWithSecret(path: string): Promise<{ bytes: Buffer; secret: string }> {
   if (path === '-') {
     const secret = await readSecret();

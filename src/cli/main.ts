@@ -3,24 +3,24 @@ import { exitCodes } from './exit.ts';
 import { createProgram } from './program.ts';
 import { reasonOf, sentenceOf } from './report.ts';
 
-// Whoever reads the output may leave before its end, as head does; that is no fault.
+// The reader of the output may close it early, as head does. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok.code);
   end(error);
 });
-// Where nobody listens, notes are not needed.
+// Notes are not needed if nobody reads them.
 process.stderr.on('error', () => {});
 
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  // Commander has already said what it has to say: 0 after a help or a version.
+  // Commander has already printed its message; the code is 0 after help or version.
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
   else end(error as Error);
 }
 
-/** Whatever is still open, such as a connection, ends with it, but not before everything is written. */
+/** Exits even with open connections, but only after all output is written. */
 function end(error: Error): void {
   process.exitCode = exitCodes[reasonOf(error)].code;
   process.stderr.write(`${sentenceOf(error)}\n`, () => {

@@ -15,9 +15,8 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
         'The server is a standby or read-only. Point DATABASE_URL at the primary.',
       );
     const { message } = error as Error;
-    if (isRefusedLogin(error))
-      throw new CliError('usage', `DATABASE_URL: PostgreSQL refuses it: ${message}.`);
+    if (isRefusedLogin(error)) throw new CliError('usage', `PostgreSQL refuses DATABASE_URL: ${message}.`);
     if (!isUnavailable(error)) throw error;
-    throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}.`);
+    throw new CliError('unreachable', `PostgreSQL does not respond: ${message || 'no connection'}.`);
   }
 }

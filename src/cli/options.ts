@@ -5,13 +5,13 @@ export interface WorkspaceOption {
   readonly workspace?: string;
 }
 
-/** For commands about things in a workspace. */
+/** For commands inside a workspace. */
 export function inWorkspace(command: Command): Command {
-  return command.option('-w, --workspace <name or id>', 'the workspace; not needed when there is only one');
+  return command.option('-w, --workspace <name or id>', 'the workspace; not needed if there is only one');
 }
 
-/** A number of things, from 1 on. */
+/** A count, at least 1. */
 export function countOption(name: string, text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new CliError('usage', `${name} takes a number from 1.`);
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new CliError('usage', `${name} must be a number of at least 1.`);
   return Number(text);
 }

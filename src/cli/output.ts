@@ -3,7 +3,7 @@ import { printable, safeJson, safeText } from './terminal/safe-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** A column of a table: its title and what it shows of an item. */
+/** A table column: its title and its cell for an item. */
 export interface Column<Item> {
   readonly title: string;
   readonly show: (item: Item) => string;
@@ -11,8 +11,8 @@ export interface Column<Item> {
 }
 
 /**
- * Standard output is for data, as text for people or as JSON; everything else goes to standard error. Colour is for terminals
- * only, each stream by itself, and NO_COLOR turns it off.
+ * Standard output is for data, as text or JSON; everything else goes to standard error. Each stream has colour only if it is a
+ * terminal, and NO_COLOR turns it off.
  */
 export class Output {
   readonly isJson: boolean;
@@ -25,12 +25,12 @@ export class Output {
     process.stderr.write(`${safeText(text)}\n`);
   }
 
-  /** One thing: as it is in JSON, in the given words otherwise. */
+  /** One result: the value as JSON, or the text. */
   result(value: unknown, text: string): void {
     process.stdout.write(`${this.isJson ? safeJson(value, 2) : safeText(text)}\n`);
   }
 
-  /** One of many things that come one by one: a line of JSON, or a line of text. */
+  /** One of many results: a line of JSON or text. */
   line(value: unknown, text: string): void {
     process.stdout.write(`${this.isJson ? safeJson(value) : safeText(text)}\n`);
   }

@@ -9,18 +9,18 @@ import { safeText } from './terminal/safe-text.ts';
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
 export function createProgram(): Command {
-  const program = newCommand('leadgate', 'Runs Leadgate and manages a running one.', [
+  const program = newCommand('leadgate', 'Run Leadgate and manage a running service.', [
     'start',
     'workspace list',
     'tail --since 10m',
   ])
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON')
-    .option('--key-file <path>', 'a file with the operator key; OPERATOR_KEY unless given')
+    .option('--key-file <path>', 'a file with the operator key; default: OPERATOR_KEY')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
   for (const make of commands) program.addCommand(make());
   forEachCommand(program, (command) =>
-    // Commander would end the process by itself, and with 1 for every fault of usage.
+    // Commander would exit by itself, and with 1 for every usage error.
     command
       .exitOverride()
       .helpOption('-h, --help', 'show this help')

@@ -5,31 +5,31 @@ import { safeText } from './terminal/safe-text.ts';
 
 type SystemError = NodeJS.ErrnoException;
 
-/** What the system says when a file, a folder or a connection is not as it should be. */
+/** Words and exit reasons for system errors. */
 const systemErrors: Readonly<Record<string, { readonly text: string; readonly reason: ExitReason }>> = {
   ENOENT: { text: 'there is no such file or folder', reason: 'usage' },
   ENOTDIR: { text: 'a part of the path is not a folder', reason: 'usage' },
   EISDIR: { text: 'it is a folder', reason: 'usage' },
-  EACCES: { text: 'this user may not use it', reason: 'usage' },
-  EPERM: { text: 'this user may not do that', reason: 'usage' },
-  ELOOP: { text: 'its links go in a circle', reason: 'usage' },
+  EACCES: { text: 'this user has no access', reason: 'usage' },
+  EPERM: { text: 'this user is not allowed to do that', reason: 'usage' },
+  ELOOP: { text: 'its links form a loop', reason: 'usage' },
   ENAMETOOLONG: { text: 'the name is too long', reason: 'usage' },
   EROFS: { text: 'the disk is read-only', reason: 'failure' },
   ENOSPC: { text: 'the disk is full', reason: 'failure' },
   EDQUOT: { text: 'the quota of this user is used up', reason: 'failure' },
-  EIO: { text: 'the disk or the terminal does not answer', reason: 'failure' },
+  EIO: { text: 'the disk or the terminal failed', reason: 'failure' },
   EMFILE: { text: 'this process has too many files open', reason: 'failure' },
-  EEXIST: { text: 'it exists already', reason: 'conflict' },
+  EEXIST: { text: 'it already exists', reason: 'conflict' },
   ENOTEMPTY: { text: 'the folder is not empty', reason: 'conflict' },
   EBUSY: { text: 'it is in use', reason: 'conflict' },
-  EADDRINUSE: { text: 'the port is taken', reason: 'conflict' },
-  ECONNREFUSED: { text: 'nothing answers there', reason: 'unreachable' },
+  EADDRINUSE: { text: 'the port is in use', reason: 'conflict' },
+  ECONNREFUSED: { text: 'nothing is listening there', reason: 'unreachable' },
   ECONNRESET: { text: 'the connection was closed', reason: 'unreachable' },
-  ETIMEDOUT: { text: 'there was no answer in time', reason: 'unreachable' },
+  ETIMEDOUT: { text: 'the connection timed out', reason: 'unreachable' },
   ENOTFOUND: { text: 'there is no such host', reason: 'unreachable' },
 };
 
-/** What a person can fix is said in a sentence; anything else comes with its stack. */
+/** Errors that a person can fix get one sentence; others get their stack trace. */
 export function sentenceOf(error: Error): string {
   const isExpected =
     error instanceof CliError || error instanceof ConfigError || error instanceof EmbeddedError;
@@ -45,11 +45,11 @@ export function reasonOf(error: Error): ExitReason {
 
 function systemText(error: SystemError): string | null {
   if (systemErrors[error.code ?? ''] === undefined) return null;
-  const what = error.path ?? (error.syscall === 'write' ? 'The output' : 'It failed');
+  const what = error.path ?? (error.syscall === 'write' ? 'The output' : 'Failed');
   return `${what}: ${systemPhrase(error)}.`;
 }
 
-/** What the system says of a file or a connection, in words. */
+/** A system error in words. */
 export function systemPhrase(error: unknown): string {
   const { code = '', message } = error as SystemError;
   const known = systemErrors[code];

@@ -52,7 +52,7 @@ test('an invitation shows its link once, and is listed until it is accepted', as
   expect((await service.api('GET', path)).json.items).toEqual([]);
 });
 
-test('whoever has a link can see what it is for', async () => {
+test('anyone who has a link can see what it is for', async () => {
   const email = newEmail();
   const token = await invite(service, workspaceId, email, 'owner');
   const browser = new Browser(service.url);
@@ -76,7 +76,7 @@ test('a link works once, however many use it at the same time', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
 });
 
-test('a link opens no account that is there already, and changes no password', async () => {
+test('a link does not open an existing account or change its password', async () => {
   const email = newEmail();
   await join(service, workspaceId, email, 'member');
   const otherWorkspace = await createWorkspace(service, 'Other');
@@ -90,7 +90,7 @@ test('a link opens no account that is there already, and changes no password', a
   expect((await accept(person, token, {})).json.role).toBe('owner');
 });
 
-test('a link that expired, was withdrawn, was replaced or never was, is not there', async () => {
+test('a link that expired, was withdrawn, was replaced or never existed gets 404', async () => {
   const path = `/workspaces/${workspaceId}/invitations`;
   const replacedEmail = newEmail();
   const replaced = await invite(service, workspaceId, replacedEmail, 'member');

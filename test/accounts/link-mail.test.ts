@@ -9,7 +9,7 @@ import { readEmail, startSmtp, tokenIn } from '../support/smtp.ts';
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 /** Without a mail server, to let people in by. */
 let plain: TestService;
-/** Two instances of one service that sends mail. */
+/** Two instances of one service that sends emails. */
 let service: TestService;
 let second: TestService;
 let smtp: Awaited<ReturnType<typeof startSmtp>>;
@@ -41,7 +41,7 @@ const accept = (token: string) =>
     password: goodPassword,
   });
 
-/** Somebody with this role in a workspace, signed in at the service that sends mail. */
+/** A person with this role in a workspace, signed in at the service that sends emails. */
 async function newPerson(workspaceId: string, role: string) {
   const email = newEmail();
   const { id } = (await (await join(plain, workspaceId, email, role)).api('GET', '/me')).json.user;
@@ -71,7 +71,7 @@ describe('with a mail server, a link is in the email and in no response', () => 
     }
   });
 
-  test('of an invitation that is sent again, which ends the link before', async () => {
+  test('of an invitation that is sent again, which ends the previous link', async () => {
     const { workspaceId, browser } = await newOwner();
     const made = await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
     const again = await browser.api('POST', `${invitations(workspaceId)}/${made.json.id}/send`);
@@ -162,7 +162,7 @@ describe('an invitation by email', () => {
     expect(text).toMatch(/^“person\d+” invited you to the workspace “Unmistakable Engines” in Leadgate\./);
   });
 
-  test('has one link in it, whatever the workspace and the sender are called', async () => {
+  test('has one link, whatever the workspace and the sender are called', async () => {
     const workspaceId = await createWorkspace(
       service,
       'Pay at https://evil.example or evil.example, mail eve@evil.example, call +1 800 555 1234\u202e\u2028Bcc',
@@ -187,7 +187,7 @@ describe('an invitation by email', () => {
   });
 });
 
-describe('nobody can have others flooded', () => {
+describe('nobody can flood others', () => {
   const statuses = async (times: number, call: (i: number) => Promise<{ status: number }>) => {
     const seen: number[] = [];
     for (let i = 0; i < times; i++) seen.push((await call(i)).status);
@@ -213,14 +213,14 @@ describe('nobody can have others flooded', () => {
     ]);
     expect(refused.headers.get('retry-after')).toBe('86400');
     expect(smtp.emails).toHaveLength(5);
-    // The link that was mailed last still works.
+    // The last emailed link still works.
     expect((await accept(tokenIn(smtp.emails[4]))).status).toBe(200);
     clock.advance(dayMs);
     const { workspaceId } = await newOwner();
     expect((await service.api('POST', invitations(workspaceId), { email, role: 'member' })).status).toBe(201);
   });
 
-  test('invitations to an address do not keep a link to a new password from it', async () => {
+  test('invitations to an address do not block a password link to it', async () => {
     const { workspaceId, browser } = await newOwner();
     const person = await newPerson(workspaceId, 'member');
     const elsewhere = await createWorkspace(service);
@@ -234,7 +234,7 @@ describe('nobody can have others flooded', () => {
     expect(sent).toEqual([...created(5), 429]);
   });
 
-  test('many at once are counted as many', async () => {
+  test('parallel emails are all counted', async () => {
     const email = newEmail();
     const owners = await Promise.all(Array.from({ length: 8 }, () => newOwner()));
     const answers = await Promise.all(
@@ -246,7 +246,7 @@ describe('nobody can have others flooded', () => {
     expect(smtp.emails.length).toBeLessThanOrEqual(5);
   });
 
-  test('one person sends 50 a day, over all their workspaces, and what is refused changes nothing', async () => {
+  test('one person can send 50 a day across all workspaces, and a refused one changes nothing', async () => {
     const { workspaceId, browser } = await newOwner();
     const made = await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
     await service.api('PUT', '/operator/settings', { workspace_creation: 'everyone' });
@@ -264,13 +264,13 @@ describe('nobody can have others flooded', () => {
       'You have sent 50 emails in 24 hours. Try again in 24 hours.',
     ]);
     expect((await accept(tokenIn(smtp.emails[0]))).status).toBe(200);
-    // Nobody else is held up by it.
+    // It blocks nobody else.
     const colleague = await newPerson(workspaceId, 'owner');
     const body = { email: newEmail(), role: 'member' };
     expect((await colleague.browser.api('POST', invitations(workspaceId), body)).status).toBe(201);
   });
 
-  test('one workspace sends 100 a day, also with the operator key', async () => {
+  test('one workspace can send 100 a day, even with the operator key', async () => {
     const workspaceId = await createWorkspace(service);
     const invite = () => service.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
     expect(await statuses(101, invite)).toEqual([...created(100), 429]);

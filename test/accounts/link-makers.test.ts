@@ -6,7 +6,7 @@ import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** A link is worth what the rights of its maker are worth when it is used. */
+/** A link is worth as much as the rights of its creator when it is used. */
 let service: TestService;
 let pool: pg.Pool;
 let workspaceId: string;
@@ -65,7 +65,7 @@ const ends = {
 };
 
 describe.each(Object.entries(ends))('when the owner who made it %s', (_, end) => {
-  test('an invitation neither opens nor is accepted nor is listed', async () => {
+  test('an invitation cannot be opened or accepted, and is not listed', async () => {
     const owner = await newMember('owner');
     const token = await inviteBy(owner.browser, 'owner');
     expect(await openInvitations()).toContain(owner.id);
@@ -96,14 +96,14 @@ test('links that ended do not come back when their maker becomes an owner again'
   expect((await complete(tokenOf(made.json.link))).status).toBe(404);
 });
 
-test('invitations of other owners and of the operator key live on', async () => {
+test('invitations of other owners and of the operator key stay valid', async () => {
   const [leaving, staying] = [await newMember('owner'), await newMember('owner')];
   const [ofStaying, ofKey] = [await inviteBy(staying.browser), await inviteBy(service)];
   await service.api('DELETE', leaving.path);
   expect([(await accept(ofStaying)).status, (await accept(ofKey)).status]).toEqual([200, 200]);
 });
 
-test('an invitation that another owner sends again is theirs, and outlives the first maker', async () => {
+test('an invitation that another owner sends again is theirs, and outlives its first creator', async () => {
   const [first, second] = [await newMember('owner'), await newMember('owner')];
   const made = await first.browser.api('POST', invitations(), { email: newEmail(), role: 'member' });
   const again = await second.browser.api('POST', `${invitations()}/${made.json.id}/send`);
@@ -117,7 +117,7 @@ test('an invitation that another owner sends again is theirs, and outlives the f
 describe('a link to a new password that an operator made', () => {
   const makeLink = (by: Browser, email: string) => by.api('POST', '/operator/password-links', { email });
 
-  test('ends with the rights of the operator, also when they come back', async () => {
+  test('ends with the rights of the operator, even if they are granted again', async () => {
     const [operator, person] = [await newOperator(), await newMember('member')];
     const token = tokenOf((await makeLink(operator, person.email)).json.link);
     await makeOperator(service, operator, false);
@@ -141,8 +141,8 @@ describe('a link to a new password that an operator made', () => {
   });
 });
 
-describe('of a link that is used and a right that is taken away at the same time, the right goes first', () => {
-  /** Begins to take a right away, lets somebody use the link, and completes the taking once that one waits. */
+describe('when a link is used while its creator loses their rights, the rights go first', () => {
+  /** Starts to revoke a right, lets someone use the link, and finishes revoking once that call waits. */
   async function race(sql: string, values: unknown[], use: () => Promise<{ status: number }>) {
     const client = await pool.connect();
     try {
@@ -159,7 +159,7 @@ describe('of a link that is used and a right that is taken away at the same time
       await client.query('commit');
       return (await used).status;
     } finally {
-      // Closed, so that a test that fails leaves nothing locked.
+      // Closed, so that a failing test leaves nothing locked.
       client.release(true);
     }
   }
@@ -190,7 +190,7 @@ describe('of a link that is used and a right that is taken away at the same time
     expect(await race(sql, [id], () => complete(tokenOf(made.json.link)))).toBe(404);
   });
 
-  test('however often, on any path: nobody joins by a link of somebody who was removed before', async () => {
+  test('nobody joins with a link of a person who was already removed', async () => {
     for (let round = 0; round < 5; round++) {
       const owner = await newMember('owner');
       const token = await inviteBy(owner.browser);
@@ -202,7 +202,7 @@ describe('of a link that is used and a right that is taken away at the same time
   });
 });
 
-test('whoever is no longer an owner cannot send an invitation again', async () => {
+test('a person who is no longer an owner cannot resend an invitation', async () => {
   const owner = await newMember('owner');
   const made = await owner.browser.api('POST', invitations(), { email: newEmail(), role: 'owner' });
   await service.api('PATCH', owner.path, { role: 'member' });

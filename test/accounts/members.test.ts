@@ -40,7 +40,7 @@ test('an owner sees the people of the workspace with their roles, and changes th
   expect((await other.browser.api('GET', `/workspaces/${workspaceId}/members`)).status).toBe(200);
 });
 
-test('a person who is removed is out with the next call, and keeps the account', async () => {
+test('a removed person loses access with the next call, and keeps the account', async () => {
   const workspaceId = await createWorkspace(service);
   const { browser, id } = await newMember(workspaceId, 'member');
   expect((await browser.api('GET', `/workspaces/${workspaceId}`)).status).toBe(200);
@@ -49,7 +49,7 @@ test('a person who is removed is out with the next call, and keeps the account',
   expect((await browser.api('GET', '/me')).json.workspaces).toEqual([]);
 });
 
-test('the last owner is neither removed nor made a member, also not with the operator key', async () => {
+test('the last owner cannot be removed or made a member, even with the operator key', async () => {
   const workspaceId = await createWorkspace(service);
   const owner = await newMember(workspaceId, 'owner');
   await newMember(workspaceId, 'member');
@@ -64,7 +64,7 @@ test('the last owner is neither removed nor made a member, also not with the ope
   expect((await rolesIn(workspaceId))[owner.id]).toBe('owner');
 });
 
-test('of owners who go at the same time, on several instances, one stays', async () => {
+test('when all owners leave at the same time on several instances, one stays', async () => {
   const workspaceId = await createWorkspace(service);
   const owners = await Promise.all(Array.from({ length: 4 }, () => newMember(workspaceId, 'owner')));
   for (let round = 0; round < 5; round++) {

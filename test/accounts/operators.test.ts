@@ -35,7 +35,7 @@ async function newPerson(role = 'member', workspaceName = 'Somewhere') {
   return { browser, workspaceId, id: await idOf(browser) };
 }
 
-test('the operator key makes a person an operator, and takes it back with effect on the next call', async () => {
+test('the operator key grants and revokes operator rights, with effect on the next call', async () => {
   expect((await operator.api('GET', '/operator/health')).status).toBe(403);
   const made = await makeOperator(service, operator);
   expect(made.json).toMatchObject({ email, operator: true });
@@ -46,8 +46,8 @@ test('the operator key makes a person an operator, and takes it back with effect
   expect((await promote(service, '74a402b1-c88d-4fe5-9c02-fa8c54a206b5')).status).toBe(404);
 });
 
-describe('nobody becomes an operator by an address', () => {
-  test('a call that names one is refused and says what to do', async () => {
+describe('nobody becomes an operator by email address', () => {
+  test('a call with an email address is refused and says what to do', async () => {
     const answer = await service.api('POST', '/operator/people', { email, operator: true });
     expect([answer.status, answer.json.code]).toEqual([422, 'invalid_input']);
     expect(answer.json.errors).toEqual([
@@ -63,7 +63,7 @@ describe('nobody becomes an operator by an address', () => {
     expect((await operator.api('GET', '/me')).json.user.operator).toBe(false);
   });
 
-  test('whoever registers a foreign address through an invitation of their own is seen to have done so', async () => {
+  test('someone who registers another person’s address through their own invitation is visible', async () => {
     const eve = await newPerson('owner', "Eve's corner");
     const made = await eve.browser.api('POST', `/workspaces/${eve.workspaceId}/invitations`, {
       email: 'chief@example.com',
@@ -94,7 +94,7 @@ describe('nobody becomes an operator by an address', () => {
     ]);
   });
 
-  test('who invited somebody stays known when the inviter and the workspace are gone for them', async () => {
+  test('the inviter stays known after they and the workspace are gone', async () => {
     const eve = await newPerson('owner');
     const path = `/workspaces/${eve.workspaceId}`;
     const made = await eve.browser.api('POST', `${path}/invitations`, {
@@ -113,7 +113,7 @@ describe('nobody becomes an operator by an address', () => {
     expect(json.invited_by).toMatchObject({ kind: 'person', id: eve.id });
   });
 
-  test('those who came by the operator key are shown as such', async () => {
+  test('people invited with the operator key are shown as such', async () => {
     const { id } = await newPerson();
     const { json } = await service.api('GET', `/operator/people/${id}`);
     expect(json.invited_by).toEqual({ kind: 'operator_key', id: null, name: null, email: null });
@@ -123,7 +123,7 @@ describe('nobody becomes an operator by an address', () => {
 describe('people who are operators', () => {
   beforeAll(() => makeOperator(service, operator));
 
-  test('make others operators, and the operators’ log tells who did', async () => {
+  test('can make others operators, and the operator log says who did', async () => {
     const { id, browser } = await newPerson();
     clock.advance(1000);
     expect((await promote(operator, id)).json).toMatchObject({ id, operator: true });
@@ -134,7 +134,7 @@ describe('people who are operators', () => {
     ]);
   });
 
-  test('give up their own rights, and take nobody else’s', async () => {
+  test('can revoke their own rights, but nobody else’s', async () => {
     const { id, browser } = await newPerson();
     await promote(service, id);
     const refused = await promote(browser, await idOf(operator), false);
@@ -157,7 +157,7 @@ describe('people who are operators', () => {
     expect(found).toEqual(expect.arrayContaining(some.map(({ id }) => id)));
     const byId = await operator.api('GET', `/operator/people?q=${some[0]?.id}`);
     expect(byId.json.items).toMatchObject([{ id: some[0]?.id }]);
-    // A sign that means something to LIKE means itself here.
+    // Characters that are special to LIKE are literal here.
     expect((await operator.api('GET', '/operator/people?q=%25')).json.items).toEqual([]);
     const operators = await operator.api('GET', '/operator/people?operator=true&limit=200');
     expect(operators.json.items.every(({ operator: isOne }: { operator: boolean }) => isOne)).toBe(true);
@@ -178,7 +178,7 @@ describe('people who are operators', () => {
   });
 });
 
-test('members and owners neither find people nor promote anybody, themselves included', async () => {
+test('members and owners can neither search people nor promote anyone, including themselves', async () => {
   for (const role of ['owner', 'member']) {
     const { browser, id } = await newPerson(role);
     expect((await browser.api('GET', '/operator/people')).status).toBe(403);
@@ -188,7 +188,7 @@ test('members and owners neither find people nor promote anybody, themselves inc
   expect((await new Browser(service.url).api('GET', '/operator/people')).status).toBe(401);
 });
 
-test('an operator lists all workspaces, suspends and resumes with a reason, and does not rename', async () => {
+test('an operator can list, suspend and resume all workspaces, but not rename them', async () => {
   await makeOperator(service, operator);
   const listed = await operator.api('GET', '/workspaces?limit=200');
   const names = listed.json.items.map(({ name }: { name: string }) => name);
@@ -205,7 +205,7 @@ test('an operator lists all workspaces, suspends and resumes with a reason, and 
   expect((await operator.api('PATCH', path, { name: 'Mine' })).status).toBe(403);
 });
 
-test('an owner who is no operator neither suspends nor resumes', async () => {
+test('an owner who is not an operator can neither suspend nor resume', async () => {
   const owner = await join(service, foreignWorkspace, 'owner@example.com', 'owner');
   const path = `/workspaces/${foreignWorkspace}`;
   for (const status of ['suspended', 'active']) {
@@ -225,7 +225,7 @@ test('the health of the service names spool, queue, directory and backlogs', asy
   });
 });
 
-test('an invitation that a forwarded link was used for names both addresses to the owners', async () => {
+test('owners see both addresses when a forwarded invitation is used', async () => {
   const workspaceId = await createWorkspace(service, 'Forwarded');
   const token = await invite(service, workspaceId, 'meant@example.com', 'member');
   const { browser } = await newPerson();

@@ -48,13 +48,13 @@ test.each([
     '/auth/change-password',
     { currentPassword: 'seven wet umbrellas', newPassword: 'eight dry umbrellas' },
   ],
-])('while PostgreSQL is away, %s %s says so instead of signing anybody out', async (method, path, body) => {
+])('while PostgreSQL is down, %s %s says so instead of signing anyone out', async (method, path, body) => {
   const { status, json } = await browser.call(method, path, body);
   expect([status, json.code]).toEqual([503, 'unavailable']);
   expect(browser.cookies.size).toBe(1);
 });
 
-test('while PostgreSQL is away, leads are taken, and the operator key reads the health of the service', async () => {
+test('while PostgreSQL is down, leads are accepted, and the operator key can read the health of the service', async () => {
   const lead = await fetch(`${service.url}/api/v1/ingest`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -70,7 +70,7 @@ test('while PostgreSQL is away, leads are taken, and the operator key reads the 
   });
 });
 
-test('once PostgreSQL is back, the session is there as before', async () => {
+test('once PostgreSQL is back, the session still works', async () => {
   await door.end();
   const { status } = await browser.call('GET', '/v1/me');
   expect(status).toBe(200);

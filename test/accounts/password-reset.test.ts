@@ -55,7 +55,7 @@ async function newOperator(): Promise<Browser> {
   return browser;
 }
 
-test('an owner makes a link that sets a new password once and ends all sessions', async () => {
+test('an owner creates a link that sets a new password once and ends all sessions', async () => {
   const { email, browser, id } = await newMember();
   const made = await makeLink(owner, id);
   expect(made.status).toBe(201);
@@ -74,7 +74,7 @@ test('an owner makes a link that sets a new password once and ends all sessions'
   expect((await complete(token, 'nine old umbrellas')).status).toBe(404);
 });
 
-test('of many who use a link at the same time one sets the password, and all other links of the person end', async () => {
+test('when many use a link at the same time, one sets the password, and all other links of the person end', async () => {
   const { email, id } = await newMember();
   const [first, second] = [await madeToken(id), await madeToken(id)];
   const tokens = [first, second, first, second];
@@ -91,7 +91,7 @@ test('a link ends after 24 hours', async () => {
   expect((await complete(token)).status).toBe(404);
 });
 
-test('a password that is not good enough leaves the link and the sessions as they are', async () => {
+test('a password that is too weak leaves the link and the sessions unchanged', async () => {
   const { browser, id } = await newMember();
   const token = await madeToken(id);
   const refused = await complete(token, 'password123');
@@ -100,14 +100,14 @@ test('a password that is not good enough leaves the link and the sessions as the
   expect((await complete(token)).status).toBe(204);
 });
 
-test('a link is stored as a hash only', async () => {
+test('a link is stored only as a hash', async () => {
   const { id } = await newMember();
   const token = await madeToken(id);
   const [row] = await seed.query('select r::text as text from password_resets r where person_id = $1', [id]);
   expect(row.text).not.toContain(token);
 });
 
-describe('an owner cannot get at an account that opens more than their workspace', () => {
+describe('an owner cannot take over an account that opens more than their workspace', () => {
   test('of a person who is also in another workspace', async () => {
     const { id, browser, email } = await newMember();
     const other = await invite(service, await createWorkspace(service), email, 'member');
@@ -148,7 +148,7 @@ describe('an owner cannot get at an account that opens more than their workspace
     expect((await complete(token)).status).toBe(404);
   });
 
-  test('of a person of another workspace, whose existence they do not learn of', async () => {
+  test('of a person in another workspace, whose existence stays hidden', async () => {
     const elsewhere = await createWorkspace(service);
     const other = await join(service, elsewhere, newEmail(), 'member');
     const { id } = (await other.api('GET', '/me')).json.user;
@@ -157,7 +157,7 @@ describe('an owner cannot get at an account that opens more than their workspace
   });
 });
 
-test('of a new password by an owner and a step into another workspace at the same time, one fails', async () => {
+test('when an owner sets a new password while the person joins another workspace, one of the two fails', async () => {
   const { id, browser, email } = await newMember();
   const token = await madeToken(id);
   const other = await invite(service, await createWorkspace(service), email, 'member');
@@ -174,7 +174,7 @@ describe('an operator', () => {
   const ask = (by: { api: Browser['api'] }, email: string) =>
     by.api('POST', '/operator/password-links', { email });
 
-  test('makes a link for anybody who is no operator', async () => {
+  test('creates a link for anyone who is not an operator', async () => {
     const { email } = await newMember('owner');
     const made = await ask(await newOperator(), email.toUpperCase());
     expect(made.status).toBe(201);
@@ -182,7 +182,7 @@ describe('an operator', () => {
     expect((await stranger().signIn(email, newPassword)).status).toBe(200);
   });
 
-  test('makes none for another operator; the operator key does', async () => {
+  test('cannot create one for another operator; the operator key can', async () => {
     const { email, browser } = await newMember();
     await makeOperator(service, browser);
     expect((await ask(await newOperator(), email)).status).toBe(403);
@@ -193,7 +193,7 @@ describe('an operator', () => {
     expect((await ask(service, 'nobody@example.com')).status).toBe(404);
   });
 
-  test('sees in a log of its own what operators did, with the workspace it concerned', async () => {
+  test('sees operator actions in a separate log, with the workspace they concerned', async () => {
     const operator = await newOperator();
     const { email } = await newMember();
     clock.advance(1000);
@@ -212,14 +212,14 @@ describe('an operator', () => {
     expect((await owner.api('GET', '/operator/audit')).status).toBe(403);
   });
 
-  test('sees nothing there of what owners do in their workspaces', async () => {
+  test('does not see there what owners do in their workspaces', async () => {
     await owner.api('POST', `/workspaces/${workspaceId}/forms`, { name: 'Secret plans' });
     const { text } = await service.api('GET', '/operator/audit?limit=200');
     expect(text).not.toContain('Secret plans');
   });
 });
 
-test('each workspace of the person sees that the password was set, and who made the link', async () => {
+test('each workspace of the person sees that the password was set, and who created the link', async () => {
   const { id, browser, email } = await newMember();
   const second = await createWorkspace(service, 'Second');
   await browser.api('POST', '/invitations/accept', { token: await invite(service, second, email, 'member') });
@@ -240,7 +240,7 @@ test('each workspace of the person sees that the password was set, and who made 
 });
 
 describe('forgotten passwords', () => {
-  test('without a mail server the answer says so, and nothing is made', async () => {
+  test('without a mail server the response says so, and no link is created', async () => {
     const { email, id } = await newMember();
     expect((await stranger().api('GET', '/password-resets')).json).toEqual({ mailed: false });
     const asked = await stranger().api('POST', '/password-resets', { email });
@@ -248,7 +248,7 @@ describe('forgotten passwords', () => {
     expect(await seed.query('select from password_resets where person_id = $1', [id])).toEqual([]);
   });
 
-  test('with a mail server a link is mailed to the person, and unknown addresses get the same answer', async () => {
+  test('with a mail server a link is emailed to the person, and unknown addresses get the same response', async () => {
     const smtp = await startSmtp();
     const env = { SMTP_URL: smtp.url, SMTP_FROM: 'leads@example.com' };
     const mailing = await startTestService({ clock, databaseUrl: service.databaseUrl, env });
@@ -271,7 +271,7 @@ describe('forgotten passwords', () => {
     await smtp.stop();
   });
 
-  test('nobody can have one person written to more than three times an hour, known or not', async () => {
+  test('one address gets at most three emails an hour, whether or not it has an account', async () => {
     const { email } = await newMember();
     clock.advance(2 * hourMs);
     for (const to of [email, 'unknown@example.com']) {
@@ -284,7 +284,7 @@ describe('forgotten passwords', () => {
     expect((await stranger().api('POST', '/password-resets', { email })).status).toBe(200);
   });
 
-  test('links cannot be tried or made in numbers', async () => {
+  test('the number of links tried or created is limited', async () => {
     clock.advance(2 * hourMs);
     const statuses = new Set<number>();
     for (let i = 0; i < 31; i++) statuses.add((await complete(`guess ${i}`)).status);

@@ -27,7 +27,7 @@ const letCreate = (chosen: string | null) =>
 const refusals = (answers: readonly ApiAnswer[]) =>
   answers.filter(({ status, json }) => status === 409 && json.code === 'quota_reached').length;
 
-test('a person creates or owns ten workspaces, also when all are asked for at the same time or handed on', async () => {
+test('a person can create or own ten workspaces, even with parallel requests or after handing some on', async () => {
   await letCreate('everyone');
   const asked = await Promise.all(
     Array.from({ length: 14 }, (_, i) => owner.api('POST', '/workspaces', { name: `Own ${i}` })),
@@ -46,7 +46,7 @@ test('a person creates or owns ten workspaces, also when all are asked for at th
   expect((await service.api('POST', '/workspaces', { name: 'By the key' })).status).toBe(201);
 });
 
-test('operators alone create workspaces by default once there is one, and everyone where they allow it', async () => {
+test('by default only operators create workspaces once there is one, and everyone can if they allow it', async () => {
   await letCreate(null);
   const person = await join(service, workspaceId, 'person@example.com', 'member');
   const mayCreate = async () => (await person.api('GET', '/me')).json.may_create_workspaces;
@@ -66,7 +66,7 @@ test('operators alone create workspaces by default once there is one, and everyo
   expect([await mayCreate(), (await create()).status]).toEqual([false, 403]);
 });
 
-test('the settings of the service are read and changed by operators alone, and each change is in their audit log', async () => {
+test('only operators read and change the settings of the service, and each change is in their audit log', async () => {
   for (const [method, body] of [['GET'], ['PUT', { workspace_creation: 'everyone' }]] as const) {
     expect((await owner.api(method, '/operator/settings', body)).status).toBe(403);
   }
@@ -76,7 +76,7 @@ test('the settings of the service are read and changed by operators alone, and e
   expect(json.items[0]).toMatchObject({ changes: { workspace_creation: 'everyone' } });
 });
 
-test('a workspace has a hundred forms, also when the last ones are made at the same time', async () => {
+test('a workspace can have a hundred forms, even with parallel requests', async () => {
   await seed.query(
     `insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, created_at, revision)
      select workspace_id, gen_random_uuid(), name, slug || '-' || n, active, fields, replay_protection, created_at, revision
@@ -95,7 +95,7 @@ test('a workspace has a hundred forms, also when the last ones are made at the s
   expect((await create('In its place')).status).toBe(201);
 });
 
-test('a workspace has five hundred tokens, and revoking one makes room the day after it was made', async () => {
+test('a workspace can have five hundred tokens, and a revoked one stops counting a day after it was created', async () => {
   const path = `/workspaces/${workspaceId}/tokens`;
   const create = () => owner.api('POST', path, { name: 'Backend', form_id: formId });
   const first = await create();
@@ -120,7 +120,7 @@ test('a workspace has five hundred tokens, and revoking one makes room the day a
   expect((await create()).status).toBe(201);
 });
 
-test('a thousand tokens made and rotated within a day are the last ones', async () => {
+test('a workspace can create and rotate a thousand tokens within a day', async () => {
   const path = `/workspaces/${workspaceId}/tokens`;
   const { json } = await service.api('POST', path, { name: 'Leaked', form_id: formId });
   await seed.query(
@@ -133,7 +133,7 @@ test('a thousand tokens made and rotated within a day are the last ones', async 
   expect((await owner.api('DELETE', `${path}/${json.id}`)).status).toBe(204);
 });
 
-test('a workspace has a hundred people, whether they are members or only invited', async () => {
+test('a workspace can have a hundred people, whether members or invited', async () => {
   const path = `/workspaces/${workspaceId}/invitations`;
   const invited = (who: string) => ({ email: `${who}@example.com`, role: 'member' });
   const invite = (who: string) => owner.api('POST', path, invited(who));

@@ -67,7 +67,7 @@ function emptyAddress(path: string): string {
 const isOpen = ({ status, json }: { status: number; json: { detail?: string } }) =>
   status < 500 && status !== 401 && status !== 403 && json?.detail !== 'There is no such workspace.';
 
-test('every object that a path can name is among those that are tried', () => {
+test('every object that a path can name is tried', () => {
   const names = intoWorkspace.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   expect(Object.keys(ofA)).toEqual(expect.arrayContaining([...new Set(names)]));
 });
@@ -119,7 +119,7 @@ test.each(named(ofAccess('operator_key')))(
   },
 );
 
-describe('what another site makes a browser send', () => {
+describe('requests that another site makes a browser send', () => {
   const foreign: readonly Record<string, string>[] = [
     { Origin: 'https://evil.example' },
     { Origin: 'null' },
@@ -152,7 +152,7 @@ describe('what another site makes a browser send', () => {
     expect((await owner.api('GET', '/me')).status).toBe(200);
   });
 
-  test('a page that reached the service under another of its names is one of ours', async () => {
+  test('a page under another name of the service counts as our own', async () => {
     const { port } = new URL(service.url);
     const headers = { Origin: `http://localhost:${port}`, Host: `localhost:${port}` };
     const answer = await fetch(`http://localhost:${port}/api/auth/sign-out`, {
@@ -163,14 +163,14 @@ describe('what another site makes a browser send', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('reading needs no page of ours, and a wrong key is not made up for by a session', async () => {
+  test('reads need no page of ours, and a session does not make up for a wrong key', async () => {
     expect((await owner.call('GET', '/v1/me', undefined, {})).status).toBe(200);
     const headers = { ...owner.ownHeaders, Authorization: 'Bearer wrong' };
     expect((await owner.call('GET', '/v1/workspaces', undefined, headers)).status).toBe(401);
   });
 });
 
-test('nothing that was tried has changed workspace A', async () => {
+test('nothing that was tried changed workspace A', async () => {
   const members = await service.api('GET', `/workspaces/${ofA.workspace_id}/members`);
   expect(members.json.items.map(({ role }: { role: string }) => role).sort()).toEqual(['member', 'owner']);
   const form = await service.api('GET', `/workspaces/${ofA.workspace_id}/forms/${ofA.form_id}`);

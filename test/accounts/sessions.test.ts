@@ -48,7 +48,7 @@ test('a person signs in with any spelling of the email, and out again', async ()
   expect(await statusOfMe(thief)).toBe(401);
 });
 
-test('an unknown person and a wrong password get the same answer', async () => {
+test('an unknown person and a wrong password get the same response', async () => {
   const { email } = await newPerson();
   const wrong = await new Browser(service.url).signIn(email, 'not the password');
   const unknown = await new Browser(service.url).signIn('nobody@example.com', 'not the password');
@@ -107,7 +107,7 @@ test('the token of a session is not in what scripts can read of signing in', asy
   expect(answer.text).not.toContain(token);
 });
 
-test('sessions are listed, and one that is revoked is over at once, on every instance', async () => {
+test('sessions are listed, and revoking one ends it immediately on every instance', async () => {
   const { email, browser } = await newPerson();
   const other = new Browser(service.url);
   await other.signIn(email);
@@ -163,7 +163,7 @@ test.each([
     'newPassword',
     'is one of those that are guessed first',
   ],
-])('the change of a password by %j is refused', async (change, field, message) => {
+])('the password change %j is refused', async (change, field, message) => {
   const { email, browser } = await newPerson();
   const { status, json } = await browser.call('POST', '/auth/change-password', change);
   expect(status).toBe(422);
@@ -199,7 +199,7 @@ test('sessions survive a restart of the service', async () => {
   await after.stop();
 });
 
-test('a session that has had its time is no session', async () => {
+test('an expired session is not a session', async () => {
   const { browser, email } = await newPerson();
   await pool.query(
     "update sessions set expires_at = now() - interval '1 second' where person_id = (select id from people where email = $1)",
@@ -208,7 +208,7 @@ test('a session that has had its time is no session', async () => {
   expect(await statusOfMe(browser)).toBe(401);
 });
 
-test('a session ends after 30 days, however lately it was used, and no call of an account takes it', async () => {
+test('a session ends after 30 days, however recently it was used, and no account call accepts it', async () => {
   const { browser, email } = await newPerson();
   const setAge = (age: string) =>
     pool.query(

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService();
   pool = openTestPool(service.databaseUrl);
 });
-// As if nobody had been here. The service keeps nothing of this in memory.
+// As if nobody had an account. The service keeps none of this in memory.
 beforeEach(async () => {
   for (const table of ['setup_tokens', 'people', 'audit_log', 'workspaces'])
     await pool.query(`delete from ${table}`);
@@ -35,7 +35,7 @@ async function newToken(): Promise<string> {
 
 const ada = { name: 'Ada', email: 'Ada@Example.com', password: goodPassword, workspace_name: 'Engines' };
 
-test('the set-up link makes the first owner and their workspace, and signs them in', async () => {
+test('the setup link creates the first owner and their workspace, and signs them in', async () => {
   const browser = new Browser(service.url);
   expect((await browser.api('GET', '/setup')).json).toEqual({ needed: true });
   const answer = await browser.api('POST', '/setup', { token: await newToken(), ...ada });
@@ -50,7 +50,7 @@ test('the set-up link makes the first owner and their workspace, and signs them 
   expect((await browser.api('GET', '/setup')).json).toEqual({ needed: false });
 });
 
-test('a service that is not told otherwise hashes passwords at the real cost', async () => {
+test('by default a service hashes passwords at the real cost', async () => {
   const real = await startTestService({ databaseUrl: service.databaseUrl, passwordCost: 'real' });
   const answer = await new Browser(real.url).api('POST', '/setup', { token: await newToken(), ...ada });
   await real.stop();
@@ -59,7 +59,7 @@ test('a service that is not told otherwise hashes passwords at the real cost', a
   expect(rows).toEqual([{ password: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }]);
 });
 
-test('a set-up link works once, and so does every other that was printed before', async () => {
+test('a setup link works once, and ends all earlier ones', async () => {
   const [first, second] = [await newToken(), await newToken()];
   const browser = new Browser(service.url);
   expect((await browser.api('POST', '/setup', { token: first, ...ada })).status).toBe(201);
@@ -75,7 +75,7 @@ test('a set-up link works once, and so does every other that was printed before'
   expect(await createSetupLink({ pool, clock, publicUrl: () => url })).toBeNull();
 });
 
-test('of many who use set-up links at the same time, one becomes the owner', async () => {
+test('when many use setup links at the same time, one becomes the owner', async () => {
   const tokens = [await newToken(), await newToken()];
   const answers = await Promise.all(
     [...tokens, ...tokens].map((token, i) =>
@@ -87,7 +87,7 @@ test('of many who use set-up links at the same time, one becomes the owner', asy
   expect((await pool.query('select count(*) from workspaces')).rows[0].count).toBe(1);
 });
 
-test('whoever uses another link while the first owner is being made, comes too late', async () => {
+test('another link that is used while the first owner is being created is refused', async () => {
   const [first, second] = [hashLinkToken(await newToken()), hashLinkToken(await newToken())];
   const [winner, loser] = [await pool.connect(), await pool.connect()];
   await winner.query('begin');
@@ -115,7 +115,7 @@ async function untilSomebodyWaits(client: pg.PoolClient): Promise<void> {
   expect(await eventually(waiting, (count) => count > 0)).toBeGreaterThan(0);
 }
 
-test('the first owner takes over the starter workspace with what it holds, under the name they give it', async () => {
+test('the first owner takes over the starter workspace with its contents, and renames it', async () => {
   const starter = await service.api('POST', '/workspaces', { name: 'Starter workspace' });
   const browser = new Browser(service.url);
   await browser.api('POST', '/setup', { token: await newToken(), ...ada });
@@ -123,7 +123,7 @@ test('the first owner takes over the starter workspace with what it holds, under
   expect(me.json.workspaces).toMatchObject([{ id: starter.json.id, name: 'Engines' }]);
 });
 
-test('a set-up link ends after 24 hours, and the next start prints another', async () => {
+test('a setup link expires after 24 hours, and the next start prints a new one', async () => {
   const token = await newToken();
   const setUp = (link: string) => new Browser(service.url).api('POST', '/setup', { token: link, ...ada });
   await pool.query("update setup_tokens set created_at = created_at - interval '24 hours'");
@@ -132,7 +132,7 @@ test('a set-up link ends after 24 hours, and the next start prints another', asy
   expect((await setUp(await newToken())).status).toBe(201);
 });
 
-test('a set-up link is stored as a hash only', async () => {
+test('a setup link is stored only as a hash', async () => {
   const token = await newToken();
   const { rows } = await pool.query("select encode(token_hash, 'escape') as text from setup_tokens");
   expect(rows).toHaveLength(1);

@@ -39,7 +39,7 @@ function signIn(on: TestService, email: string, password: string, address: strin
 
 const right = 'seven wet umbrellas';
 
-test('after ten wrong passwords for an account, an address has to wait, on every instance, and others have not', async () => {
+test('after ten wrong passwords for an account, an address has to wait on every instance, and others do not', async () => {
   const email = await newEmail();
   for (let i = 0; i < 10; i++) {
     expect(
@@ -64,7 +64,7 @@ test('an unknown account is limited like a known one', async () => {
   expect(statuses).toEqual([...Array(10).fill(401), 429]);
 });
 
-test('an address that tries many accounts has to wait, also when it changes within its IPv6 network', async () => {
+test('an address that tries many accounts has to wait, even if it changes within its IPv6 network', async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 31; i++) {
     const address = `2001:db8:7:7::${i.toString(16)}`;
@@ -73,7 +73,7 @@ test('an address that tries many accounts has to wait, also when it changes with
   expect(statuses).toEqual([...Array(30).fill(401), 429]);
 });
 
-test('many addresses against one account are limited, and the owner still signs in from where they did before', async () => {
+test('many addresses against one account are limited, and the owner can still sign in from a known address', async () => {
   const email = await newEmail();
   expect((await signIn(service, email, right, '198.51.100.1')).status).toBe(200);
   // As if fifty others had guessed; their hashing would take a minute.
@@ -84,14 +84,14 @@ test('many addresses against one account are limited, and the owner still signs 
   expect((await signIn(service, email, right, '198.51.100.1')).status).toBe(200);
 });
 
-test('signing in rightly, however often, is never limited', async () => {
+test('successful sign-ins are never limited', async () => {
   const email = await newEmail();
   for (let i = 0; i < 12; i++) {
     expect((await signIn(service, email, right, '198.51.100.9')).status).toBe(200);
   }
 });
 
-test('the table of attempts tells neither accounts nor addresses', async () => {
+test('the table of attempts reveals neither accounts nor addresses', async () => {
   const rows = await seed.query("select encode(key, 'escape') as text from sign_in_attempts");
   expect(rows.length).toBeGreaterThan(0);
   for (const { text } of rows) expect(text).not.toMatch(/example|203\.0|198\.51/);

@@ -33,7 +33,7 @@ async function entryOf(work: () => Promise<unknown>): Promise<unknown> {
   return (await entries())[0];
 }
 
-test('what a person changes is kept with who it was, what it was and which values', async () => {
+test('a change by a person is recorded with who, what and which values', async () => {
   const me = (await owner.api('GET', '/me')).json.user;
   const entry = await entryOf(() => owner.api('PATCH', `/workspaces/${workspaceId}`, { name: 'Mills' }));
   expect(entry).toEqual({
@@ -50,7 +50,7 @@ test('what a person changes is kept with who it was, what it was and which value
   });
 });
 
-test('what is done with the operator key is kept as such, with the reason', async () => {
+test('actions with the operator key are recorded as such, with the reason', async () => {
   const body = { status: 'suspended', reason: 'Unpaid' };
   const entry = await entryOf(() => service.api('PATCH', `/workspaces/${workspaceId}`, body));
   expect(entry).toMatchObject({
@@ -79,7 +79,7 @@ test('no secret is in the log: no token, webhook secret, password or link', asyn
   }
 });
 
-test('what was made is named in the entry', async () => {
+test('the entry names what was created', async () => {
   let id = '';
   const entry = await entryOf(async () => {
     id = (await owner.api('POST', `/workspaces/${workspaceId}/forms`, { name: 'Made' })).json.id;
@@ -87,7 +87,7 @@ test('what was made is named in the entry', async () => {
   expect(entry).toMatchObject({ action: 'createAForm', target: { id }, changes: { name: 'Made' } });
 });
 
-test('a call that fails or only reads leaves no entry; a refused one is noted as refused', async () => {
+test('a call that fails or only reads leaves no entry; a denied one is recorded as denied', async () => {
   const before = await entries();
   const missing = `/workspaces/${workspaceId}/forms/8f14e45f-ceea-467f-a8f4-111111111111`;
   expect((await owner.api('DELETE', missing)).status).toBe(404);
@@ -109,7 +109,7 @@ test('joining and creating are in the log of the workspace they concern', async 
   expect(actions).toContain('acceptAnInvitation');
 });
 
-test('a change whose end nobody saw is in the log as such', async () => {
+test('a change with an unknown outcome is marked as such', async () => {
   clock.advance(1000);
   await seed.query(`alter table forms add constraint broken check (name <> 'breaks')`);
   const answer = await owner.api('POST', `/workspaces/${workspaceId}/forms`, { name: 'breaks' });

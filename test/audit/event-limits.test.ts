@@ -46,7 +46,7 @@ async function rowsOf(action: string): Promise<Json[]> {
   return (await pool.query(query, [action, new Date(clock.now())])).rows;
 }
 
-test('one person with many networks has a hundred entries in an hour, and then one count', async () => {
+test('one person on many networks gets a hundred entries an hour, then one count', async () => {
   const loud = person();
   for (let i = 0; i < 12_000; i++)
     events.note({ kind: 'accessRefused', address: networkNumber(i), person: loud, operation: `op${i % 60}` });
@@ -68,7 +68,7 @@ test('one person with many networks has a hundred entries in an hour, and then o
   await events.stop();
 });
 
-test('what there is no room for at all is still said in the log, by kind and once a minute', async () => {
+test('events beyond every limit are still logged, by kind and once a minute', async () => {
   // Looked at without writing ten thousand rows: the table is away, as far as they can tell.
   const away = { query: () => Promise.reject(Object.assign(new Error('away'), { syscall: 'connect' })) };
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -109,7 +109,7 @@ test('invented addresses do not hide guesses at a real account', async () => {
   await events.stop();
 });
 
-test('a database that does not answer holds up the end for a moment only, and the events are in the log', async () => {
+test('a database that does not respond delays the stop only briefly, and the events are in the log', async () => {
   const other = await pool.connect();
   try {
     await other.query('begin');
@@ -125,7 +125,7 @@ test('a database that does not answer holds up the end for a moment only, and th
   }
 });
 
-test('nor does one that cannot even say whose the accounts are', async () => {
+test('so does one that cannot look up the accounts', async () => {
   const other = await pool.connect();
   try {
     await other.query('begin');
@@ -140,7 +140,7 @@ test('nor does one that cannot even say whose the accounts are', async () => {
   }
 });
 
-test('after the first event that an absent database refuses, the others are in the log only', async () => {
+test('after the first event that the database cannot take, the others are only in the log', async () => {
   let tries = 0;
   const refused = () => {
     tries++;

@@ -47,7 +47,7 @@ async function someEntriesOf(action: string, path: string): Promise<Json[]> {
   );
 }
 
-test('who was made an operator, and who is none any more, is named in the log of operators', async () => {
+test('the operator log names people who gained or lost operator rights', async () => {
   const max = await join(service, workspaceId, 'max@example.com', 'member');
   await makeOperator(service, max);
   await makeOperator(service, max, false);
@@ -58,7 +58,7 @@ test('who was made an operator, and who is none any more, is named in the log of
   ]);
 });
 
-test('a password that an operator set by a link is a security event, for the workspace and for operators', async () => {
+test('a password set with an operator’s link is a security event for the workspace and for operators', async () => {
   const email = 'otto@example.com';
   const otto = await join(service, workspaceId, email, 'member');
   await makeOperator(service, otto);
@@ -78,7 +78,7 @@ test('a password that an operator set by a link is a security event, for the wor
   expect(said('passwordChanged')).toMatchObject([{ address: '198.51.100.20', count: 1 }]);
 });
 
-test('a link that is used in vain is no changed password', async () => {
+test('a failed use of a link is not a changed password', async () => {
   const before = said('passwordChanged').length;
   const body = { token: 'x'.repeat(43), password: 'eight dry umbrellas' };
   expect((await new Browser(service.url).api('POST', '/password-resets/complete', body)).status).toBe(404);
@@ -88,7 +88,7 @@ test('a link that is used in vain is no changed password', async () => {
   expect(said('passwordChanged')).toHaveLength(before);
 });
 
-test('an invitation whose link was shown is said to have shown a secret, and one that was mailed is not', async () => {
+test('an invitation that showed its link is logged as showing a secret; one that was emailed is not', async () => {
   const path = `/workspaces/${workspaceId}/invitations`;
   const invited = await owner.api('POST', path, { email: 'guest@example.com', role: 'member' });
   const again = await owner.api('POST', `${path}/${invited.json.id}/send`);
@@ -105,7 +105,7 @@ test('an invitation whose link was shown is said to have shown a secret, and one
   expect(said('secretShown')).toHaveLength(before);
 });
 
-test('every call whose answer holds a link, a token or a secret says that it gives one', () => {
+test('every call whose response contains a link, a token or a secret declares it', () => {
   const showing = calls.filter(({ answer }) => {
     const { shape = {} } = (answer.body ?? {}) as { shape?: object };
     return ['link', 'token', 'secret'].some((name) => name in shape);
@@ -114,13 +114,13 @@ test('every call whose answer holds a link, a token or a secret says that it giv
   expect(showing.filter(({ gives }) => gives === undefined).map(({ summary }) => summary)).toEqual([]);
 });
 
-test('every call that gives leads or a body away can be made only a few at a time', () => {
+test('every call that gives away leads or a body is limited to a few at a time', () => {
   const giving = calls.filter(({ gives }) => gives === 'leads' || gives === 'body');
   expect(giving.length).toBeGreaterThanOrEqual(2);
   expect(giving.filter(({ expensive }) => expensive === undefined).map(({ summary }) => summary)).toEqual([]);
 });
 
-test('what a client writes where a proxy was to write its address is in no log', async () => {
+test('an address that a client forges in a proxy header is in no log', async () => {
   const visitor = new Browser(service.url);
   const headers = { ...visitor.ownHeaders, 'X-Forwarded-For': 'forged by me, 10.0.0.1' };
   const credentials = { email: 'owner@example.com', password: goodPassword };

@@ -64,7 +64,7 @@ function lineOf(event: string, address: string): Json {
   return lines.find((line) => line.event === event && line.address === address);
 }
 
-test('a sign-in is in the log and in the audit log of the workspace, with who and where from', async () => {
+test('a sign-in is in the service log and the audit log of the workspace, with the person and the address', async () => {
   const { email } = await newMember();
   await signInFrom('198.51.100.1', email);
   const entry = await entryOf('signIn', '198.51.100.1');
@@ -73,7 +73,7 @@ test('a sign-in is in the log and in the audit log of the workspace, with who an
   expect(lineOf('signIn', '198.51.100.1')).toMatchObject({ level: 30, person_id: entry.actor.id, count: 1 });
 });
 
-test('a failed sign-in names the person it was for, and holds nothing that was typed', async () => {
+test('a failed sign-in names the person it was for, and contains nothing that was typed', async () => {
   const { email } = await newMember();
   await signInFrom('198.51.100.2', email, 'a password that is wrong');
   const entry = await entryOf('signInFailed', '198.51.100.2');
@@ -82,7 +82,7 @@ test('a failed sign-in names the person it was for, and holds nothing that was t
   expect(lineOf('signInFailed', '198.51.100.2').person_id).toBe(entry.target.person_id);
 });
 
-test('what is typed as the email of nobody is kept nowhere: it may be a password', async () => {
+test('an email that belongs to nobody is stored nowhere: it may be a password', async () => {
   await signInFrom('198.51.100.3', 'correct-horse@battery.example', 'typed-password-0815');
   const entry = await entryOf('signInFailed', '198.51.100.3', '/operator/audit');
   expect(entry).toMatchObject({ text: 'Failed sign-in for an unknown account', target: {}, changes: {} });
@@ -93,7 +93,7 @@ test('what is typed as the email of nobody is kept nowhere: it may be a password
   expect((await entries()).some(({ address }) => address === '198.51.100.3')).toBe(false);
 });
 
-test('being locked out is noted, and however many attempts follow, it is one entry', async () => {
+test('a lockout is recorded as one entry, however many attempts follow', async () => {
   const { email } = await newMember();
   for (let i = 0; i < 14; i++) await signInFrom('198.51.100.4', email, 'wrong wrong wrong');
   const entry = await entryOf('signInLimited', '198.51.100.4');
@@ -102,7 +102,7 @@ test('being locked out is noted, and however many attempts follow, it is one ent
   expect(ofAddress.map(({ action }) => action).sort()).toEqual(['signInFailed', 'signInLimited']);
 });
 
-test('a changed password and a wrong current one are noted', async () => {
+test('a changed password and a wrong current password are recorded', async () => {
   const { email } = await newMember();
   const browser = new Browser(service.url);
   await browser.signIn(email);
@@ -122,7 +122,7 @@ test('a changed password and a wrong current one are noted', async () => {
   expect((await entryOf('signInFailed', '198.51.100.5')).text).toMatch(/^Failed sign-in as member\d+$/);
 });
 
-test('what a member may not do is noted in the workspace; what a stranger tries there, only for operators', async () => {
+test('a denied call of a member is recorded in the workspace; that of an outsider, only for operators', async () => {
   const { browser } = await newMember();
   const refused = (who: Browser, address: string, path: string) =>
     who.call('GET', `/v1${path}`, undefined, { 'X-Forwarded-For': address });
@@ -139,7 +139,7 @@ test('what a member may not do is noted in the workspace; what a stranger tries 
   expect((await entries()).some(({ address }) => address === '198.51.100.7')).toBe(false);
 });
 
-test('a wrong operator key is noted, and after 100 a minute further ones get 429, on the API and on /metrics alike', async () => {
+test('a wrong operator key is recorded, and after 100 a minute further ones get 429 on the API and on /metrics', async () => {
   const call = (path: string, key: string, address = '198.51.100.8') =>
     fetch(service.url + path, { headers: { Authorization: `Bearer ${key}`, 'X-Forwarded-For': address } });
   for (let i = 0; i < 50; i++) {
@@ -162,7 +162,7 @@ test('a wrong operator key is noted, and after 100 a minute further ones get 429
   expect(JSON.stringify(lines)).not.toMatch(/guess-\d/);
 });
 
-test('exports, downloads of bodies and secrets that are shown are noted before they leave, without values', async () => {
+test('exports, downloaded bodies and shown secrets are recorded before they leave, without values', async () => {
   const sender = await createSender(service);
   const leadId = submissionIdOf(await post(service, sender, 'server'));
   const place = sender.workspaceId;
@@ -193,7 +193,7 @@ test('exports, downloads of bodies and secrets that are shown are noted before t
   }
 });
 
-test('while the audit log cannot be written nothing is exported, and people still sign in', async () => {
+test('while the audit log cannot be written, nothing is exported and people can still sign in', async () => {
   const { email } = await newMember();
   await pool.query('alter table audit_log rename to audit_log_away');
   try {
@@ -207,7 +207,7 @@ test('while the audit log cannot be written nothing is exported, and people stil
   }
 });
 
-test('every call that shows a secret says so', () => {
+test('every call that shows a secret declares it', () => {
   const showing = calls.filter(({ answer }) => {
     const schema =
       answer.body === undefined ? '' : JSON.stringify(z.toJSONSchema(answer.body, { io: 'output' }));
@@ -273,7 +273,7 @@ test('a flood from a thousand networks, with a thousand accounts each, is a boun
   await events.stop();
 });
 
-test('an invitation that was accepted from somewhere is kept with where', async () => {
+test('an accepted invitation is recorded with its address', async () => {
   const token = await invite(service, workspaceId, 'late@example.com', 'member');
   const browser = new Browser(service.url);
   const headers = { ...browser.ownHeaders, 'X-Forwarded-For': '198.51.100.11' };

@@ -64,12 +64,12 @@ function expectRefused(result: CliResult, code: number, says: string): void {
   expect(result.stderr).toContain(says);
 }
 
-test('while the service runs, backup refuses and leaves nothing behind', async () => {
+test('while the service runs, backup refuses and leaves no files', async () => {
   expectRefused(await cli('backup', backup), 6, 'Stop the service first');
   expect(existsSync(backup)).toBe(false);
 });
 
-test('after backup, loss of everything and restore, each lead and each secret is there again', async () => {
+test('a restore after losing everything brings back each lead and each secret', async () => {
   // Its database ends as by a power cut, while the service cannot start it again, and has to be brought to a clean end.
   const lockFile = join(dataDir, 'postgres/postmaster.pid');
   const server = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
@@ -83,7 +83,7 @@ test('after backup, loss of everything and restore, each lead and each secret is
   mkdirSync(join(dataDir, 'spool/damaged'), { recursive: true });
   writeFileSync(join(dataDir, 'spool/damaged/kept'), 'bytes of the spool');
   const made = await cli('backup', backup, '--with-keys', '--json');
-  expect(made.stderr).toContain('clean end');
+  expect(made.stderr).toContain('Stopping it cleanly');
   expect(made).toMatchObject({ code: 0, json: { folder: backup, with_keys: true } });
   expect(statSync(backup).mode & 0o077).toBe(0);
   expect(existsSync(`${backup}.unfinished`)).toBe(false);
@@ -102,7 +102,7 @@ test('after backup, loss of everything and restore, each lead and each secret is
   expect(await storedIds(operator)).toHaveLength(leads + 1);
 });
 
-test('restore refuses a directory that is not empty, and puts aside what is there when told', async () => {
+test('restore refuses a directory that is not empty, and with --overwrite moves existing data aside', async () => {
   expectRefused(await cli('restore', backup, '--overwrite'), 6, 'is in use');
   await restored?.stop();
   expectRefused(await cli('restore', backup), 6, '--overwrite');
@@ -115,14 +115,14 @@ test('restore refuses a directory that is not empty, and puts aside what is ther
   await restored?.stop();
 });
 
-test('another encryption key than that of the backup is refused before anything is touched', async () => {
+test('an encryption key that is not the backup’s is refused before anything is touched', async () => {
   const target = join(scratch.path, 'elsewhere');
   const env = { DATA_DIR: target, ENCRYPTION_KEY: 'x'.repeat(32) };
   expectRefused(await leadgate(['restore', backup], { env }), 6, 'ENCRYPTION_KEY');
   expect(existsSync(target)).toBe(false);
 });
 
-test('without --with-keys a backup holds no key, and restores only where its key is', async () => {
+test('a backup without --with-keys has no key, and can be restored only with its key', async () => {
   writeFileSync(join(dataDir, 'first-start.txt'), 'secrets');
   const keyless = join(scratch.path, 'keyless');
   const made = await cli('backup', keyless);
@@ -146,8 +146,8 @@ test('without --with-keys a backup holds no key, and restores only where its key
   expect(readFileSync(join(target, 'encryption.key'), 'utf8')).toBe(key);
 });
 
-test('a backup never replaces another, nor lies inside the data', async () => {
-  expectRefused(await cli('backup', backup), 6, 'exists already');
+test('a backup never replaces another, and is never inside the data', async () => {
+  expectRefused(await cli('backup', backup), 6, 'already exists');
   expectRefused(await cli('backup', join(dataDir, 'backup')), 2, 'must not be inside');
 });
 

@@ -65,7 +65,7 @@ describe('bash', () => {
     expect(offeredByBash([words])[0]?.toSorted()).toEqual(offered.toSorted());
   });
 
-  test('knows every command, option and value that there is', () => {
+  test('knows every command, option and value', () => {
     const cases: { words: string[]; offered: unknown }[] = [];
     forEachCommand(createProgram(), (command) => {
       const path = pathOf(command);
@@ -132,7 +132,7 @@ test.each(['zsh', 'fish'])('the script for %s names every command and every valu
   });
 });
 
-test('an unknown shell is a fault of usage that names those there are', async () => {
+test('an unknown shell is a usage error that lists the known ones', async () => {
   const { code, stderr } = await warmLeadgate(['completion', 'csh']);
   expect(code).toBe(2);
   expect(stderr).toContain('bash, zsh, fish');

@@ -48,19 +48,19 @@ describe('with a database of its own', () => {
 
   const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir.path, ENCRYPTION_KEY: encryptionKey });
 
-  test('nothing is found where nothing is wrong, and nothing is made', async () => {
+  test('if nothing is wrong, nothing is found and nothing is created', async () => {
     rmSync(dataDir.path, { recursive: true });
     const { code, findings } = await examine(env(), leadgate);
     // The disk of the machine that runs the tests may be small.
     expect(notOk(findings).filter(({ check }) => !check.endsWith('_DIR'))).toEqual([]);
     expect(code).toBe(0);
     expect(of(findings, 'durability')?.text).toContain('fsync on');
-    expect(of(findings, 'encryption key')?.text).toContain('opens the webhook secrets');
+    expect(of(findings, 'encryption key')?.text).toContain('decrypts all webhook secrets');
     expect(() => chmodSync(dataDir.path, 0o700)).toThrow('ENOENT');
     mkdirSync(dataDir.path);
   });
 
-  test('a key that does not open the secrets is found, and how to mend it is said', async () => {
+  test('a key that cannot decrypt the secrets is found, with a fix', async () => {
     const { code, findings } = await examine({ ...env(), ENCRYPTION_KEY: 'x'.repeat(32) });
     expect(code).toBe(1);
     expect(of(findings, 'encryption key')).toMatchObject({
@@ -69,7 +69,7 @@ describe('with a database of its own', () => {
     });
   });
 
-  test('a database with synchronous_commit off is sound, because every connection switches it on', async () => {
+  test('a database with synchronous_commit off is fine, because every connection turns it on', async () => {
     const pool = openTestPool(database.url);
     const name = new URL(database.url.replace('@/', '@x/')).pathname.slice(1);
     await pool.query(`alter database ${name} set synchronous_commit = off`);
@@ -90,7 +90,7 @@ describe('with a database of its own', () => {
     rmSync(path);
   });
 
-  test('a port that something else uses is found; the port of this very service is not', async () => {
+  test('a port in use by another program is found; the port of this service is not', async () => {
     const blocker = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const { port } = blocker.address() as { port: number };
@@ -104,7 +104,7 @@ describe('with a database of its own', () => {
     expect(of(ours.findings, 'port')).toMatchObject({ status: 'ok' });
   });
 
-  test('a schema that is behind is found, and leadgate migrate mends it', async () => {
+  test('an outdated schema is found, and leadgate migrate fixes it', async () => {
     const pool = openTestPool(database.url);
     const empty = `${new URL(database.url.replace('@/', '@x/')).pathname.slice(1)}_empty`;
     await pool.query(`create database ${empty}`);
@@ -127,7 +127,7 @@ describe('with a database of its own', () => {
   });
 });
 
-test('a database that does not answer is a fault of doctor, and ends migrate with 3', async () => {
+test('a database that does not respond is an error for doctor, and ends migrate with 3', async () => {
   const env = {
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     DATA_DIR: join(tmpdir(), 'leadgate-none'),
@@ -141,7 +141,7 @@ test('a database that does not answer is a fault of doctor, and ends migrate wit
   expect((await leadgate(['migrate'], { env })).code).toBe(3);
 });
 
-test('a configuration with faults is told in words, and nothing else is tried', async () => {
+test('an invalid configuration is explained, and nothing else is checked', async () => {
   const { code, findings } = await examine({ PORT: 'http', ROLE: 'boss' }, leadgate);
   expect(code).toBe(1);
   expect(findings).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('with the embedded database', () => {
     empty.remove();
   });
 
-  test('it is examined before its first start, while the service runs, and while it does not', async () => {
+  test('doctor works before the first start, while the service runs and while it is stopped', async () => {
     const env = { DATA_DIR: dataDir.path, OPERATOR_KEY: operatorKey };
     const before = await examine({ ...env, DATA_DIR: empty.path });
     expect(of(before.findings, 'database')?.text).toContain('first start');
@@ -172,6 +172,6 @@ describe('with the embedded database', () => {
     service = null;
     const stopped = await examine(env);
     expect(stopped.code).toBe(0);
-    expect(of(stopped.findings, 'encryption key')?.text).toContain('opens the webhook secrets');
+    expect(of(stopped.findings, 'encryption key')?.text).toContain('decrypts all webhook secrets');
   });
 });

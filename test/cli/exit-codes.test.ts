@@ -83,7 +83,7 @@ const oneOfEach = [...Map.groupBy(calls, ([group]) => group).values()].map(([wor
 describe.each(oneOfEach.map((words) => [words.join(' '), words] as const))('leadgate %s', (_name, words) => {
   const env = { LEADGATE_SECRET: 'a secret' };
 
-  test('ends with 3 and a sentence when nothing answers, and with 4 when the key is wrong', async () => {
+  test('exits with 3 and a message if nothing responds, and with 4 if the key is wrong', async () => {
     const url = 'http://127.0.0.1:1';
     const [away, refused] = await Promise.all([
       operator(words, { env: { ...env, LEADGATE_URL: url } }),
@@ -98,14 +98,14 @@ describe.each(oneOfEach.map((words) => [words.join(' '), words] as const))('lead
 });
 
 describe('3, unreachable', () => {
-  test('as a process: what is printed and its exit code are what a script sees', async () => {
+  test('as a process, output and exit code are what a script sees', async () => {
     const env = { LEADGATE_URL: 'http://127.0.0.1:1', OPERATOR_KEY: operatorKey };
     const result = await leadgate(['workspace', 'list'], { env });
     expect(result.code).toBe(3);
     expectSentence(result);
   });
 
-  test('when an answer breaks off: an export that lacks its end is no file and no whole JSON', async () => {
+  test('when a response is cut off: a partial export leaves no file and no complete JSON', async () => {
     const broken = await brokenService();
     const { port } = broken.address() as AddressInfo;
     const env = { LEADGATE_URL: `http://127.0.0.1:${port}` };
@@ -119,7 +119,7 @@ describe('3, unreachable', () => {
     broken.close();
   });
 
-  test('when the database does not answer', async () => {
+  test('when the database does not respond', async () => {
     const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: scratch };
     const result = await warmLeadgate(['migrate'], { env });
     expect(result.code).toBe(3);
@@ -182,13 +182,13 @@ describe('2, usage', () => {
     ['a time that is none', ['diagnose', request, '--received-at', 'noon'], { LEADGATE_SECRET: 'x' }],
     ['a duration that is none', ['tail', '--since', 'noon'], key],
     ['a help for nothing', ['help', 'form', 'paint'], {}],
-  ])('%s is said in a sentence', async (_what, words, env) => {
+  ])('%s gets one sentence', async (_what, words, env) => {
     const result = await warmLeadgate(words, { env, cwd: scratch });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('an export into a folder that is not there', async () => {
+  test('an export to a missing folder', async () => {
     const words = ['lead', 'export', '--workspace', sender.workspaceId, '--output', `${nowhere}/leads.csv`];
     const result = await operator(words);
     expect(result.code).toBe(2);
@@ -207,7 +207,7 @@ describe('2, usage', () => {
 });
 
 describe('5, missing', () => {
-  test('for what is not there', async () => {
+  test('for something that does not exist', async () => {
     const at = ['--workspace', sender.workspaceId];
     for (const words of [
       ['form', 'delete', 'nothing', '--yes', ...at],
@@ -221,7 +221,7 @@ describe('5, missing', () => {
     }
   });
 
-  test('for a backup or a data directory that is not there', async () => {
+  test('for a missing backup or data directory', async () => {
     const env = { DATA_DIR: join(scratch, 'empty') };
     expect((await warmLeadgate(['restore', join(scratch, 'none')], { env })).code).toBe(5);
     expect((await warmLeadgate(['backup', join(scratch, 'new')], { env })).code).toBe(5);

@@ -24,7 +24,7 @@ test.each(paths.map((path) => ['leadgate', ...path].join(' ')))(
   },
 );
 
-test('no secret can be given as a flag', () => {
+test('no secret can be passed as a flag', () => {
   forEachCommand(createProgram(), (command) => {
     for (const { long } of command.options) expect(long).not.toMatch(/^--(?:secret|token|key|operator-key)$/);
   });

@@ -62,15 +62,15 @@ describe('standard input', () => {
   test.each([
     ['that is empty', `${signed} < /dev/null`, 'Standard input is empty.'],
     ['that is closed', `${signed} <&-`, 'Standard input is empty.'],
-    ['without an end', `${signed} < /dev/zero`, 'Standard input is larger than 16 MiB'],
-  ])('%s is a fault of usage, in one sentence', async (_what, line, text) => {
+    ['without an end', `${signed} < /dev/zero`, 'Standard input is larger than the limit of 16 MiB'],
+  ])('%s is a usage error in one sentence', async (_what, line, text) => {
     const { code, stdout, stderr } = await inShell(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(text);
     expect(stderr.trim()).toMatch(/^Standard input .*$/);
   });
 
-  test('that is not text is signed byte by byte from a file, and refused where it would stand in a command', async () => {
+  test('that is not text is signed byte by byte from a file, and refused where it would be part of a command', async () => {
     const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     const file = join(scratch, 'bytes.bin');
     writeFileSync(file, bytes);
@@ -109,7 +109,7 @@ describe('the line break that an editor adds', () => {
     ['CRLF, signed with', `${body}\r\n`, '\r\n', '', false, 'unknown', 'with'],
     ['LF in the file, CRLF signed', `${body}\r\n`, '\n', '', false, 'unknown', 'other_line_break'],
     ['signed otherwise', 'other', '\n', '', false, 'unknown', null],
-  ])('%s: said which one verifies and which one the service sees', async (_case, ...row) => {
+  ])('%s: says which body matches and which one the service sees', async (_case, ...row) => {
     const [signedBody, lineBreak, headers, valid, service_sees, signature_covers] = row;
     const { code, json } = await diagnosed(signedBody, body + lineBreak, headers);
     expect(code).toBe(valid ? 0 : 1);
@@ -117,7 +117,7 @@ describe('the line break that an editor adds', () => {
     expect(json.final_line_break.text).toContain('service sees');
   });
 
-  test('is not spoken of when there is none', async () => {
+  test('is not mentioned if there is none', async () => {
     const { code, json } = await diagnosed(body, body);
     expect(code).toBe(0);
     expect(json).toMatchObject({ valid: true, final_line_break: null });
@@ -129,7 +129,7 @@ describe('the line break that an editor adds', () => {
     expect(json).toMatchObject({ valid: true, final_line_break: { bytes_without: latin.length } });
   });
 
-  test('is signed with a note, and without it when told so; the curl sends what was signed', async () => {
+  test('is signed with a note, and left out if asked; the curl command sends what was signed', async () => {
     const file = join(scratch, 'lead.json');
     writeFileSync(file, `${body}\n`);
     const words = ['sign', file, '--timestamp', timestamp, '--json'];

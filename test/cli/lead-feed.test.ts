@@ -57,8 +57,8 @@ function feedOf(stored: StoredLeads): LeadFeed {
 
 const idsOf = (leads: readonly ToldLead[]) => leads.map(({ submission_id }) => submission_id);
 
-describe('each lead is told once', () => {
-  test('and none that was there before, unless the past is asked for', async () => {
+describe('each lead is shown once', () => {
+  test('and none from before, unless the past is asked for', async () => {
     const stored = new StoredLeads();
     const ids = [0, 1, 2].map((minute) => stored.store(startMs + minute * minuteMs));
     expect(await feedOf(stored).begin(null)).toEqual([]);
@@ -67,7 +67,7 @@ describe('each lead is told once', () => {
     expect(await feed.next(startMs)).toEqual([]);
   });
 
-  test('also the first one there ever is', async () => {
+  test('even the very first lead', async () => {
     const stored = new StoredLeads();
     const feed = feedOf(stored);
     expect(await feed.begin(null)).toEqual([]);
@@ -101,7 +101,7 @@ describe('each lead is told once', () => {
     expect(idsOf(await feed.next(startMs + 2_000))).toEqual([earlier]);
   });
 
-  test('when a commit took a minute, with one of the longer looks', async () => {
+  test('when a commit took a minute, with one of the longer queries', async () => {
     const stored = new StoredLeads();
     const feed = feedOf(stored);
     await feed.begin(null);
@@ -114,7 +114,7 @@ describe('each lead is told once', () => {
     expect(idsOf(told)).toEqual([slow]);
   });
 
-  test('when it comes out of the spool after an outage of hours, with its real time', async () => {
+  test('when it drains from the spool after hours of outage, with its real time', async () => {
     const stored = new StoredLeads();
     const feed = feedOf(stored);
     stored.store(startMs);
@@ -135,7 +135,7 @@ describe('each lead is told once', () => {
     expect(await feed.next(backMs + 3 * minuteMs)).toEqual([]);
   });
 
-  test('when a page fails: the whole look is made up for', async () => {
+  test('when a page fails: the whole query is repeated', async () => {
     const stored = new StoredLeads();
     stored.pageItemsMax = 3;
     const feed = feedOf(stored);
@@ -165,7 +165,7 @@ describe('each lead is told once', () => {
   });
 });
 
-test('a quiet workspace with many leads is asked for few pages', async () => {
+test('a quiet workspace with many leads needs few pages', async () => {
   const stored = new StoredLeads();
   for (let minute = 0; minute < 5_000; minute++) stored.store(startMs + minute * minuteMs);
   const feed = feedOf(stored);

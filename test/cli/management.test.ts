@@ -25,7 +25,7 @@ afterAll(async () => {
 const inWorkspace = () => ['--workspace', sender.workspaceId];
 
 describe('workspaces', () => {
-  test('one that is created is listed, in a table without colour and as JSON', async () => {
+  test('a created workspace is listed, in a table without colour and as JSON', async () => {
     const made = await operator(['workspace', 'create', 'Engines']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const id = made.stdout.trim();
@@ -37,7 +37,7 @@ describe('workspaces', () => {
     expect(json).toContainEqual(expect.objectContaining({ id, name: 'Engines', status: 'active' }));
   });
 
-  test('one that is suspended takes no leads until it is resumed', async () => {
+  test('a suspended workspace accepts no leads until it is resumed', async () => {
     const own = await createSender(service);
     const suspended = await operator([
       'workspace',
@@ -53,7 +53,7 @@ describe('workspaces', () => {
     expect((await post(service, own, 'server')).status).toBe(202);
   });
 
-  test('among several, commands want to know which is meant', async () => {
+  test('with several workspaces, commands ask which one is meant', async () => {
     await createSender(service);
     const result = await operator(['form', 'list']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -77,13 +77,13 @@ describe('forms', () => {
     expect(json.map((form: { id: string }) => form.id)).toEqual([sender.formId]);
   });
 
-  test('a slug that is taken ends with 6 and names a free one, once', async () => {
+  test('a slug that is taken exits with 6 and suggests an available one, once', async () => {
     const result = await operator(['form', 'create', 'Second', '--slug', sender.slug, ...inWorkspace()]);
     expect(result).toMatchObject({ code: 6, stdout: '' });
     expect(result.stderr.split(`${sender.slug}-2`)).toHaveLength(2);
   });
 
-  test('a former slug is listed, found and released; several need to be told apart', async () => {
+  test('a former slug is listed, found and released; with several holders --workspace is required', async () => {
     const [own, other] = [await createSender(service), await createSender(service)];
     const share = { slug: own.slug, allow_shared_slug: true };
     await service.api('PATCH', `/workspaces/${other.workspaceId}/forms/${other.formId}`, share);
@@ -114,7 +114,7 @@ describe('forms', () => {
 });
 
 describe('tokens and secrets', () => {
-  test('a token is printed alone, sends leads, and sends none once it is revoked', async () => {
+  test('a token is printed alone, sends leads, and sends none after it is revoked', async () => {
     const made = await operator(['token', 'create', 'Shell', '--form', sender.slug, ...inWorkspace()]);
     expect(made.stdout).toMatch(/^ingt_srv_\w{38}\n$/);
     const env = { LEADGATE_TOKEN: made.stdout.trim() };
@@ -130,7 +130,7 @@ describe('tokens and secrets', () => {
     expect(stdout).not.toContain(env.LEADGATE_TOKEN);
   });
 
-  test('the previous secret verifies during the overlap of a rotation, and no longer once that is ended', async () => {
+  test('the previous secret is valid during the overlap of a rotation, and not after its end', async () => {
     const own = await createSender(service);
     const at = ['--workspace', own.workspaceId];
     const send = (secret: string) =>
@@ -148,7 +148,7 @@ describe('tokens and secrets', () => {
     expect((await send(rotated.stdout.trim())).code).toBe(0);
   });
 
-  test('without a terminal, a secret that is not in the environment is asked for with an error, not a prompt', async () => {
+  test('without a terminal, a secret that is not in the environment gets an error, not a prompt', async () => {
     const result = await operator(['secret', 'set', sender.slug, ...inWorkspace()]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain('LEADGATE_SECRET');
@@ -156,7 +156,7 @@ describe('tokens and secrets', () => {
 });
 
 describe('leads', () => {
-  test('a file with a lead per line is sent, once even when it is sent again', async () => {
+  test('a file with a lead per line is stored once, even if it is sent again', async () => {
     const own = await createSender(service);
     const file = join(scratch, 'leads.ndjson');
     const leads = Array.from({ length: 30 }, (_, row) => ({ row, email: `ada${row}@example.com` }));
@@ -178,7 +178,7 @@ describe('leads', () => {
     expect(listed.json).toHaveLength(7);
   });
 
-  test('what a sender puts into a lead cannot steer the terminal of whoever lists it', async () => {
+  test('what a sender puts in a lead cannot control the terminal of the person who lists it', async () => {
     const own = await createSender(service);
     await post(service, own, 'server', JSON.stringify({ name: 'a\u001b[31mred\u001b]0;title\u0007' }));
     const { stdout } = await operator(['lead', 'list', '--workspace', own.workspaceId]);
@@ -186,7 +186,7 @@ describe('leads', () => {
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
   });
 
-  test('an export is data alone on standard output, or a new file', async () => {
+  test('an export is only data on standard output, or a new file', async () => {
     const own = await createSender(service);
     await post(service, own, 'server');
     const words = ['lead', 'export', '--workspace', own.workspaceId];
@@ -200,7 +200,7 @@ describe('leads', () => {
     expect((await operator([...words, '--output', file])).code).toBe(6);
   });
 
-  test('an export with --json is one JSON document, also without leads and into a file', async () => {
+  test('an export with --json is one JSON document, even without leads and to a file', async () => {
     const own = await createSender(service);
     const words = ['lead', 'export', '--workspace', own.workspaceId, '--json'];
     expect((await operator(words)).json).toEqual([]);
@@ -241,7 +241,7 @@ describe('leads', () => {
 });
 
 describe('rejections', () => {
-  test('are listed and found by their request id, with the real reason, what to do and where to read on', async () => {
+  test('are listed and found by their request id, with the reason, the fix and a link to the docs', async () => {
     const own = await createSender(service);
     const answer = await post(service, own, 'webhook', someLead, { secret: 'another' });
     await post(service, own, 'server', '[]');
@@ -256,7 +256,7 @@ describe('rejections', () => {
     const filtered = await operator(['rejection', 'list', ...at, '--reason', 'body_not_object', '--json']);
     expect(filtered.json.map((entry: { reason: string }) => entry.reason)).toEqual(['body_not_object']);
     const { stdout } = await operator(['rejection', 'get', requestId, ...at]);
-    expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nTo do +\S/);
+    expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nFix +\S/);
     expect(stdout).toContain(`${service.url}/docs/reasons/signature_mismatch`);
     const { json } = await operator(['rejection', 'get', requestId, ...at, '--json']);
     expect(json).toMatchObject({
@@ -269,7 +269,7 @@ describe('rejections', () => {
   });
 });
 
-test('the key may come from a file, or from the data directory of a service on this machine, which no other address gets', async () => {
+test('the key may come from a file, or from the data directory for a service on this machine, and no other URL gets it', async () => {
   const { port } = new URL(service.url);
   const keyFile = join(scratch, 'operator.key');
   writeFileSync(keyFile, `${operatorKey}\n`);

@@ -77,7 +77,7 @@ function run({ isOverwriting = false, env = { ENCRYPTION_KEY: key }, say = () =>
 
 const restored = (path: string) => readFileSync(join(dataDir, path), 'utf8');
 
-test('a backup made by hand is restored, so that what follows is refused for its own fault', async () => {
+test('a handmade backup can be restored, so that the following ones are refused for their own errors', async () => {
   await run();
   expect(readdirSync(dataDir).toSorted()).toEqual(['postgres', 'spool']);
   expect(restored('postgres/global/pg_control')).toBe('state');
@@ -115,7 +115,7 @@ test.each([
   ['a folder', () => manifest.folders.push({ path: 'postgres/global', mode: 0o700 })],
   ['a folder and a file', () => manifest.folders.push({ path: 'postgres/PG_VERSION', mode: 0o700 })],
   ['a folder of no part', () => manifest.folders.push({ path: 'replaced-x', mode: 0o700 })],
-])('%s that is named twice, or has no place, is refused', async (_name, add) => {
+])('%s that is listed twice, or has no parent, is refused', async (_name, add) => {
   add();
   await expect(run()).rejects.toThrow('Nothing was restored');
   expect(existsSync(dataDir)).toBe(false);
@@ -127,7 +127,7 @@ test.each([
   ['a hard link', (path: string) => linkSync(moved(path), path)],
   ['a pipe', (path: string) => execFileSync('mkfifo', [moved(path) && path])],
   ['a folder', (path: string) => mkdirSync(moved(path) && path)],
-])('%s in place of a file is refused', async (_name, replace) => {
+])('%s instead of a file is refused', async (_name, replace) => {
   replace(join(backup, 'postgres/PG_VERSION'));
   await expect(run()).rejects.toThrow('Nothing was restored');
   expect(existsSync(dataDir)).toBe(false);
@@ -139,7 +139,7 @@ function moved(path: string): string {
   return elsewhere;
 }
 
-test('a link in place of a folder, or a pipe in place of the list of files, is refused', async () => {
+test('a link instead of a folder, or a pipe instead of the manifest, is refused', async () => {
   const folder = join(backup, 'postgres/global');
   symlinkSync(moved(folder), folder);
   await expect(run()).rejects.toThrow('is not a folder');
@@ -149,7 +149,7 @@ test('a link in place of a folder, or a pipe in place of the list of files, is r
   await expect(run()).rejects.toThrow('is not a backup');
 });
 
-test('what a backup says of rights gives nobody more than they need', async () => {
+test('the permissions in a backup give nobody more than they need', async () => {
   addFile('postgres/run-me', '#!/bin/sh', { mode: 0o6777 });
   manifest.folders.push({ path: 'postgres/open', mode: 0o7777 });
   mkdirSync(join(backup, 'postgres/open'));
@@ -159,7 +159,7 @@ test('what a backup says of rights gives nobody more than they need', async () =
   expect(statSync(join(dataDir, 'postgres')).mode & 0o7777).toBe(0o700);
 });
 
-test('everything belongs to the owner of the directory afterwards, also when root restores', async () => {
+test('everything belongs to the owner of the directory afterwards, even if root restores', async () => {
   const isRoot = process.getuid?.() === 0;
   const uid = isRoot ? 23_456 : process.getuid?.();
   mkdirSync(dataDir);
@@ -185,7 +185,7 @@ test.each([
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a key inside the backup that is not its own is refused', async () => {
+test('a key in the backup that is not its own is refused', async () => {
   manifest.encryption_key.kept_in = 'file';
   addFile('encryption.key', 'another key of more than 32 characters');
   await expect(run({ env: {} })).rejects.toThrow('encryption.key');
@@ -203,7 +203,7 @@ const interruptAt = (words: string) => (text: string) => {
   if (text.startsWith(words)) throw new Error('interrupted');
 };
 
-test('a restore that ends while it copies has touched nothing', async () => {
+test('a restore that is killed while it copies has touched nothing', async () => {
   await earlier();
   const say = (text: string) => {
     if (text.startsWith('Copying')) appendFileSync(join(backup, 'spool/directory.snapshot'), '!');
@@ -214,9 +214,9 @@ test('a restore that ends while it copies has touched nothing', async () => {
   expect(existsSync(join(dataDir, 'restore.pending'))).toBe(false);
 });
 
-test('a restore that ends while parts change places lets no service start until it is repeated', async () => {
+test('a restore that is killed while it swaps parts lets no service start until it is repeated', async () => {
   await earlier();
-  const say = interruptAt('What was there');
+  const say = interruptAt('The previous data');
   await expect(run({ isOverwriting: true, say })).rejects.toThrow('interrupted');
   await expect(startEmbeddedPostgres({ dataDir, log: () => {} })).rejects.toThrow(
     'was interrupted. Run it again',
@@ -228,7 +228,7 @@ test('a restore that ends while parts change places lets no service start until 
   expect(left.toSorted()).toEqual(['postgres', 'spool']);
 });
 
-test('a link in place of the spool is not followed', async () => {
+test('a link instead of the spool is not followed', async () => {
   mkdirSync(dataDir);
   const victim = join(scratch.path, `victim-${places}`);
   mkdirSync(victim);
@@ -261,7 +261,7 @@ test.each(['restore.unfinished', 'spool/restore.unfinished'])(
   },
 );
 
-test('a link in place of the stage, or of the mark, is not followed', async () => {
+test('a link instead of the stage or the marker is not followed', async () => {
   mkdirSync(dataDir);
   const victim = trap();
   writeFileSync(join(victim, 'kept'), '');
@@ -273,7 +273,7 @@ test('a link in place of the stage, or of the mark, is not followed', async () =
   expect(readdirSync(victim)).toEqual(['kept']);
 });
 
-test('a link in place of the folder for what is put aside is not followed', async () => {
+test('a link instead of the folder for replaced data is not followed', async () => {
   await earlier();
   const victim = trap();
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -288,12 +288,12 @@ test('a link in place of the folder for what is put aside is not followed', asyn
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'root does not copy into a stage that somebody else has made',
+  'root does not copy into a stage that another user created',
   async () => {
     const stage = join(dataDir, 'restore.unfinished');
     mkdirSync(stage, { recursive: true, mode: 0o700 });
     chownSync(stage, 23_456, 23_456);
-    await expect(run()).rejects.toThrow('belongs to somebody else');
+    await expect(run()).rejects.toThrow('belongs to another user');
     expect(readdirSync(stage)).toEqual([]);
   },
 );

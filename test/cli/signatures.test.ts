@@ -83,7 +83,7 @@ test('diagnose passes a good request offline, and names the mistake of a bad one
   expect(bad.stdout + asJson.stdout).not.toContain(sender.secret);
 });
 
-test('diagnose shows a line break in the string to sign by its name alone', async () => {
+test('diagnose shows a line break in the string to sign only by its name', async () => {
   const env = { LEADGATE_SECRET: sender.secret };
   const input = rawRequest('0'.repeat(64), '1').replace(someLead, '{\n}');
   const { stdout } = await warmLeadgate(['diagnose', requestFile(input)], { env });
@@ -105,7 +105,7 @@ test('diagnose asks a running service about a paste and about a rejection, witho
   expect(recorded.json).toMatchObject({ source: 'rejection', mistake: { code: 'secret_is_identifier' } });
 });
 
-test('what is no request at all is a fault of usage', async () => {
+test('input that is not a request is a usage error', async () => {
   const env = { LEADGATE_SECRET: sender.secret };
   const input = "curl -F 'a=b' http://localhost/";
   const result = await warmLeadgate(['diagnose', requestFile(input)], { env });

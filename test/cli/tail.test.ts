@@ -26,7 +26,7 @@ const sum = (lines: readonly Line[], key: string) =>
     .filter(({ outcome, reason }) => (reason ?? outcome) === key)
     .reduce((all, { count }) => all + count, 0);
 
-test('tail tells each outcome once, while it happens, as a line of JSON', async () => {
+test('tail shows each outcome once, as it happens, as a line of JSON', async () => {
   const child = spawn(
     process.execPath,
     [cliScript, 'tail', '--workspace', sender.workspaceId, '--interval', '1s', '--json'],
@@ -74,7 +74,7 @@ test('tail tells each outcome once, while it happens, as a line of JSON', async 
   }
 });
 
-test('tail tells the past when asked, counts what is past the cap of single entries, and adds no colour to a pipe', async () => {
+test('tail shows the past on request, counts rejections beyond the cap, and adds no colour to a pipe', async () => {
   const own = await createSender(service);
   const rejected = 150;
   for (let i = 0; i < rejected; i++) await post(service, own, 'server', '[]');
@@ -97,7 +97,7 @@ test('tail tells the past when asked, counts what is past the cap of single entr
   expect(text.stdout).not.toContain('\x1b');
 });
 
-test('tail tells every lead of the past once, in order, over pages and equal times', async () => {
+test('tail shows every past lead once, in order, across pages and equal times', async () => {
   const own = await createSender(service);
   const count = 450;
   const at = `/workspaces/${own.workspaceId}/leads?limit=200`;

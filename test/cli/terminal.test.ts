@@ -21,7 +21,7 @@ afterAll(() => service.stop());
 
 const at = () => ['--workspace', sender.workspaceId];
 
-describe('what cannot be taken back', () => {
+describe('what cannot be undone', () => {
   const formIds = async () => {
     const { json } = await service.api('GET', `/workspaces/${sender.workspaceId}/forms`);
     return json.items.map((form: { id: string }) => form.id);
@@ -77,7 +77,7 @@ test('on a terminal a secret is typed first and hidden, then the input until Ctr
 describe('a hostile lead', () => {
   const escapes = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\r\u0008';
 
-  test('cannot write to the terminal of whoever lists, shows, exports or watches it', async () => {
+  test('cannot control the terminal of the person who lists, shows, exports or watches it', async () => {
     const lead = JSON.stringify({ name: `Eve${escapes}`, [`key${escapes}`]: { deep: escapes } });
     const { body } = await post(service, sender, 'server', lead);
     const { submission_id: id } = JSON.parse(body);
@@ -107,7 +107,7 @@ describe('a hostile lead', () => {
 });
 
 describe('colour', () => {
-  test('is for terminals, and NO_COLOR turns it off there too', async () => {
+  test('is only for terminals, and NO_COLOR turns it off', async () => {
     const words = ['lead', 'list', ...at()];
     expect((await onTerminal(words, env)).screen).toContain('\x1b[');
     expect((await onTerminal(words, { ...env, NO_COLOR: '1' })).screen).not.toContain('\x1b[');
@@ -121,7 +121,7 @@ describe('output that nobody reads to its end', () => {
       env: { ...env, PATH: process.env.PATH ?? '', NODE: process.execPath, CLI: cliScript },
     });
 
-  test('ends a command quietly, as head leaves', async () => {
+  test('ends a command quietly, as with head', async () => {
     // Several times of what a pipe holds.
     for (let row = 0; row < 12; row++)
       await post(service, sender, 'server', JSON.stringify({ row, text: 'x'.repeat(60_000) }));
@@ -132,7 +132,7 @@ describe('output that nobody reads to its end', () => {
     }
   });
 
-  test('that cannot be written is a sentence and no success', async () => {
+  test('that cannot be written is an error in one sentence', async () => {
     const line = '"$NODE" "$CLI" workspace list > /dev/full; echo $?';
     const { stdout, stderr } = await inShell(line);
     expect(stdout).toBe('1\n');

@@ -40,7 +40,7 @@ test.each([
   expect(() => config(env)).toThrow('ENCRYPTION_KEY_PREVIOUS');
 });
 
-test('a key from the environment has its predecessor there, and one in a file beside it', () => {
+test('the previous key comes from the environment with the current key, or from a file beside it', () => {
   writeFileSync(file('encryption.key'), one);
   writeFileSync(file('encryption.key.previous'), two);
   expect(config()).toMatchObject({ encryptionKey: one, previousEncryptionKeys: [two] });
@@ -49,7 +49,7 @@ test('a key from the environment has its predecessor there, and one in a file be
   expect(config(env)).toMatchObject({ encryptionKey: two, previousEncryptionKeys: [one] });
 });
 
-test('a new key is made beside the old one, readable by its owner only, and not twice', () => {
+test('a new key is created beside the old one, readable only by its owner, and not twice', () => {
   writeFileSync(file('encryption.key'), one, { mode: 0o600 });
   makeNewKey(config());
   const { encryptionKey, previousEncryptionKeys } = config();
@@ -57,7 +57,7 @@ test('a new key is made beside the old one, readable by its owner only, and not 
   expect(encryptionKey).not.toBe(one);
   for (const name of ['encryption.key', 'encryption.key.previous'])
     expect(statSync(file(name)).mode & 0o777).toBe(0o600);
-  expect(() => makeNewKey(config())).toThrow('under way');
+  expect(() => makeNewKey(config())).toThrow('not finished');
   expect(() => makeNewKey(config({ ENCRYPTION_KEY: one }))).toThrow('environment');
 });
 
@@ -70,7 +70,7 @@ test.each([
     { 'encryption.key.previous': one, 'encryption.key.next': two.slice(0, 10) },
   ],
   ['the new key waited for its place', { 'encryption.key.previous': one, 'encryption.key.next': two }],
-])('a crash while the key is made loses nothing, and it can be made again: %s', (_, left) => {
+])('a crash while the key is created loses nothing, and it can be created again: %s', (_, left) => {
   writeFileSync(file('encryption.key'), one);
   for (const [name, text] of Object.entries(left)) writeFileSync(file(name), text);
   expect(config()).toMatchObject({ encryptionKey: one, previousEncryptionKeys: [] });
@@ -87,7 +87,7 @@ test('a key that is out of use is kept under another name', () => {
   expect(config().previousEncryptionKeys).toEqual([]);
 });
 
-test('a link that waits where a snapshot or a key is written is replaced, never followed', async () => {
+test('a link planted where a snapshot or a key is written is replaced, never followed', async () => {
   writeFileSync(file('victim'), 'untouched');
   writeFileSync(file('encryption.key'), one);
   mkdirSync(file('spool'));

@@ -116,7 +116,7 @@ async function connectAs(applicationName: string): Promise<pg.Client> {
   return client;
 }
 
-test('a rekey that is killed in the middle leaves everything readable, and its repetition does the rest', async () => {
+test('a rekey that is killed leaves everything readable, and the next one finishes', async () => {
   const service = await start(swapped);
   const sender = await createSender(service);
   await manySecrets(sender, 500);
@@ -146,7 +146,7 @@ test('a rekey that is killed in the middle leaves everything readable, and its r
   expect((await post(service, sender, 'webhook')).status).toBe(202);
 });
 
-test('a secret that is rotated while rekey is at it stays the new one', async () => {
+test('a secret that is rotated during rekey stays the new one', async () => {
   const service = await start(swapped);
   const sender = await createSender(service);
   await pool.query('update webhook_secrets set current_ciphertext = $1', [
@@ -166,7 +166,7 @@ test('a secret that is rotated while rekey is at it stays the new one', async ()
   expect(newBox.open(rows[0].previous_ciphertext, sender.formId)).toBe('the secret before');
 });
 
-test('an instance with the old key that starts while rekey works keeps the previous key in use', async () => {
+test('an instance with the old key that starts during rekey keeps the previous key in use', async () => {
   const service = await start(swapped);
   const sender = await createSender(service);
   const before = oldBox.seal('the secret before', sender.formId);
@@ -190,7 +190,7 @@ test('an instance of version 0.1.0 stops rekey, which says to upgrade it first',
   const check = await cli(swapped, 'rekey', '--check');
   await earlier.end();
   expect(refused).toMatchObject({ code: 6, stdout: '' });
-  expect(refused.stderr).toContain('is of version 0.1.0');
+  expect(refused.stderr).toContain('runs version 0.1.0');
   expect(refused.stderr).toContain('Upgrade it first');
   expect((await secretRows())[0]?.current_ciphertext).toEqual(before);
   expect(check.json.instances).toEqual([
@@ -199,15 +199,15 @@ test('an instance of version 0.1.0 stops rekey, which says to upgrade it first',
   ]);
 });
 
-test('a name in the address of the database does not hide which key an instance seals with', async () => {
+test('an application name in DATABASE_URL does not hide which key an instance seals with', async () => {
   const databaseUrl = `${database.url}${database.url.includes('?') ? '&' : '?'}application_name=crm`;
   services.push(await startTestService({ databaseUrl, env: { ENCRYPTION_KEY: oldKey } }));
   const refused = await cli(swapped, 'rekey');
   expect(refused).toMatchObject({ code: 6, stdout: '' });
-  expect(refused.stderr).toContain(`seals with key ${oldBox.keyId}`);
+  expect(refused.stderr).toContain(`encrypts with key ${oldBox.keyId}`);
 });
 
-test('a value that no key opens is left as it is, and said wherever somebody looks', async () => {
+test('a value that no key opens stays unchanged and is reported everywhere', async () => {
   const lines: string[] = [];
   const before = await start({ ENCRYPTION_KEY: oldKey });
   const sender = await createSender(before);
@@ -261,7 +261,7 @@ test('every column of sealed values is one that rekey knows', async () => {
   expect(rows.map(({ name }) => name)).toEqual(known.toSorted());
 });
 
-test('the doctor says what is left to do of a rotation', async () => {
+test('the doctor says what is left to do in a rotation', async () => {
   const before = await start({ ENCRYPTION_KEY: oldKey });
   await createSender(before);
   await before.stop();

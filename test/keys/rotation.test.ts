@@ -134,7 +134,7 @@ test('a rotation in the documented order, under leads, rejects none, changes no 
   for (const answer of answers) expect(ids.filter((id) => answer.includes(id))).toHaveLength(1);
 });
 
-test('after a rotation, a start without PostgreSQL takes leads from a snapshot of the previous key, with the same ids', async () => {
+test('after a rotation, a start without PostgreSQL accepts leads with a snapshot of the previous key and the same ids', async () => {
   const before = await start(keys.before);
   const sender = await createSender(before);
   const first = await post(before, sender, 'server', someLead, { key: 'a' });
@@ -151,7 +151,7 @@ test('after a rotation, a start without PostgreSQL takes leads from a snapshot o
   expect(ids).toHaveLength(2);
 });
 
-test('after leadgate rekey, with the service stopped, a start without PostgreSQL needs the new key alone', async () => {
+test('after leadgate rekey with the service stopped, a start without PostgreSQL needs only the new key', async () => {
   const before = await start(keys.before);
   const sender = await createSender(before);
   const first = await post(before, sender, 'server', someLead, { key: 'a' });
@@ -176,7 +176,7 @@ test('an instance that still seals with the old key stops rekey, which changes n
   expect(await sealed()).toEqual(before);
 });
 
-test('while an old secret is still valid, both of its ciphertexts are sealed anew and both verify', async () => {
+test('during an overlap, both secrets are sealed again and both are valid', async () => {
   const old = await start(keys.before);
   const sender = await createSender(old);
   const former = sender.secret;

@@ -89,7 +89,7 @@ async function idOf(service: TestService, key: string): Promise<string> {
   return plain.slice(0, 12) + plain.slice(13, 16) + plain.slice(17);
 }
 
-test('after an upgrade ids are those of before, on instances that start together, and one root is stored', async () => {
+test('after an upgrade ids stay the same on instances that start together, and one root is stored', async () => {
   const services = await Promise.all(
     ['one', 'two', 'three'].map((name) => world.start({ env: { DATA_DIR: join(world.dataDir, name) } })),
   );
@@ -155,14 +155,14 @@ test.each([
       );
     },
   ],
-])('without webhook secrets, %s tells which key ids follow from', async (_, leave) => {
+])('without webhook secrets, %s tells which key ids derive from', async (_, leave) => {
   await withoutSecrets();
   await leave();
   const service = await world.start({ env: swapped });
   expect(await idOf(service, 'a')).toBe(idBefore('a'));
 });
 
-test('without webhook secrets, a start without PostgreSQL and with a rotated key makes the ids of before', async () => {
+test('without webhook secrets, a start without PostgreSQL and with a rotated key gives the same ids', async () => {
   await withoutSecrets();
   await world.outage.begin();
   const service = await world.start({ env: swapped });

@@ -89,7 +89,7 @@ test.each(callsOnObjects)("%s %s does not reach another workspace's object", asy
   expect([status, json.code]).toEqual([404, 'not_found']);
 });
 
-test.each(callsOnObjects)('%s %s knows no object of an unknown or malformed id', async (method, path) => {
+test.each(callsOnObjects)('%s %s finds nothing under an unknown or malformed id', async (method, path) => {
   for (const id of [randomUUID(), 'nonsense']) {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, id]);
     const ids = { ...Object.fromEntries(names), workspace_id: ofA.workspace_id };
@@ -98,7 +98,7 @@ test.each(callsOnObjects)('%s %s knows no object of an unknown or malformed id',
   }
 });
 
-test('what another workspace tried left no trace', async () => {
+test('what another workspace tried changed nothing', async () => {
   const form = await service.api('GET', `/workspaces/${ofA.workspace_id}/forms/${ofA.form_id}`);
   expect(form.json).toMatchObject({ name: 'Contact', webhook_secret: { configured: false } });
   const tokens = await service.api('GET', `/workspaces/${ofA.workspace_id}/tokens`);
@@ -119,7 +119,7 @@ test.each(['forms', 'tokens', 'leads', 'diagnostics', 'members', 'invitations'])
   },
 );
 
-test("an export of one workspace does not hold another's leads", async () => {
+test("an export of one workspace does not contain another's leads", async () => {
   const { text } = await service.api('GET', `/workspaces/${workspaceB}/leads/export?format=ndjson`);
   expect(text).toBe('');
 });

@@ -23,7 +23,7 @@ test('no call is hidden by one that is declared before it', () => {
   expect(served).toEqual(calls);
 });
 
-test('whoever names a workspace in a path needs a role in it', () => {
+test('every call with a workspace in its path requires a role in it', () => {
   const wrong = calls.filter(
     ({ path, access: { by } }) => path.includes(':workspace_id') !== ['member', 'owner'].includes(by),
   );
@@ -60,7 +60,7 @@ test('a client can make only calls that are declared, with what they take', () =
   given('GET', '/me', { body: {} });
 });
 
-test('a client reads only what is answered', () => {
+test('a client reads only what the response contains', () => {
   type Created = AnswerOf<Calls['POST'], '/workspaces/:workspace_id/tokens'>;
   type Revoked = AnswerOf<Calls['DELETE'], '/workspaces/:workspace_id/tokens/:token_id'>;
   type Export = InputOf<Files, '/workspaces/:workspace_id/leads/export'>;

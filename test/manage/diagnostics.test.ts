@@ -25,7 +25,7 @@ function get(query = '') {
   return service.api('GET', `/workspaces/${workspaceId}/diagnostics${query}`);
 }
 
-test('without filters the last 24 hours are shown, rate limits apart from all else', async () => {
+test('without filters the last 24 hours are shown, with rate limits separate from other reasons', async () => {
   await seed.count(workspaceId, '2026-11-15T08:30:00Z', 'accepted', 7);
   await seed.count(workspaceId, '2026-11-15T08:29:00Z', 'token_revoked', 2);
   await seed.count(workspaceId, '2026-11-15T07:10:00Z', 'token_revoked', 3);
@@ -47,7 +47,7 @@ test('without filters the last 24 hours are shown, rate limits apart from all el
   expect(json).toMatchObject({ items: [], next_cursor: null, notes: [] });
 });
 
-test('the series has every bucket of the range, also the empty ones, and adds up to the totals', async () => {
+test('the series has every bucket of the range, including empty ones, and adds up to the totals', async () => {
   await seed.count(workspaceId, '2026-11-15T08:30:00Z', 'accepted', 7);
   await seed.count(workspaceId, '2026-11-15T07:10:00Z', 'token_revoked', 3);
   await seed.count(workspaceId, '2026-11-15T07:50:00Z', 'rate_limited_minute', 4);
@@ -146,7 +146,7 @@ test('accepted submissions that are worth a look are noted, at most the latest 5
   expect((await get('?surface=webhook')).json.notes).toEqual([]);
 });
 
-test('what happens in this very moment is part of a range that ends now', async () => {
+test('what happens right now is part of a range that ends now', async () => {
   await seed.rejection(workspaceId, now, 'body_not_json');
   expect((await get()).json.items).toHaveLength(1);
 });
@@ -160,7 +160,7 @@ test.each([
   ['from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z', 'to', /^from must be earlier than to$/],
   ['from=2020-01-01T00:00:00Z', 'from', /^must be at most 366 days before to$/],
   ['since=1h', 'since', /^unknown field; known fields: from, to, /],
-])('diagnostics asked for with %s are refused', async (query, field, message) => {
+])('diagnostics with the query %s are refused', async (query, field, message) => {
   const { status, json } = await get(`?${query}`);
   expect(status).toBe(422);
   expect(json.errors).toEqual([{ field, message: expect.stringMatching(message) }]);

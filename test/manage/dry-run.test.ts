@@ -76,7 +76,7 @@ test('a dry run says how many verdicts a draft changes and shows each change', a
   });
 });
 
-test('a draft that is the same as the settings in force changes nothing', async () => {
+test('a draft that equals the current settings changes nothing', async () => {
   await lead(throwAway);
   const path = `/workspaces/${workspaceId}/forms/${formId}/scoring`;
   await service.api('PUT', path, { settings: lenient });
@@ -123,7 +123,7 @@ test('leads of any shape can be scored again', async () => {
   expect((await dryRun(strict)).leads).toBe(2);
 });
 
-test('leads are scored in another thread, so that none can hold up this one', async () => {
+test('leads are scored in another thread, so that none can block this one', async () => {
   await copies(await lead(throwAway), 9);
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
   const thread = rescoringThread();

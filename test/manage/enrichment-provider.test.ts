@@ -35,7 +35,7 @@ async function stored() {
   return (await seed.query('select * from enrichment_providers where workspace_id = $1', [workspaceId]))[0];
 }
 
-test('a workspace without a provider of its own has none to read', async () => {
+test('a workspace without a provider has none to read', async () => {
   expect((await service.api('GET', path)).json.code).toBe('not_found');
 });
 
@@ -65,7 +65,7 @@ test('the database holds no secret of a provider in clear text', async () => {
   expect(row.signing_ciphertext.includes('the signing secret')).toBe(false);
 });
 
-test('a signing secret is made when none is given, and shown only then', async () => {
+test('a signing secret is generated if none is sent, and shown only then', async () => {
   const { signing_secret: _, ...without } = provider;
   const first = await service.api('PUT', path, without);
   expect(first.json.signing_secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -74,7 +74,7 @@ test('a signing secret is made when none is given, and shown only then', async (
   expect((await service.api('GET', path)).text).not.toContain(first.json.signing_secret);
 });
 
-test('secrets that are left out stay as they are while the host stays the same', async () => {
+test('secrets that are left out stay the same while the host stays the same', async () => {
   await service.api('PUT', path, provider);
   const before = await stored();
   const { header_value: _, signing_secret: __, ...rest } = provider;
@@ -120,7 +120,7 @@ test('a provider without a header keeps no secret for one', async () => {
   expect((await stored()).header_ciphertext).toBeNull();
 });
 
-test('a removed provider is gone, with what it said about companies', async () => {
+test('removing a provider also removes what it said about companies', async () => {
   await service.api('PUT', path, provider);
   await seed.query(
     `insert into enrichment_cache (provider, version, scope, key, outcome, expires_at, claimed_until)

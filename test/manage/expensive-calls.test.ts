@@ -81,7 +81,7 @@ const times = (count: number, call: () => Promise<{ status: number }>) => Array.
 const statusesOf = async (calls: readonly Promise<{ status: number }>[]) =>
   (await Promise.all(calls)).map(({ status }) => status);
 
-test('four expensive calls of a person are in progress, the others wait their turn; other people do not wait', async () => {
+test('a person has four expensive calls in progress, and further ones wait; other people do not wait', async () => {
   const other = await newPerson(patient);
   const calls = await whileLeadsAreLocked(patient, async () => {
     const own = times(9, () => person.api('GET', listOf(patient)));
@@ -102,7 +102,7 @@ test('the operator key is not limited', async () => {
   expect(await statusesOf(calls)).toEqual(new Array(7).fill(200));
 });
 
-test('a call that has waited long enough is answered 429, and says when to try again', async () => {
+test('a call that has waited too long gets 429, which says when to try again', async () => {
   const impatient = await newPerson(hurried);
   const calls = await whileLeadsAreLocked(hurried, async () => {
     const own = times(4, () => impatient.api('GET', listOf(hurried)));
@@ -119,7 +119,7 @@ test('a call that has waited long enough is answered 429, and says when to try a
   expect((await impatient.api('GET', listOf(hurried))).status).toBe(200);
 });
 
-test('of very many calls only so many wait; the others are answered 429 at once', async () => {
+test('only a limited number of calls wait; the others get 429 immediately', async () => {
   const { calls, refused } = await whileLeadsAreLocked(patient, async () => {
     let done = 0;
     const all = times(40, () => person.api('GET', listOf(patient)).finally(() => done++));
@@ -135,7 +135,7 @@ test('of very many calls only so many wait; the others are answered 429 at once'
   expect(statuses.filter((status) => status === 200)).toHaveLength(36);
 });
 
-test('callers that leave, whether they wait or are served, give their places back', async () => {
+test('callers that disconnect, waiting or served, free their places', async () => {
   const leaving = new AbortController();
   const headers = { ...person.ownHeaders, Cookie: cookieOf(person) };
   const address = `${patient.service.url}/api/v1${listOf(patient)}`;
@@ -149,7 +149,7 @@ test('callers that leave, whether they wait or are served, give their places bac
   await expectAllPlacesFree();
 });
 
-test('a caller that hangs up while it waits is not kept in the queue', async () => {
+test('a caller that disconnects while waiting leaves the queue', async () => {
   const { calls, answer } = await whileLeadsAreLocked(patient, async () => {
     const own = times(4, () => person.api('GET', listOf(patient)));
     await untilInProgress(patient, 4);
@@ -159,7 +159,7 @@ test('a caller that hangs up while it waits is not kept in the queue', async () 
   expect(await statusesOf(calls)).toEqual([200, 200, 200, 200]);
 });
 
-test('calls that are refused or fail give their places back', async () => {
+test('calls that are refused or fail free their places', async () => {
   const refused = times(12, () => person.api('GET', `${listOf(patient)}?cursor=none`));
   expect(new Set(await statusesOf(refused))).toEqual(new Set([422]));
   const head = times(6, () => person.api('HEAD', listOf(patient)));
@@ -171,7 +171,7 @@ test('calls that are refused or fail give their places back', async () => {
   await expectAllPlacesFree();
 });
 
-test('slow downloads keep nobody from the lists, and leave room when their reader goes away', async () => {
+test('slow downloads do not block lists, and free their places when the reader disconnects', async () => {
   const reader = await newPerson(hurried);
   await manyLeads(hurried, 20_000);
   const exports = await Promise.all(Array.from({ length: 4 }, () => pausedExport(hurried, reader)));

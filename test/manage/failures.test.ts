@@ -75,12 +75,12 @@ test.each([
   ['empty lists', `[${new Array(11_000).fill('[]').join(',')}]`],
   ['members', `{${Array.from({ length: 11_000 }, (_, n) => `"k${n}":1`).join(',')}}`],
   ['what is no JSON at all', ','.repeat(11_000)],
-])('a body of thousands of parts is refused before it is parsed: %s', async (_, body) => {
+])('a body with thousands of parts is refused before it is parsed: %s', async (_, body) => {
   const answer = await send('POST', '/api/v1/workspaces', body);
   expect([answer.status, await codeOf(answer)]).toEqual([413, 'body_too_large']);
 });
 
-test('signs inside of texts are no parts, and of very many faults only the first are told', async () => {
+test('signs inside strings are not parts, and of very many errors only the first are returned', async () => {
   const name = `"\\,:[{`.repeat(3_000);
   const long = await send('POST', '/api/v1/workspaces', JSON.stringify({ name }));
   expect([long.status, await codeOf(long)]).toEqual([422, 'invalid_input']);
@@ -110,7 +110,7 @@ test.each([
   expect(await codeOf(answer)).toBe('method_not_allowed');
 });
 
-test('no answer of the API may be kept by a cache', async () => {
+test('no API response may be cached', async () => {
   for (const path of ['/api/v1/workspaces', '/api/v1/nothing', '/api/openapi.json']) {
     const answer = await send('GET', path);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -126,7 +126,7 @@ function managementOn(connectionString: string, logged: object[] = [], directory
   return { app, pool, headers: { Authorization: 'Bearer key' } };
 }
 
-test('while the database is away, calls are answered as unavailable', async () => {
+test('while the database is down, calls get 503', async () => {
   const { app, headers } = managementOn('postgres://nobody@127.0.0.1:1/nothing');
   const answers = [
     await app.request('/api/v1/workspaces', { headers }),
@@ -140,7 +140,7 @@ test('while the database is away, calls are answered as unavailable', async () =
   expect((await app.request('/api/v1/workspaces')).status).toBe(401);
 });
 
-test('an unexpected fault is logged, and tells the caller nothing about its cause', async () => {
+test('an unexpected error is logged, and reveals nothing about its cause to the caller', async () => {
   const logged: { err?: { message: string } }[] = [];
   // The database that the server starts with has none of our tables.
   const { app, pool, headers } = managementOn(inject('serverUrl'), logged);
@@ -153,7 +153,7 @@ test('an unexpected fault is logged, and tells the caller nothing about its caus
   await pool.end();
 });
 
-test('a change that is committed is answered as done, even when the directory cannot be refreshed at once', async () => {
+test('a committed change gets a success response, even if the directory cannot be refreshed immediately', async () => {
   const logged: object[] = [];
   const refuse = () => Promise.reject(new Error('not now'));
   const { app, pool, headers } = managementOn(service.databaseUrl, logged, refuse);

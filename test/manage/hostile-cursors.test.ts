@@ -80,14 +80,14 @@ const cursors = [
 ];
 
 describe.each(pathsThatTake('cursor'))('GET %s', (path) => {
-  test('answers 422 to a cursor that it cannot have given', async () => {
+  test('responds with 422 to a cursor that it cannot have given', async () => {
     for (const cursor of cursors) {
       const { status, json } = await call(path, 'cursor', cursor);
       expect([cursor, status, json.code]).toEqual([cursor, 422, 'invalid_cursor']);
     }
   });
 
-  test('answers any cursor that is well-formed with a page or with 422', async () => {
+  test('responds to any well-formed cursor with a page or 422', async () => {
     const time = fc.oneof(
       fc.constantFrom(...times),
       fc.date().map((date) => (Number.isNaN(date.getTime()) ? 'NaN' : date.toISOString())),
@@ -116,7 +116,7 @@ describe.each(pathsThatTake('from'))('GET %s', (path) => {
     `${soundTime}\0`,
     '9'.repeat(5_000),
   ];
-  test.each(['from', 'to'])('answers 422 to a time that does not exist as %s', async (parameter) => {
+  test.each(['from', 'to'])('responds with 422 to a time that does not exist as %s', async (parameter) => {
     for (const time of limits) {
       const { status, json } = await call(path, parameter, time);
       expect([time, status, json.code]).toEqual([time, 422, 'invalid_input']);

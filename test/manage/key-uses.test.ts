@@ -44,7 +44,7 @@ async function quarantinedBodies(): Promise<string[]> {
   return rows.map((row) => row.body.toString()).toSorted();
 }
 
-test('a later use of the same key, which has the same id, is no copy', async () => {
+test('a later use of the same key, which has the same id, is not a copy', async () => {
   const id = await lead();
   await pool.query(
     `update leads set received_at = received_at - interval '25 hours' where submission_id = $1`,
@@ -60,7 +60,7 @@ test('a later use of the same key, which has the same id, is no copy', async () 
   expect(rows.map((row) => row.body.toString())).toEqual(['{"n":3}']);
 });
 
-test('an earlier use of the same key, which a host that was off brings after the erasure, is no copy', async () => {
+test('an earlier use of the same key that a stopped host brings after the erasure is not a copy', async () => {
   const id = await lead();
   await erase(id);
   const older = spooledLead(sender, '{"n":4}', { submissionId: id, receivedAt: Date.now() - 25 * hourMs });
@@ -75,7 +75,7 @@ test('an earlier use of the same key, which a host that was off brings after the
   ]);
 });
 
-test('a lead of the quarantine that came under the same id a lifetime later, or earlier, stays', async () => {
+test('a quarantined lead with the same id from a key lifetime earlier or later stays', async () => {
   const id = await lead();
   for (const hours of [-25, -23, 23, 25])
     await quarantined(
@@ -111,7 +111,7 @@ test('a lead of an instance whose clock is ahead does not come back', async () =
   expect(await ingestDrain(pool, [ahead])).toEqual([{ place: 0, outcome: 'erased' }]);
 });
 
-test('a refused lead whose key was used anew since is stored under its next id, and the audit log says which', async () => {
+test('a refused lead whose key was used again is stored under its next id, and the audit log says which', async () => {
   const refused = spooledLead(sender, '{"n":10}', { key: 'anew', receivedAt: Date.now() - 25 * hourMs });
   const { submissionId, nextSubmissionId } = refused;
   const id = await quarantined(pool, refused);
@@ -127,7 +127,7 @@ test('a refused lead whose key was used anew since is stored under its next id, 
   expect(submissionIdOf(repeat)).toBe(submissionId);
 });
 
-test('a refused lead whose key belongs to another body while it lived is not stored beside that', async () => {
+test('a refused lead whose key belonged to another body is not stored beside it', async () => {
   const refused = spooledLead(sender, '{"n":12}', { key: 'taken', receivedAt: Date.now() - 23 * hourMs });
   const id = await quarantined(pool, refused);
   const { submissionId } = refused;

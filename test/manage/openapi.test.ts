@@ -70,7 +70,7 @@ test('every parameter of every call is described in a sentence: see openapi/para
   expect(silent).toEqual([]);
 });
 
-test('every call of the management API says what an unknown query key, a wrong key and an outage get', () => {
+test('every management call documents unknown query parameters, a wrong key and an outage', () => {
   const expected = { 401: 'unauthorized', 422: 'invalid_input', 503: 'unavailable', 500: 'internal' };
   const missing = calls.flatMap(({ method, path }) =>
     Object.entries(expected)
@@ -123,7 +123,7 @@ const mishaps: Record<string, (method: string, path: string) => [string, Request
 const keyed = () => ({ Authorization: `Bearer ${service.operatorKey}` });
 const bodyOf = (method: string, body: string) => (method === 'GET' ? {} : { body });
 
-test.each(Object.keys(mishaps))('whatever %s gets is documented, with its code', async (name) => {
+test.each(Object.keys(mishaps))('every response of %s is documented, with its code', async (name) => {
   const undocumented: string[] = [];
   for (const { method, path } of calls) {
     const address = path.replace(':workspace_id', workspaceId).replaceAll(/:\w+/g, randomUUID());
@@ -140,7 +140,7 @@ test.each(Object.keys(mishaps))('whatever %s gets is documented, with its code',
 
 test.each(
   calls.filter(({ expensive }) => expensive !== undefined).map(({ method, path }) => [method, path] as const),
-)('%s %s says that it can be put off, and for how long', (method, path) => {
+)('%s %s documents that it can be delayed, and for how long', (method, path) => {
   const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
   expect(operation.responses['429'].description).toContain('too_many_in_progress');
   expect(operation.responses['429'].headers['Retry-After'].schema).toEqual({ type: 'integer' });
@@ -152,7 +152,7 @@ test('every path of the document is a call of the contract, or one of the three 
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ingest, ...paths])].sort());
 });
 
-test('operations have ids of their own', () => {
+test('operation ids are unique', () => {
   const ids = Object.values<Record<string, { operationId: string }>>(document.paths)
     .flatMap((path) => Object.values(path))
     .map(({ operationId }) => operationId);
@@ -160,13 +160,13 @@ test('operations have ids of their own', () => {
   expect(ids.every((id) => /^[a-zA-Z]+$/.test(id))).toBe(true);
 });
 
-test('every reference leads to a schema', () => {
+test('every reference points to a schema', () => {
   const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g);
   const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
   expect(named).toEqual(expect.arrayContaining([...new Set([...references].map(([, target]) => target))]));
 });
 
-test('a request body is described as it is sent, an answer as it comes', () => {
+test('a request body is described as sent, a response as returned', () => {
   const { NewForm, Form, NewToken } = document.components.schemas;
   expect(NewForm.required).toEqual(['name']);
   expect(NewForm.additionalProperties).toBe(false);

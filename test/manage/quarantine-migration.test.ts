@@ -4,7 +4,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openTestPool } from '../support/database/database.ts';
 import { createDatabaseBefore } from '../support/database/earlier-schema.ts';
 
-test('of rows that a repeated drain has put into the quarantine twice, the first stays, and no other row goes', async () => {
+test('of rows that a repeated drain quarantined twice, the first stays, and no other row is removed', async () => {
   const database = await createDatabaseBefore('0022_quarantine_and_erasures.sql');
   const pool = openTestPool(database.url);
   const [workspace, other, submission] = [randomUUID(), randomUUID(), randomUUID()];

@@ -43,7 +43,7 @@ async function rowsLeft(): Promise<number> {
   return (await pool.query('select id from spool_quarantine')).rows.length;
 }
 
-test('an operator sees what waits and why, and nothing of the lead itself', async () => {
+test('an operator sees what is quarantined and why, but nothing of the lead itself', async () => {
   const lead = spooledLead(sender, '{"email":"ada@example.com"}');
   const id = await quarantined(pool, lead);
   const { status, json, text } = await service.api('GET', '/operator/quarantine');
@@ -71,7 +71,7 @@ test('an operator sees what waits and why, and nothing of the lead itself', asyn
   expect(health.json.spool).toMatchObject({ quarantined: 1, refused: 1 });
 });
 
-test('the list goes on page by page, newest first, and can be of one kind', async () => {
+test('the list is paged, newest first, and can be filtered by kind', async () => {
   for (let n = 0; n < 5; n++)
     await quarantined(
       pool,
@@ -133,7 +133,7 @@ test('what an operator decides is in the audit log of operators and of the works
   expect(await rowsLeft()).toBe(0);
 });
 
-test('of many who store one lead at once, at two instances, one does, and there is one lead', async () => {
+test('when many store one lead at the same time on two instances, it is stored once', async () => {
   const lead = spooledLead(sender, '{"n":3}', { key: 'once' });
   const id = await quarantined(pool, lead);
   const instances = [service, other, service, other, service, other];
@@ -142,7 +142,7 @@ test('of many who store one lead at once, at two instances, one does, and there 
   expect(await leadsWith(lead.submissionId)).toHaveLength(1);
 });
 
-test('a lead that a commit has stored all the same is not stored twice', async () => {
+test('a lead that a commit stored after all is not stored twice', async () => {
   const lead = spooledLead(sender, '{"n":4}');
   const first = await quarantined(pool, lead);
   await service.api('POST', `${at(first)}/store`);
@@ -152,7 +152,7 @@ test('a lead that a commit has stored all the same is not stored twice', async (
   expect(await rowsLeft()).toBe(0);
 });
 
-test('while PostgreSQL still refuses the lead, it stays, and the operator is told why without a word of it', async () => {
+test('while PostgreSQL still refuses the lead, it stays, and the operator sees why without seeing its content', async () => {
   const lead = spooledLead(sender, '{"n":"secret"}');
   const id = await quarantined(pool, lead);
   await pool.query('alter table leads add constraint test_poison check (octet_length(body) <> 14) not valid');
@@ -180,7 +180,7 @@ test('a lead whose projection PostgreSQL refuses is stored by its bytes', async 
   expect([stored.fields, stored.body.toString()]).toEqual([{}, '{"poison":true}']);
 });
 
-test('a kill in the middle leaves the row as it was', async () => {
+test('a kill leaves the row unchanged', async () => {
   const lead = spooledLead(sender, '{"n":5}');
   const id = await quarantined(pool, lead);
   // Somebody else is about to insert the same lead: the decision waits for them.
@@ -230,7 +230,7 @@ test('a lead whose key belongs to another body can only be discarded, and expire
   expect(await rowsLeft()).toBe(1);
 });
 
-test('an erasure waits for a decision that is under way, so that neither blocks the other for good', async () => {
+test('an erasure waits for a decision in progress, so that they cannot deadlock', async () => {
   const lead = spooledLead(sender, '{"n":14}');
   const id = await quarantined(pool, lead);
   const erased = submissionIdOf(await post(service, sender, 'server', '{"n":15}'));
@@ -252,7 +252,7 @@ test('an erasure waits for a decision that is under way, so that neither blocks 
   expect([(await stored).status, (await answer).status]).toEqual([204, 204]);
 });
 
-test('a drain that comes again with the same lead adds no row', async () => {
+test('a second drain of the same lead adds no row', async () => {
   const lead = spooledLead(sender, '{"n":8}', { key: 'k' });
   const put = (body: string) =>
     quarantineLead(pool, { ...lead, body: Buffer.from(body) }, 'other_body', null, new Date());

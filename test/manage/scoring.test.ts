@@ -57,7 +57,7 @@ function put(settings: object, expected_version?: number) {
   });
 }
 
-test('a form has the default settings until somebody sets others', async () => {
+test('a form has the default settings until someone changes them', async () => {
   const { status, json } = await service.api('GET', at);
   expect(status).toBe(200);
   expect(json).toEqual({ version: 0, settings: defaults, updated_at: null, updated_by: null });
@@ -100,7 +100,7 @@ test.each(['x', 'MS4w', 'LTE', Buffer.from('99999999999').toString('base64url')]
   },
 );
 
-test('who expects an older version saves nothing and is told what to do', async () => {
+test('a call that expects an older version saves nothing and says what to do', async () => {
   await put({});
   const { status, json } = await put({ preset: 'b2c' }, 0);
   expect([status, json.code]).toEqual([409, 'version_conflict']);
@@ -109,7 +109,7 @@ test('who expects an older version saves nothing and is told what to do', async 
   expect((await put({ preset: 'b2c' }, 1)).json.version).toBe(2);
 });
 
-test('of many who expect the same version at the same time, one saves', async () => {
+test('when many expect the same version at the same time, one saves', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) => put({ thresholds: { suspect: n + 1, spam: 50 } }, 0)),
   );
@@ -120,7 +120,7 @@ test('of many who expect the same version at the same time, one saves', async ()
   expect((await service.api('GET', `${at}/versions`)).json.items).toHaveLength(1);
 });
 
-test('many who expect nothing all save, each under a version of its own', async () => {
+test('calls without an expected version all save, each as a new version', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => put({})));
   expect(answers.map(({ json }) => json.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
@@ -261,7 +261,7 @@ test('the next lead is scored with the new settings and names their version', as
   expect(await next()).toMatchObject({ verdict: 'suspect', ruleset: expect.stringMatching(/\+form\.2$/) });
 });
 
-test('other changes of a form leave its settings as they are', async () => {
+test('other changes to a form do not change its settings', async () => {
   await put({ preset: 'b2c' });
   await service.api('PATCH', at.replace(/\/scoring$/, ''), { name: 'Renamed' });
   expect((await service.api('GET', at)).json).toMatchObject({ version: 1, settings: { preset: 'b2c' } });

@@ -32,7 +32,7 @@ function debug(request: object, { workspaceId, formId } = sender) {
   return service.api('POST', `/workspaces/${workspaceId}/forms/${formId}/signature-debug`, request);
 }
 
-test('a right signature is called right, and every check is passed', async () => {
+test('a valid signature is called valid, and every check passes', async () => {
   const { status, json } = await debug({ timestamp: timestamp(), signature: hex(body), body });
   expect(status).toBe(200);
   expect(json).toMatchObject({
@@ -53,7 +53,7 @@ test('a right signature is called right, and every check is passed', async () =>
   });
 });
 
-test('a mistake is named, shown and mended in six languages', async () => {
+test('a mistake is named, shown and fixed in six languages', async () => {
   const { json } = await debug({ timestamp: timestamp(), signature: hex(`${body}\n`), body });
   expect(json).toMatchObject({
     valid: false,
@@ -71,7 +71,7 @@ test('a mistake is named, shown and mended in six languages', async () => {
   expect(json.checks.at(-1)).toMatchObject({ code: 'signature_match', status: 'failed' });
 });
 
-test('a body may be given as base64, so that every byte counts', async () => {
+test('a body may be sent as base64, so that every byte counts', async () => {
   const bytes = Buffer.from([0x7b, 0xff, 0x0d, 0x7d]);
   const signature = sign(sender.secret, timestamp(), bytes).toString('hex');
   const { json } = await debug({ timestamp: timestamp(), signature, body_base64: bytes.toString('base64') });
@@ -82,7 +82,7 @@ test('a body may be given as base64, so that every byte counts', async () => {
   expect(json.string_to_sign.text).toMatch(/\{⟨FF⟩⟨CR⟩\}$/);
 });
 
-test('the largest body that the service takes can be debugged, in either notation', async () => {
+test('the largest accepted body can be debugged, as text and as base64', async () => {
   const largest = Buffer.alloc(bodyBytesMax, 'x');
   const signature = sign(sender.secret, timestamp(), largest).toString('hex');
   const request = { timestamp: timestamp(), signature };
@@ -93,7 +93,7 @@ test('the largest body that the service takes can be debugged, in either notatio
   expect(larger.json.errors[0].message).toMatch(/^must have at most 131072 bytes/);
 });
 
-test('a raw request is read as it would arrive, its address and length included', async () => {
+test('a raw request is read as it would arrive, including its path and length', async () => {
   const request = (path: string, length: number) =>
     [
       `POST ${path} HTTP/1.1`,
@@ -124,7 +124,7 @@ test('a curl command is read as the shell and curl would', async () => {
   expect(json).toMatchObject({ valid: false, source: 'curl', mistake: { code: 'signature_base64' } });
 });
 
-test('the time of arrival can be given; without it a request is judged now', async () => {
+test('the time of arrival can be set; without it a request is checked as of now', async () => {
   const time = String(Math.floor((clock.now() - dayMs) / 1000) - 700);
   const request = { timestamp: time, signature: hex(body, sender.secret, time), body };
   const now = (await debug(request)).json;
@@ -162,7 +162,7 @@ describe('secrets', () => {
     expect(foreign.json.mistake).toBeNull();
   });
 
-  test('an ingest token, an id, or a secret that is given to try is recognised', async () => {
+  test('an ingest token, an id, or a secret to try is recognised', async () => {
     const code = async (secret: string, more = {}) =>
       (await debug({ timestamp: timestamp(), signature: hex(body, secret), body, ...more })).json.mistake
         ?.code;
@@ -172,7 +172,7 @@ describe('secrets', () => {
     expect(await code(sender.slug)).toBe('secret_is_identifier');
   });
 
-  test('a form without a secret is told so', async () => {
+  test('a form without a secret gets a clear message', async () => {
     const form = await createForm(service, sender.workspaceId);
     const { json } = await debug({ timestamp: timestamp(), body }, { ...sender, formId: form.id });
     expect(json.verdict).toBe('Not valid: the form has no webhook secret, so every request is rejected.');
@@ -187,7 +187,7 @@ describe('secrets', () => {
   }
 });
 
-test('neither the right signature nor the secret is ever answered', async () => {
+test('neither the expected signature nor the secret is ever in a response', async () => {
   const requests = [
     {},
     { signature: 'ab'.repeat(32) },
@@ -202,7 +202,7 @@ test('neither the right signature nor the secret is ever answered', async () => 
   }
 });
 
-test('each use leaves a line in the log that holds nothing of the request', async () => {
+test('each use leaves a log line without any content of the request', async () => {
   logged.length = 0;
   await debug({ timestamp: timestamp(), signature: hex(`${body}\n`), body, try_secret: 'a secret to try' });
   const lines = logged.map((line) => JSON.parse(line)).filter(({ event }) => event !== undefined);

@@ -71,7 +71,7 @@ test.each([
   expect((await service.api('GET', `/workspaces/${workspace.id}`)).json).toEqual(workspace);
 });
 
-test('all faults of a body are told at once', async () => {
+test('all errors in a body are returned together', async () => {
   const { json } = await service.api('POST', '/workspaces', { name: '', colour: 1, size: 2 });
   expect(json.errors.map(({ field }: { field: string }) => field).sort()).toEqual(['colour', 'name', 'size']);
 });
@@ -112,7 +112,7 @@ test.each([
   ['limit=1.5', 'limit', 'must be a whole number'],
   ['limit=5&limit=6', 'limit', 'was given more than once'],
   ['size=5', 'size', 'unknown field; known fields: limit, cursor'],
-])('the list asked for with %s is refused', async (query, field, message) => {
+])('the list with the query %s is refused', async (query, field, message) => {
   const { status, json } = await service.api('GET', `/workspaces?${query}`);
   expect(status).toBe(422);
   expect(json.errors).toEqual([{ field, message }]);

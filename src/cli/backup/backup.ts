@@ -25,9 +25,9 @@ export interface BackupProgress {
 }
 
 /**
- * Copies a data directory while it is locked and its server is cleanly stopped, so that the copy is one moment of it. It gets its
- * name only when it is whole. The keys are left out unless they are asked for: whoever finds a copy without them can read leads,
- * but neither sign as a sender nor act as the operator.
+ * Copies a data directory while it is locked and its server is cleanly stopped, so that the copy is consistent. It gets its
+ * name only when it is complete. The keys are left out by default: anyone who finds a copy without them can read leads, but
+ * cannot sign as a sender or act as the operator.
  */
 export async function backUp(
   config: Config,
@@ -40,13 +40,13 @@ export async function backUp(
   requireWhole(config);
   requireCluster(config);
   requireOutside(config, backup);
-  if (existsSync(backup)) throw new CliError('conflict', `${backup} exists already. Choose another name.`);
-  // First of all, because a running service must be told to stop before anything else is tried.
+  if (existsSync(backup)) throw new CliError('conflict', `${backup} already exists. Choose another name.`);
+  // First, because a running service must be stopped before anything else.
   const lock = await lockStopped(config);
   const isClean = isCleanlyStopped(config.dataDir);
   if (isClean) return copyAll(config, backup, withKeys, progress).finally(() => lock.release());
   await lock.release();
-  progress.say('The database was not stopped cleanly. Bringing it to a clean end first.');
+  progress.say('The database was not stopped cleanly. Stopping it cleanly first.');
   await stopCleanly(config);
   const secondLock = await lockStopped(config);
   return copyAll(config, backup, withKeys, progress).finally(() => secondLock.release());
@@ -90,7 +90,7 @@ interface WholeTree {
   readonly files: (Tree['files'][number] & { readonly from: string })[];
 }
 
-/** All parts under the names they have in a data directory, wherever they are now. */
+/** All parts by their names in a data directory, wherever they are now. */
 function wholeTree(config: Config, withKeys: boolean): WholeTree {
   const isLeftOut = (path: string) => path === 'postmaster.pid' || isPutAside(path);
   const folders: Tree['folders'][number][] = [];

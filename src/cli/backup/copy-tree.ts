@@ -6,7 +6,7 @@ import type { DatabaseAccount } from '../../db/embedded/account.ts';
 import { CliError } from '../exit.ts';
 import type { FolderEntry } from './manifest.ts';
 
-/** What is below a folder, by paths relative to it, folders before what they hold. */
+/** Everything below a folder by relative path, folders before their contents. */
 export interface Tree {
   readonly folders: readonly FolderEntry[];
   readonly files: readonly { readonly path: string; readonly mode: number; readonly bytes: number }[];
@@ -16,7 +16,7 @@ const permissionBits = 0o777;
 const chunkBytes = 1024 ** 2;
 const copiesAtOnce = 8;
 
-/** Sockets and locks of processes are left out; whatever else is no file cannot be copied and must be told. */
+/** Leaves out sockets and process locks; anything else that is not a file is an error. */
 export function treeOf(root: string, isLeftOut: (path: string) => boolean, below = ''): Tree {
   const folders: FolderEntry[] = [];
   const files: { path: string; mode: number; bytes: number }[] = [];
@@ -36,10 +36,10 @@ export function treeOf(root: string, isLeftOut: (path: string) => boolean, below
 
 function refuseLink(root: string, path: string, item: Dirent): void {
   if (item.isFile() || item.isDirectory()) return;
-  throw new CliError('failure', `${join(root, path)} is neither a file nor a folder, and cannot be copied.`);
+  throw new CliError('failure', `${join(root, path)} cannot be copied: it is neither a file nor a folder.`);
 }
 
-/** Copies a file into a folder that exists, down to the disk, and tells what was copied. Nothing is overwritten. */
+/** Copies a file into an existing folder, syncs it to disk and returns its facts. Never overwrites. */
 export async function copyFile(
   from: string,
   to: string,
@@ -50,7 +50,7 @@ export async function copyFile(
   try {
     if (owner !== null) await target.chown(owner.uid, owner.gid);
     const copied = await readThrough(from, (chunk) => target.writeFile(chunk));
-    // What the mask of this process took away.
+    // Restores the bits that the umask removed.
     await target.chmod(mode);
     await target.sync();
     return copied;
@@ -59,17 +59,17 @@ export async function copyFile(
   }
 }
 
-/** Reads a file to its end, chunk by chunk, and tells what it holds. */
+/** Reads a file in chunks and returns its facts. */
 export async function readThrough(
   path: string,
   take: (chunk: Buffer) => Promise<unknown> = async () => {},
 ): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
-  // Neither through a link nor waiting at a pipe.
+  // Do not follow links, and do not wait on a pipe.
   const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   let bytes = 0;
   try {
-    // A database has over a thousand files of a few KiB: a whole chunk for each takes longer than what it is for.
+    // A database has over a thousand files of a few KiB: allocating a whole chunk for each takes longer than reading it.
     const { size } = await source.stat();
     const buffer = Buffer.allocUnsafe(Math.min(size + 1, chunkBytes));
     for (;;) {
@@ -85,7 +85,7 @@ export async function readThrough(
   }
 }
 
-/** Does the work for all items, a few at a time, and gives the results in order. */
+/** Runs the work for all items, a few at a time, and returns the results in order. */
 export async function forAll<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -99,7 +99,7 @@ export async function forAll<Item, Result>(
   return results;
 }
 
-/** Parents stand before their children, so they are made in order. */
+/** Parents come before their children, so creating them in order works. */
 export function makeFolders(root: string, folders: readonly FolderEntry[]): void {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const { path, mode } of folders) mkdirSync(join(root, path), { recursive: true, mode });

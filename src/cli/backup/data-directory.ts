@@ -8,7 +8,7 @@ import { requireWholeDirectory } from '../../db/embedded/restore-mark.ts';
 import { clusterDirOf, startEmbeddedPostgres } from '../../db/embedded/server.ts';
 import { CliError } from '../exit.ts';
 
-/** The parts of a data directory that a backup holds, by the names they have there. */
+/** The parts of a data directory in a backup, by name. */
 export const partNames = {
   cluster: 'postgres',
   spool: 'spool',
@@ -17,20 +17,20 @@ export const partNames = {
 
 const asidePrefix = 'replaced-';
 
-/** The name of the folder for what a restore replaces. */
+/** The folder for what a restore replaces. */
 export function asideName(): string {
   return asidePrefix + new Date().toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** Where a restore copies to, before anything that is there is touched. */
+/** Where a restore copies to before it touches anything. */
 export const stageName = 'restore.unfinished';
 
-/** What an earlier restore has put aside, or left unfinished, belongs to nobody any more. */
+/** Left by an earlier restore: moved aside or unfinished, and no longer needed. */
 export function isPutAside(name: string): boolean {
   return name.startsWith(asidePrefix) || name === stageName;
 }
 
-/** Where a part is on this machine: the spool may have a folder of its own. */
+/** Where a part is on this machine: the spool may have a separate folder. */
 export function placeOf({ dataDir, spoolDir }: Config, part: string): string {
   return part === partNames.spool ? spoolDir : join(dataDir, part);
 }
@@ -39,11 +39,11 @@ export function requireEmbedded({ databaseUrl }: Config): void {
   if (databaseUrl === null) return;
   throw new CliError(
     'usage',
-    'This is for the embedded database. With DATABASE_URL set, use pg_dump and pg_restore, and keep ENCRYPTION_KEY and SPOOL_DIR.',
+    'This works only with the embedded database. With DATABASE_URL, use pg_dump and pg_restore, and keep ENCRYPTION_KEY and SPOOL_DIR.',
   );
 }
 
-/** Owns the data directory: no service can start in it until the lock is released. */
+/** Locks the data directory: no service can start in it until the lock is released. */
 export async function lockStopped({ dataDir }: Config): Promise<DirectoryLock> {
   try {
     return await lockDirectory(dataDir);
@@ -57,7 +57,7 @@ export async function lockStopped({ dataDir }: Config): Promise<DirectoryLock> {
   }
 }
 
-// Where pg_control says in which state the server was left, and the value for a clean stop.
+// The position of the server state in pg_control, and its value after a clean stop.
 const stateOffset = 16;
 const cleanState = 1;
 
@@ -69,25 +69,25 @@ export function isCleanlyStopped(dataDir: string): boolean {
   );
 }
 
-/** A server that was killed, or left running by a killed service, is brought to a clean end. */
+/** Cleanly stops a server that was killed, or that a killed service left running. */
 export async function stopCleanly({ dataDir }: Config): Promise<void> {
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
   await server.stop();
 }
 
-/** Which of the parts are there, and in the way of a restore that brings them. */
+/** Which parts exist and are in the way of a restore that brings them. */
 export function partsThere(config: Config, parts: ReadonlySet<string>): string[] {
   const names = [partNames.cluster, ...partNames.keys].filter(
-    // Also a link to nowhere is in the way.
+    // A broken link is in the way too.
     (part) => parts.has(part) && lstatSync(placeOf(config, part), { throwIfNoEntry: false }) !== undefined,
   );
   const { spoolDir } = config;
-  // Leads that wait in a spool belong to the database that is replaced, whether the backup has a spool or not.
+  // Spooled leads belong to the database that is replaced, whether or not the backup has a spool.
   const isSpoolUsed = existsSync(spoolDir) && !readdirSync(spoolDir).every(isPutAside);
   return isSpoolUsed ? [...names, partNames.spool] : names;
 }
 
-/** Neither half old nor half new. */
+/** Refuses a half-finished restore. */
 export function requireWhole({ dataDir }: Config): void {
   try {
     requireWholeDirectory(dataDir);
@@ -98,10 +98,10 @@ export function requireWhole({ dataDir }: Config): void {
 
 export function requireCluster({ dataDir }: Config): void {
   if (existsSync(dataDir) && clusterExists(clusterDirOf(dataDir))) return;
-  throw new CliError('missing', `There is no database in ${dataDir}. Set DATA_DIR to the one you mean.`);
+  throw new CliError('missing', `There is no database in ${dataDir}. Set DATA_DIR to the right folder.`);
 }
 
-/** A copy inside what is copied would never end. */
+/** A copy inside its own source would never end. */
 export function requireOutside({ dataDir, spoolDir }: Config, backup: string): void {
   for (const folder of [dataDir, spoolDir]) {
     if (!relative(folder, backup).startsWith('..'))

@@ -20,9 +20,9 @@ const ownMode = 0o700;
 const permissionBits = 0o777;
 
 /**
- * A folder that stays the same while whoever owns the one around it moves it and puts a link in its place: root may work for a
- * user who is not to be trusted. On Linux all paths go through the open folder. Elsewhere it is looked at before each step, which
- * leaves a moment in between: there, as root, restore only into folders whose owner you trust.
+ * Keeps using the same folder even if the owner of its parent moves it and puts a link in its place: root may work for an
+ * untrusted user. On Linux, all paths go through the open folder. Elsewhere, it is checked before each step, which leaves a
+ * small window: there, as root, restore only into folders whose owner you trust.
  */
 export class HeldFolder {
   readonly #path: string;
@@ -40,17 +40,17 @@ export class HeldFolder {
     }
   }
 
-  /** One that is there, whoever owns it. It may be reached through links; from now on they do not matter. */
+  /** An existing folder, whoever owns it. It may be reached through links; later changes to them do not matter. */
   static open(path: string): HeldFolder {
     return new HeldFolder(realpathSync(path), path);
   }
 
-  /** One inside another that is there, whoever owns it. */
+  /** An existing subfolder, whoever owns it. */
   static openIn(folder: HeldFolder, name: string): HeldFolder {
     return new HeldFolder(folder.at(name), join(folder.#name, name));
   }
 
-  /** One that nobody else can look into or change. What an earlier run of ours has left in it is deleted. */
+  /** A private subfolder. Deletes what an earlier run left in it. */
   static openOwnIn(parent: HeldFolder, name: string): HeldFolder {
     if (!parent.has(name)) return HeldFolder.makeIn(parent, name);
     const folder = HeldFolder.openIn(parent, name);
@@ -59,7 +59,7 @@ export class HeldFolder {
     return folder;
   }
 
-  /** A new one, which nobody else can look into or change. */
+  /** A new private subfolder. */
   static makeIn(parent: HeldFolder, name: string): HeldFolder {
     try {
       mkdirSync(parent.at(name), { mode: ownMode });
@@ -68,7 +68,7 @@ export class HeldFolder {
     }
     const folder = HeldFolder.openIn(parent, name);
     folder.#requireOwn();
-    // Otherwise it is not the one that was made.
+    // Otherwise it is not the folder that was created.
     if (readdirSync(folder.path).length > 0) throw folder.#moved();
     return folder;
   }
@@ -107,7 +107,7 @@ export class HeldFolder {
     if (isOwn && (mode & permissionBits & ~ownMode) === 0) return;
     throw new CliError(
       'conflict',
-      `${this.#name} belongs to somebody else or is open to others. Remove it, then restore again.`,
+      `${this.#name} belongs to another user or is open to others. Remove it, then restore again.`,
     );
   }
 

@@ -9,13 +9,13 @@ const formatVersion = 1;
 
 const entry = { path: z.string(), mode: z.int() };
 
-/** What a backup holds, file by file, so that a restore can tell whether all of it is still there. */
+/** What a backup holds, file by file, so that a restore can check that it is complete. */
 const manifestShape = z.object({
   format: z.literal(formatVersion),
   made_at: z.iso.datetime(),
   postgres_version: z.string(),
   encryption_key: z.object({
-    /** Only with `file` the key is in the backup; otherwise whoever restores must bring it. */
+    /** The key is in the backup only with `file`; otherwise a restore needs it from elsewhere. */
     kept_in: z.enum(['file', 'environment', 'elsewhere']),
     fingerprint: z.string(),
   }),
@@ -37,7 +37,7 @@ export function manifestPath(backup: string): string {
 export function readManifest(backup: string): Manifest {
   let text: string;
   try {
-    // Anything else in its place might never end.
+    // Anything else, such as a pipe, might never end.
     if (!lstatSync(manifestPath(backup)).isFile()) throw new Error('no file');
     text = readFileSync(manifestPath(backup), 'utf8');
   } catch {
@@ -46,11 +46,11 @@ export function readManifest(backup: string): Manifest {
   try {
     return manifestShape.parse(JSON.parse(text));
   } catch {
-    throw new CliError('failure', `The ${manifestName} of ${backup} is damaged, or of another version.`);
+    throw new CliError('failure', `The ${manifestName} of ${backup} is damaged or from another version.`);
   }
 }
 
-/** Tells whether a key is the same one, and nothing else about it. */
+/** Identifies a key without revealing anything about it. */
 export function keyFingerprint(key: string): string {
   return Buffer.from(hkdfSync('sha256', key, '', 'leadgate backup fingerprint', 16)).toString('hex');
 }

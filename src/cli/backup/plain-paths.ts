@@ -5,8 +5,8 @@ import { partNames } from './data-directory.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * A backup may have been tampered with. Before anything is read or written, everything it names must be an ordinary file or
- * folder inside one of the parts of a data directory.
+ * A backup may have been tampered with. Before anything is read or written, every path in it must be a regular file or folder
+ * inside one of the parts of a data directory.
  */
 export function requirePlain(backup: string, manifest: Manifest): void {
   requirePlainPaths(manifest);
@@ -16,11 +16,10 @@ export function requirePlain(backup: string, manifest: Manifest): void {
   }
   for (const { path } of manifest.files) {
     const found = statOf(join(backup, path));
-    // What is missing is reported with whatever else is damaged.
+    // Missing files are reported with the damaged ones.
     if (found === null) continue;
-    if (!found.isFile()) refuse(path, 'is not an ordinary file');
-    if (found.nlink > 1)
-      refuse(path, 'has other names (hard links). Copy the backup with cp -r and restore the copy');
+    if (!found.isFile()) refuse(path, 'is not a regular file');
+    if (found.nlink > 1) refuse(path, 'has hard links. Copy the backup with cp -r and restore the copy');
   }
 }
 
@@ -31,8 +30,8 @@ function requirePlainPaths({ folders, files }: Manifest): void {
     const parent = dirname(path);
     if (!path.split('/').every(isPlainName)) refuse(path, 'is not a plain path');
     if (!isInPlace || (parent !== '.' && !folderPaths.has(parent)))
-      refuse(path, 'belongs to no part of a data directory');
-    if (seen.has(path)) refuse(path, 'is named twice');
+      refuse(path, 'is not part of a data directory');
+    if (seen.has(path)) refuse(path, 'is listed twice');
     seen.add(path);
   };
   const parts: readonly string[] = [partNames.cluster, partNames.spool];
@@ -56,7 +55,7 @@ function refuse(path: string, why: string): never {
   throw new CliError('failure', `Nothing was restored: ${JSON.stringify(path)} in the backup ${why}.`);
 }
 
-/** What others may do with a file is not for a backup to say: its group may read at most, nobody may run it. */
+/** A backup must not set permissions for others: the group may read at most, and nobody may execute. */
 export function plainFileMode(mode: number): number {
   return 0o600 | (mode & 0o040);
 }

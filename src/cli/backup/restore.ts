@@ -33,8 +33,8 @@ import { plainFileMode, plainFolderMode, requirePlain } from './plain-paths.ts';
 const damagedShown = 5;
 
 /**
- * Puts a backup back. Everything is checked, then copied, before anything is touched; what was there is put aside, never deleted.
- * While the parts change places, a mark keeps any service from starting.
+ * Restores a backup. Everything is checked and copied before existing data is touched; existing data is moved aside, never
+ * deleted. While the parts are swapped, a marker file keeps services from starting.
  */
 export async function restore(
   config: Config,
@@ -78,26 +78,26 @@ export async function restore(
   }
 }
 
-/** A database whose secrets cannot be opened would look whole and reject every webhook. */
+/** A database whose secrets cannot be decrypted would look fine and reject every webhook. */
 function requireKey(config: Config, backup: string, { encryption_key: kept, files }: Manifest): void {
   const { hasOwnEncryptionKey, encryptionKey, previousEncryptionKeys, dataDir } = config;
   const isKeyOf = (key: string) => keyFingerprint(key) === kept.fingerprint;
   const isInside = kept.kept_in === 'file' && files.some(({ path }) => path === encryptionKeyFile);
   const inside = isInside ? join(backup, encryptionKeyFile) : null;
   if (inside !== null && existsSync(inside) && !isKeyOf(readFileSync(inside, 'utf8').trim()))
-    throw new CliError('failure', `The backup is damaged, and nothing was restored: ${encryptionKeyFile}`);
-  // The key in the backup replaces a file, not a variable. A service that never ran has sealed nothing.
+    throw new CliError('failure', `Nothing was restored. The backup is damaged: ${encryptionKeyFile}`);
+  // The key in the backup replaces a file, not a variable. A service that never ran has encrypted nothing.
   if ((isInside && !hasOwnEncryptionKey) || isKeyOf('')) return;
   const place = join(dataDir, encryptionKeyFile);
   if (encryptionKey === '')
     throw new CliError(
       'usage',
-      `The encryption key is not in this backup. Set ENCRYPTION_KEY to the one it was made with, or copy that key to ${place}.`,
+      `This backup does not contain its encryption key. Set ENCRYPTION_KEY to that key, or copy it to ${place}.`,
     );
   if (![encryptionKey, ...previousEncryptionKeys].some(isKeyOf))
     throw new CliError(
       'conflict',
-      `${hasOwnEncryptionKey ? 'ENCRYPTION_KEY' : place} is not the key of this backup, and would not open its secrets.`,
+      `${hasOwnEncryptionKey ? 'ENCRYPTION_KEY' : place} is not the key of this backup and cannot decrypt its secrets.`,
     );
 }
 
@@ -113,10 +113,10 @@ async function verify(backup: string, { files }: Manifest, progress: BackupProgr
   if (damaged.length === 0) return;
   const shown = damaged.slice(0, damagedShown).join(', ');
   const more = damaged.length > damagedShown ? ` and ${damaged.length - damagedShown} more` : '';
-  throw new CliError('failure', `The backup is damaged, and nothing was restored: ${shown}${more}`);
+  throw new CliError('failure', `Nothing was restored. The backup is damaged: ${shown}${more}`);
 }
 
-/** What has to be put aside. Keys that the backup does not bring stay where they are. */
+/** What has to be moved aside. Keys that are not in the backup stay. */
 function requireRoom(config: Config, parts: ReadonlySet<string>, isOverwriting: boolean): string[] {
   const { dataDir, spoolDir } = config;
   if (lstatSync(spoolDir, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -130,7 +130,7 @@ function requireRoom(config: Config, parts: ReadonlySet<string>, isOverwriting: 
   return there;
 }
 
-/** Of the data directory and of the spool, which may be elsewhere. */
+/** The owners of the data directory and of the spool, which may be elsewhere. */
 interface Folders {
   readonly data: HeldFolder;
   readonly spool: HeldFolder;
@@ -147,14 +147,14 @@ function spoolFolder(config: Config, data: HeldFolder, hold: (folder: HeldFolder
   return folder;
 }
 
-/** Null for whoever runs the restore. */
+/** Null for the user who runs the restore. */
 interface Owners {
   readonly data: DatabaseAccount | null;
   readonly spool: DatabaseAccount | null;
   readonly cluster: DatabaseAccount | null;
 }
 
-/** Root gives everything to the owner of the folder. In a folder of root's own, the database has an account of its own. */
+/** Root gives everything to the owner of the folder. In a folder that root owns, the database has its own account. */
 function ownersOf(config: Config, target: Folders): Owners {
   const data = ownerOf(target.data);
   return {
@@ -170,8 +170,8 @@ function ownerOf(folder: HeldFolder): DatabaseAccount | null {
 }
 
 /**
- * The stage of each part is beside the place where it belongs: only there can it be moved in at once. It is root's own, and held:
- * its new owner can move it, but neither look into it nor put a link where a file is about to be written.
+ * Each part is staged beside its destination, so that it can be moved there in one step. The stage belongs to root and is held
+ * open: the new owner can move it, but cannot read it or plant a link where a file is about to be written.
  */
 async function copyToStage(
   stage: Folders,
@@ -201,10 +201,7 @@ async function copyToStage(
   await forAll(files, async ({ path, mode, sha256 }) => {
     const copied = await copyFile(join(backup, path), target(path), plainFileMode(mode), owner(path));
     if (copied.sha256 !== sha256)
-      throw new CliError(
-        'failure',
-        `The backup changed while it was read, and nothing was restored: ${path}`,
-      );
+      throw new CliError('failure', `Nothing was restored. The backup changed while it was read: ${path}`);
     progress.show(++done, files.length);
   });
   for (const folder of [stage.data, stage.spool]) folder.requireInPlace();
@@ -220,7 +217,7 @@ function putAsideAll(
 ): void {
   if (there.length === 0) return;
   const name = asideName();
-  // Inside the same folder, because that may be a volume of its own, out of which nothing can be moved.
+  // Inside the same folder, because it may be a separate volume, and files cannot be moved between volumes.
   const putAside = (from: HeldFolder, items: readonly string[], owner: DatabaseAccount | null) => {
     if (items.length === 0) return;
     const aside = hold(HeldFolder.makeIn(from, name));
@@ -235,7 +232,9 @@ function putAsideAll(
       readdirSync(spool.path).filter((item) => !isPutAside(item)),
       owners.spool,
     );
-  progress.say(`What was there is in ${join(config.dataDir, name)} now. Delete it when you need it no more.`);
+  progress.say(
+    `The previous data is now in ${join(config.dataDir, name)}. Delete it when you no longer need it.`,
+  );
 }
 
 function moveIn(target: Folders, stage: Folders): void {

@@ -6,13 +6,14 @@ import { ProgressBar } from '../terminal/progress.ts';
 const mebibyte = 1024 ** 2;
 
 const keyNotes = {
-  file: 'The backup holds the keys: whoever has it can sign and act as you. Keep it as safe as the data.',
-  environment: 'ENCRYPTION_KEY comes from the environment and is not in the backup: keep it elsewhere.',
-  elsewhere: 'The keys are not in the backup. Keep DATA_DIR/encryption.key elsewhere: restore needs it.',
+  file: 'The backup contains the keys: anyone who has it can sign leads and act as you. Keep it as safe as the data.',
+  environment: 'ENCRYPTION_KEY is set in the environment and is not in the backup. Keep it in a safe place.',
+  elsewhere:
+    'The keys are not in the backup. Keep a copy of DATA_DIR/encryption.key in a safe place: restore needs it.',
 };
 
 export const backupCommand = () =>
-  newCommand('backup', 'Copy the data directory of a stopped service: database and spool.', [
+  newCommand('backup', 'Back up the database and spool of a stopped service.', [
     'backup backups/2026-11-15',
     'backup /mnt/backup/leadgate --with-keys --json',
   ])
@@ -20,12 +21,12 @@ export const backupCommand = () =>
     .option('--with-keys', 'also copy operator.key and encryption.key')
     .addHelpText(
       'after',
-      '\nThe service must be stopped: its embedded PostgreSQL cannot be copied while it runs. Without --with-keys, keep encryption.key elsewhere: restore needs it.',
+      '\nStop the service first: its embedded PostgreSQL cannot be copied while it runs. Without --with-keys, keep a copy of encryption.key in a safe place: restore needs it.',
     )
     .action(async (folder: string, { withKeys = false }: { withKeys?: boolean }, command: Command) => {
       const out = outputOf(command);
       const config = lookAtConfig();
-      // Loaded now, because every other command would wait for it as well.
+      // Loaded here, so that other commands do not wait for it.
       const { backUp } = await import('../backup/backup.ts');
       const bar = new ProgressBar('Copying');
       const {

@@ -23,21 +23,18 @@ interface DiagnoseOptions extends WorkspaceOption {
 
 export const diagnoseCommand = () =>
   inWorkspace(
-    newCommand('diagnose', 'Find out what is wrong with a signature; ends with 1 when something is.', [
-      'diagnose request.txt                      # offline, with LEADGATE_SECRET or a secret typed in',
-      'diagnose - --form contact < request.txt   # with the secrets that the service holds',
+    newCommand('diagnose', 'Find out what is wrong with a signature; exits with 1 if something is.', [
+      'diagnose request.txt                      # offline, with LEADGATE_SECRET or a secret you type',
+      'diagnose - --form contact < request.txt   # with the secrets of the service',
       'diagnose --form contact --rejection 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10',
     ]),
   )
     .argument('[file]', 'a request as raw HTTP or as a curl command; - for standard input', '-')
-    .option('-f, --form <form>', 'ask the running service: slug, name or id of the form')
-    .option('--rejection <id>', 'with --form: an entry of the diagnostics in place of a file')
-    .option(
-      '--received-at <time>',
-      'when the request arrived, such as 2026-11-15T08:00:00Z; now unless given',
-    )
+    .option('-f, --form <form>', 'ask the running service about this form: slug, name or id')
+    .option('--rejection <id>', 'with --form: a diagnostics entry instead of a file')
+    .option('--received-at <time>', 'when the request arrived, such as 2026-11-15T08:00:00Z; default: now')
     .addOption(
-      new Option('--language <name>', 'of the lines that mend it').choices(languages).default('curl'),
+      new Option('--language <name>', 'the language of the suggested fix').choices(languages).default('curl'),
     )
     .action(async (file: string, options: DiagnoseOptions, command: Command) => {
       if (options.rejection !== undefined && options.form === undefined)
@@ -51,7 +48,7 @@ export const diagnoseCommand = () =>
 
 async function findOffline(file: string, { receivedAt }: DiagnoseOptions): Promise<Diagnosis> {
   const { bytes, secret } = await readWithSecret(file);
-  // Loaded now, because every other command would wait for it as well.
+  // Loaded here, so that other commands do not wait for it.
   const { diagnoseOffline } = await import('../diagnose/offline.ts');
   const { headerPrefix } = readCommandLineConfig();
   return diagnosePaste(bytes, async (request) =>
@@ -78,7 +75,7 @@ async function askService(
   return diagnosePaste(paste, (request) => ask(subjectOf(request, headerPrefix)));
 }
 
-/** The end of a curl command is no part of the body, that of a saved request may be. */
+/** The end of a curl command is not part of the body; the end of a saved request may be. */
 async function diagnosePaste(
   paste: Buffer,
   ask: (request: Buffer) => Promise<SignatureDebugAnswer>,
@@ -108,7 +105,7 @@ function findingsText(found: Diagnosis, language: Language): string {
       '',
       styled('bold', printable(`${title} (${code})`)),
       printable(text),
-      `To do: ${printable(fix)}`,
+      `Fix: ${printable(fix)}`,
     ]),
     ...(fix === null ? [] : ['', fix.code[language]]),
   ].join('\n');

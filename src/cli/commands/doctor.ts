@@ -9,22 +9,22 @@ const signs = { ok: '✓', warning: '!', fault: '✗' } as const;
 const colours = { ok: 'green', warning: 'yellow', fault: 'red' } as const;
 
 export const doctorCommand = () =>
-  newCommand('doctor', 'Check the configuration, the disk, the database, the keys and the port.', [
+  newCommand('doctor', 'Check the configuration, disk, database, keys and port.', [
     'doctor',
     `doctor --json | jq '.[] | select(.status != "ok")'`,
   ]).action(async (_options: object, command: Command) => {
     const out = outputOf(command);
-    // Loaded now, because every other command would wait for it as well.
+    // Loaded here, so that other commands do not wait for it.
     const { examine } = await import('../doctor/examine.ts');
     const findings = await examine();
     out.result(findings, findings.map(findingText).join('\n'));
     const faults = findings.filter(({ status }) => status === 'fault').length;
     if (faults > 0)
-      throw new CliError('failure', faults === 1 ? 'There is 1 fault.' : `There are ${faults} faults.`);
+      throw new CliError('failure', faults === 1 ? '1 error found.' : `${faults} errors found.`);
   });
 
 function findingText({ check, status, text, fix }: Finding): string {
   const shown = printable(text.replaceAll('\n', ' '));
   const first = `${styled(colours[status], `${signs[status]} ${check}`)}  ${shown}`;
-  return fix === null ? first : `${first}\n    ${styled('bold', 'mend:')} ${fix}`;
+  return fix === null ? first : `${first}\n    ${styled('bold', 'fix:')} ${fix}`;
 }

@@ -33,17 +33,17 @@ const list = () =>
     out.table(
       await api.list('/workspaces/:workspace_id/forms', { params: { workspace_id: id } }),
       columns,
-      'There is no form yet.',
+      'No forms yet.',
     );
   });
 
 const create = () =>
   inWorkspace(
-    newCommand('create', 'Create a form; prints its id.', ['form create "Website contact" --slug contact']),
+    newCommand('create', 'Create a form and print its id.', ['form create "Website contact" --slug contact']),
   )
     .argument('<name>')
-    .option('--slug <slug>', 'the last part of its webhook address; made from the name unless given')
-    .option('--inactive', 'take no leads yet')
+    .option('--slug <slug>', 'the last part of its webhook URL; default: made from the name')
+    .option('--inactive', 'create it inactive: it rejects all leads')
     .action(async (name: string, options: ChangeOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const { id } = await findWorkspace(api, options.workspace);
@@ -69,25 +69,25 @@ interface ChangeOptions extends WorkspaceOption {
 
 const update = () =>
   inWorkspace(
-    newCommand('update', 'Change the name, the slug, the state or the replay protection of a form.', [
+    newCommand('update', 'Change the name, slug, state or replay protection of a form.', [
       'form update contact --inactive',
       'form update contact --name "Contact us" --slug contact-us',
     ]),
   )
     .argument('<form>', 'its slug, name or id')
-    .option('--name <name>')
-    .option('--slug <slug>', 'leads sent to the former slug are rejected; no other workspace can use it')
-    .option('--active', 'take leads again')
+    .option('--name <name>', 'the new name')
+    .option('--slug <slug>', 'leads sent to the old slug are rejected; no other workspace can use it')
+    .option('--active', 'accept leads')
     .option('--inactive', 'reject all leads')
     .addOption(
       new Option(
         '--replay-protection <rule>',
-        'when a signed request that comes again is the same lead',
+        'when a signed request that arrives twice is one lead',
       ).choices(replayProtections),
     )
     .action(async (form: string, options: ChangeOptions, command: Command) => {
       const { workspace, name, slug, active, inactive, replayProtection } = options;
-      if (active && inactive) throw new CliError('usage', 'A form is either --active or --inactive.');
+      if (active && inactive) throw new CliError('usage', 'Use either --active or --inactive.');
       const { api, out } = sessionOf(command);
       const state = active ? { active: true } : inactive ? { active: false } : {};
       const changed = await api.call('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
@@ -108,7 +108,7 @@ const remove = () =>
     inWorkspace(
       newCommand(
         'delete',
-        'Delete a form. Its leads stay, its webhook secret is erased, no other workspace can use its slug.',
+        'Delete a form. Its leads stay, its webhook secret is erased, and no other workspace can use its slug.',
         ['form delete old-form', 'form delete old-form --yes'],
       ),
     ),
@@ -127,9 +127,7 @@ const remove = () =>
 
 const tryOut = () =>
   inWorkspace(
-    newCommand('test', 'Send a signed test lead to a form through the service itself.', [
-      'form test contact',
-    ]),
+    newCommand('test', 'Have the service send a signed test lead to a form.', ['form test contact']),
   )
     .argument('<form>', 'its slug, name or id')
     .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
@@ -142,7 +140,10 @@ const tryOut = () =>
       const text = isAccepted ? `accepted ${sent.submission_id}` : `rejected, request id ${sent.request_id}`;
       out.result(sent, styled(isAccepted ? 'green' : 'red', text));
       if (!isAccepted)
-        throw new CliError('failure', 'The test lead was rejected: leadgate tail --since 1m says why.');
+        throw new CliError(
+          'failure',
+          'The test lead was rejected. To see why, run: leadgate tail --since 1m',
+        );
     });
 
 export const formCommand = () =>

@@ -36,12 +36,12 @@ const list = () =>
       'lead list --from 2026-11-15T00:00:00Z --limit 1000 --json',
     ]),
   )
-    .option('--limit <count>', 'how many at most', '50')
+    .option('--limit <count>', 'the maximum number', '50')
     .action(async (options: FilterOptions & { limit: string }, command: Command) => {
       const { api, out } = sessionOf(command);
       const limit = countOption('--limit', options.limit);
       const leads = await api.list('/workspaces/:workspace_id/leads', await wanted(api, options), limit);
-      out.table(leads, columns, 'There is no such lead.');
+      out.table(leads, columns, 'No leads found.');
     });
 
 export const leadCommand = () =>

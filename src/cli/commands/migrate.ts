@@ -3,12 +3,12 @@ import { lookAtConfig } from '../../config.ts';
 import { newCommand, outputOf } from '../command.ts';
 
 export const migrateCommand = () =>
-  newCommand('migrate', 'Bring the schema of the database up to date, as each start of the service does.', [
+  newCommand('migrate', 'Update the database schema, as every start of the service does.', [
     'migrate',
     'migrate --json',
   ]).action(async (_options: object, command: Command) => {
     const out = outputOf(command);
-    // Loaded now, because every other command would wait for it as well.
+    // Loaded here, so that other commands do not wait for it.
     const { migrateDatabase } = await import('../migrate-database.ts');
     const applied = await migrateDatabase(lookAtConfig());
     for (const name of applied) out.note(`applied ${name}`);

@@ -13,30 +13,33 @@ interface Options extends Partial<RekeyWishes> {
 }
 
 export const rekeyCommand = () =>
-  newCommand('rekey', 'Seal everything in the database with the current encryption key, after a rotation.', [
+  newCommand('rekey', 'Encrypt everything in the database with the current key, after a rotation.', [
     'rekey',
     'rekey --check',
     'rekey --new-key',
   ])
-    .option('--check', 'only count what is sealed with which key, and say whether the previous one is needed')
-    .option('--new-key', 'first put a new key into DATA_DIR/encryption.key')
-    .option('--force', 'do not stop for an instance that seals with another key')
-    .option('--replace-root', 'give up a root of submission ids whose key is lost')
+    .option(
+      '--check',
+      'only count what is encrypted with which key, and say whether the previous key is needed',
+    )
+    .option('--new-key', 'first create a new key in DATA_DIR/encryption.key')
+    .option('--force', 'continue even if an instance encrypts with another key')
+    .option('--replace-root', 'replace a root of submission ids whose key is lost')
     .addHelpText(
       'after',
-      '\nMay run beside the service, be interrupted and be repeated. Docs: "Rotating the encryption key" in docs/operating.md.',
+      '\nYou can run it while the service runs, interrupt it and run it again. See "Rotating the encryption key" in docs/operating.md.',
     )
     .action(async (options: Options, command: Command) => {
       const out = outputOf(command);
       if (options.check && options.newKey)
-        throw new CliError('usage', '--check changes nothing: leave out --new-key.');
-      // Loaded now, because every other command would wait for it as well.
+        throw new CliError('usage', '--check changes nothing. Remove --new-key.');
+      // Loaded here, so that other commands do not wait for it.
       const { rekey, reportKeys } = await import('../rekey/rekey.ts');
       if (options.check) {
         report(out, await reportKeys(lookAtConfig()));
         return;
       }
-      const bar = new ProgressBar('Sealing');
+      const bar = new ProgressBar('Encrypting');
       const wishes = {
         newKey: options.newKey === true,
         force: options.force === true,
@@ -48,23 +51,23 @@ export const rekeyCommand = () =>
       if (done === null)
         out.result(
           { restart_needed: true },
-          'The new key is made. Restart the service, then run leadgate rekey.',
+          'Created the new key. Restart the service, then run leadgate rekey.',
         );
       else conclude(out, done);
     });
 
 function conclude(out: Output, done: Rekeyed): void {
-  const { closed, remaining, retired, snapshotFault } = done;
-  if (snapshotFault !== null)
+  const { closed, remaining, retired, snapshotError } = done;
+  if (snapshotError !== null)
     out.note(
-      `The snapshot of this machine could not be replaced: ${snapshotFault}. A running service does it by itself.`,
+      `The snapshot on this machine could not be replaced: ${snapshotError}. A running service replaces it by itself.`,
     );
   for (const { what, row, why } of closed.slice(0, closedShown))
-    out.note(`Left as it is: ${what}, ${row}. ${why}`);
+    out.note(`Left unchanged: ${what}, ${row}. ${why}`);
   if (closed.length > closedShown) out.note(`And ${closed.length - closedShown} more.`);
   if (retired !== null)
     out.note(
-      `The previous key is no longer used. It is in ${retired}: backups from before need it. Delete it with the last of them.`,
+      `The previous key is no longer used. It is now in ${retired}: older backups need it. Delete it together with the last of them.`,
     );
   out.result(
     {
@@ -75,21 +78,21 @@ function conclude(out: Output, done: Rekeyed): void {
       closed: closed.map(({ what, row, why }) => ({ what, row, why })),
       previous_key_needed: done.isPreviousNeeded,
     },
-    `Sealed ${done.resealed} values with key ${done.keyId}. ${nextStep(done)}`.trimEnd(),
+    `Encrypted ${done.resealed} values with key ${done.keyId}. ${nextStep(done)}`.trimEnd(),
   );
   if (closed.length > 0)
     throw new CliError(
       'failure',
-      `${closed.length} values were sealed with a key that is not here. Bring that key back as ENCRYPTION_KEY_PREVIOUS, or set those secrets anew.`,
+      `${closed.length} values are encrypted with a missing key. Restore that key as ENCRYPTION_KEY_PREVIOUS, or set new secrets.`,
     );
 }
 
 function nextStep({ remaining, hasPreviousKey, isPreviousNeeded, retired }: Rekeyed): string {
   if (remaining > 0)
-    return `${remaining} were sealed with another key meanwhile: give every instance the new key, then run leadgate rekey again.`;
-  if (isPreviousNeeded) return 'Keep the previous key, and look again with leadgate rekey --check.';
+    return `${remaining} values have since been encrypted with another key: give every instance the new key, then run leadgate rekey again.`;
+  if (isPreviousNeeded) return 'Keep the previous key, and check again later: leadgate rekey --check.';
   if (!hasPreviousKey || retired !== null) return '';
-  return 'Nothing needs ENCRYPTION_KEY_PREVIOUS any more: take it away from every instance.';
+  return 'ENCRYPTION_KEY_PREVIOUS is no longer needed: remove it from every instance.';
 }
 
 function report(
@@ -128,33 +131,37 @@ function report(
         { title: 'STATE', show: ({ state }) => stateTexts[state] },
         { title: 'COUNT', show: ({ count }) => String(count) },
       ],
-      'Nothing is sealed yet.',
+      'Nothing is encrypted yet.',
     );
-    out.note(`Snapshot of this machine: ${snapshotTexts[snapshot]}.`);
+    out.note(`Snapshot on this machine: ${snapshotTexts[snapshot]}.`);
     for (const holder of holders)
       out.note(
-        `Instance ${holder.address ?? 'on the machine of the database'}: ${holder.keyId === null ? 'is of version 0.1.0; upgrade it first' : `seals with key ${holder.keyId}`}.`,
+        `Instance ${holder.address ?? 'on the database machine'}: ${holder.keyId === null ? 'runs version 0.1.0; upgrade it first' : `encrypts with key ${holder.keyId}`}.`,
       );
   }
-  if (lost > 0) throw new CliError('failure', `${lost} values were sealed with a key that is not here.`);
+  if (lost > 0)
+    throw new CliError(
+      'failure',
+      `${lost} values are encrypted with a missing key. Restore it as ENCRYPTION_KEY_PREVIOUS.`,
+    );
   if (isPreviousNeeded) throw new CliError('failure', 'The previous key is still needed.');
   out.note(
     previousKeyIds.length > 0
-      ? 'The previous key is not needed any more.'
-      : 'All is sealed with the current key, or carries no id.',
+      ? 'The previous key is no longer needed.'
+      : 'Everything is encrypted with the current key, or has no key id.',
   );
 }
 
 const stateTexts = {
   current: 'current key',
   previous: 'previous key',
-  unknown: 'a key that is not here',
-  no_id: 'sealed by version 0.1.0, without an id',
+  unknown: 'missing key',
+  no_id: 'encrypted by version 0.1.0, without a key id',
 } as const;
 
 const snapshotTexts = {
-  none: 'there is none',
-  current: 'sealed with the current key',
-  earlier: 'sealed with an earlier key; a running service replaces it, and so does leadgate rekey',
-  closed: 'it does not open; a running service replaces it, and so does leadgate rekey',
+  none: 'none',
+  current: 'encrypted with the current key',
+  earlier: 'encrypted with an earlier key; a running service or leadgate rekey replaces it',
+  closed: 'cannot be decrypted; a running service or leadgate rekey replaces it',
 } as const;

@@ -9,11 +9,11 @@ interface RotationOptions extends WorkspaceOption {
   readonly overlap: string;
 }
 
-const overlapText = 'how long the secret used until now also verifies: 0 to 7d';
+const overlapText = 'how long the previous secret stays valid: 0 to 7d';
 
 const set = () =>
   inWorkspace(
-    newCommand('set', 'Set the webhook secret of a form to one of yours: LEADGATE_SECRET, or typed in.', [
+    newCommand('set', 'Set the webhook secret of a form to your own: LEADGATE_SECRET, or one you type.', [
       'secret set contact --overlap 24h',
     ]),
   )
@@ -36,7 +36,7 @@ const set = () =>
 
 const rotate = () =>
   inWorkspace(
-    newCommand('rotate', 'Make a new webhook secret for a form; prints it, this once.', [
+    newCommand('rotate', 'Generate a new webhook secret for a form and print it once.', [
       'secret rotate contact --overlap 24h',
       'secret rotate contact > secret.txt',
     ]),
@@ -50,14 +50,14 @@ const rotate = () =>
         params: await formParams(api, options.workspace, form),
         body: { overlap_seconds },
       });
-      out.note(`The secret is shown only now.${untilText(rotated.previous_valid_until)}`);
+      out.note(`The secret is shown only once.${untilText(rotated.previous_valid_until)}`);
       out.result(rotated, rotated.secret);
     });
 
 const end = () =>
   withConfirmation(
     inWorkspace(
-      newCommand('end', 'End the overlap of a rotation: only the newest secret verifies from now on.', [
+      newCommand('end', 'End the overlap of a rotation: only the newest secret stays valid.', [
         'secret end contact',
         'secret end contact --yes',
       ]),
@@ -69,16 +69,16 @@ const end = () =>
       const params = await formParams(api, options.workspace, form);
       await confirm(
         options,
-        `End the overlap for ${form}? Whoever still signs with the previous secret is rejected.`,
+        `End the overlap for ${form}? Leads signed with the previous secret will be rejected.`,
       );
       await api.call('DELETE', '/workspaces/:workspace_id/forms/:form_id/webhook-secret/previous', {
         params,
       });
-      out.result({ previous_valid_until: null }, 'Only the newest secret verifies now.');
+      out.result({ previous_valid_until: null }, 'Only the newest secret is valid now.');
     });
 
 function untilText(until: string | null): string {
-  return until === null ? '' : ` The previous one verifies until ${until}.`;
+  return until === null ? '' : ` The previous one is valid until ${until}.`;
 }
 
 export const secretCommand = () =>

@@ -17,12 +17,12 @@ interface SignOptions {
 export const signCommand = () =>
   newCommand(
     'sign',
-    'Sign a body with LEADGATE_SECRET, or a secret typed in; prints the headers and a curl.',
+    'Sign a body with LEADGATE_SECRET or a secret you type, and print the headers and a curl command.',
     ['sign lead.json --slug contact', 'sign - --json < lead.json'],
   )
     .argument('<file>', 'the exact bytes of the body; - for standard input')
-    .option('--slug <slug>', 'the form, for the address in the curl', '<slug>')
-    .option('--timestamp <seconds>', 'the time of signing in Unix seconds; now unless given')
+    .option('--slug <slug>', 'the form, for the URL in the curl command', '<slug>')
+    .option('--timestamp <seconds>', 'the time of signing in Unix seconds; default: now')
     .option('--trim-final-newline', 'sign and send the body without the line break at its end')
     .action(async (file: string, options: SignOptions, command: Command) => {
       const { slug, timestamp } = options;
@@ -54,28 +54,32 @@ function finalLineBreak(body: Buffer): '' | '\n' | '\r\n' {
   return body.at(-2) === 0x0d ? '\r\n' : '\n';
 }
 
-/** The service sees what the sender sends; a line break that only the file has makes every signature wrong. */
+/** The service sees what the sender sends: a line break that is only in the file makes every signature wrong. */
 function signedLineBreakText(lineBreak: string, bytes: number): string {
   const name = lineBreak === '\n' ? 'LF' : 'CRLF';
   return [
-    `The body ends with a line break (${name}), which is signed as well: ${bytes} bytes, as the curl sends them.`,
+    `The body ends with a line break (${name}), which is signed too: ${bytes} bytes, as curl sends them.`,
     'If your sender does not send it, add --trim-final-newline.',
   ].join(' ');
 }
 
-/** What cannot be named as a file, whose very bytes curl would send, stands in the line itself. */
+/** A body without a file goes into the command line itself. */
 function bodyArgument(body: Buffer): string {
   const text = body.toString('utf8');
   if (!isUtf8(body) || text.includes('\0'))
-    throw new CliError('usage', 'The body is not text and cannot stand in a command: give it as a file.');
-  // An "@" would be taken for the name of a file.
-  if (text.startsWith('@')) throw new CliError('usage', 'The body starts with @: give it as a file.');
+    throw new CliError('usage', 'The body is not text and cannot be part of a command. Pass it as a file.');
+  // curl would read "@" as the start of a file name.
+  if (text.startsWith('@'))
+    throw new CliError(
+      'usage',
+      'The body starts with @, which curl reads as a file name. Pass it as a file.',
+    );
   return quoted(text);
 }
 
 function quoted(text: string): string {
   if (safeText(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`;
-  // Bash's own kind of quotes, for bytes that a terminal would not show as they are.
+  // Bash's $'…' quotes, for bytes that a terminal would not show unchanged.
   const escaped = [...text].map((character) =>
     /['\\]/.test(character)
       ? `\\${character}`

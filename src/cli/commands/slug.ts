@@ -24,20 +24,22 @@ const holderColumns: Column<Holder>[] = [
 
 const list = () =>
   inWorkspace(
-    newCommand('list', 'List the former slugs of a workspace, which no other can use.', ['slug list']),
+    newCommand('list', 'List the former slugs of a workspace, which no other workspace can use.', [
+      'slug list',
+    ]),
   ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
     const found = await api.list('/workspaces/:workspace_id/former-slugs', { params: { workspace_id: id } });
-    out.table(found, columns, 'There is no former slug.');
+    out.table(found, columns, 'No former slugs.');
   });
 
 const find = () =>
-  newCommand('find', 'Find out whose former slug it is.', ['slug find contact'])
+  newCommand('find', 'Find the workspaces that hold a former slug.', ['slug find contact'])
     .argument('<slug>')
     .action(async (slug: string, _options: object, command: Command) => {
       const { api, out } = sessionOf(command);
-      out.table(await holdersOf(api, slug), holderColumns, `${slug} is no former slug.`);
+      out.table(await holdersOf(api, slug), holderColumns, `${slug} is not a former slug.`);
     });
 
 interface ReleaseOptions extends WorkspaceOption, ConfirmOption {
@@ -46,12 +48,12 @@ interface ReleaseOptions extends WorkspaceOption, ConfirmOption {
 
 const release = () =>
   withConfirmation(
-    newCommand('release', 'Release a former slug: any workspace can use it from then on.', [
+    newCommand('release', 'Release a former slug, so that any workspace can use it.', [
       'slug release contact --reason "moved to another workspace"',
     ]),
   )
     .argument('<slug>')
-    .option('-w, --workspace <name or id>', 'whose former slug; needed when several workspaces shared it')
+    .option('-w, --workspace <name or id>', 'the workspace that holds it; required if several shared it')
     .option('--reason <text>', 'why; owners of the workspace see it in the audit log')
     .action(async (slug: string, options: ReleaseOptions, command: Command) => {
       const { workspace, reason } = options;
@@ -62,7 +64,7 @@ const release = () =>
         params: { workspace_id: holder.workspace_id },
         body: { slug, ...(reason === undefined ? {} : { reason }) },
       });
-      out.result(released, printable(`Any workspace can use ${slug} now.`));
+      out.result(released, printable(`Any workspace can now use ${slug}.`));
     });
 
 function onlyHolder(slug: string, held: readonly Holder[], workspace: string | undefined): Holder {
@@ -71,9 +73,9 @@ function onlyHolder(slug: string, held: readonly Holder[], workspace: string | u
       workspace === undefined || workspace === workspace_id || workspace === workspace_name,
   );
   const whose = workspace === undefined ? '' : ` of ${workspace}`;
-  if (first === undefined) throw new CliError('missing', `${slug} is no former slug${whose}.`);
+  if (first === undefined) throw new CliError('missing', `${slug} is not a former slug${whose}.`);
   if (others.length > 0) {
-    throw new CliError('usage', `Several workspaces had the slug ${slug}: choose one with --workspace <id>.`);
+    throw new CliError('usage', `Several workspaces had the slug ${slug}. Choose one with --workspace <id>.`);
   }
   return first;
 }

@@ -22,17 +22,17 @@ interface TailOptions extends WorkspaceOption {
 
 export const tailCommand = () =>
   inWorkspace(
-    newCommand('tail', 'Show each lead and each rejection while it happens, until Ctrl-C.', [
+    newCommand('tail', 'Show leads and rejections as they happen, until Ctrl-C.', [
       'tail --since 10m',
       `tail --json | jq 'select(.reason == "signature_mismatch")'`,
     ]),
   )
-    .option('--since <duration>', 'begin with what happened so long ago', '0')
-    .option('--interval <duration>', 'how often to ask', '2s')
-    .option('--for <duration>', 'end by itself after so long')
+    .option('--since <duration>', 'start this far in the past', '0')
+    .option('--interval <duration>', 'how often to check', '2s')
+    .option('--for <duration>', 'stop after this long')
     .addHelpText(
       'after',
-      '\nA lead has one line, with the time it was received; one that waited in the spool shows once it is stored. Rejections beyond 20 of a reason a minute are told as a number.',
+      '\nEach lead has one line with the time it was received; a spooled lead appears once it is stored. Beyond 20 rejections per reason and minute, only their number is shown.',
     )
     .action(async (options: TailOptions, command: Command) => {
       const { api, out } = sessionOf(command);
@@ -47,7 +47,7 @@ export const tailCommand = () =>
       const patiently = <T>(ask: () => Promise<T>) => untilReachable(ask, api, feeds.leads, out, pauseMs);
       const past = await feeds.leads.begin(sinceSeconds > 0 ? sinceMs : null);
       const pastRejected = await feeds.rejected.next();
-      out.note(`Outcomes of ${printable(name)}; Ctrl-C ends.`);
+      out.note(`Watching ${printable(name)}. Press Ctrl-C to stop.`);
       for (let leads = past, rejected = pastRejected; ; ) {
         const slugs = await patiently(() =>
           feeds.slugs.of([...leads, ...rejected].flatMap(({ form_id }) => form_id ?? [])),
@@ -79,7 +79,7 @@ function feedsOf(api: Api, workspaceId: string, sinceMs: number, isTellingThePas
   };
 }
 
-/** A service that restarts is waited for: whoever watches wants to see it come back. */
+/** Waits for a service that restarts. */
 async function untilReachable<T>(
   ask: () => Promise<T>,
   api: Api,

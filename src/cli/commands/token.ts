@@ -24,7 +24,7 @@ const columns: Column<ListedToken>[] = [
 
 const list = () =>
   inWorkspace(
-    newCommand('list', 'List the ingest tokens of a workspace, revoked ones too.', ['token list']),
+    newCommand('list', 'List the ingest tokens of a workspace, including revoked ones.', ['token list']),
   ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
@@ -32,7 +32,7 @@ const list = () =>
     const slugs = new Map(forms.map((form) => [form.id, form.slug]));
     const tokens = await api.list('/workspaces/:workspace_id/tokens', { params: { workspace_id: id } });
     const listed = tokens.map((token) => ({ ...token, form_slug: slugs.get(token.form_id) ?? '' }));
-    out.table(listed, columns, 'There is no token yet.');
+    out.table(listed, columns, 'No tokens yet.');
   });
 
 interface NewTokenOptions extends WorkspaceOption {
@@ -42,14 +42,14 @@ interface NewTokenOptions extends WorkspaceOption {
 
 const create = () =>
   inWorkspace(
-    newCommand('create', 'Create a server token; prints it, this once.', [
+    newCommand('create', 'Create a server token and print it once.', [
       'token create Backend --form contact',
       'token create Import --form contact --expires 2027-01-01T00:00:00Z > token.txt',
     ]),
   )
     .argument('<name>')
-    .requiredOption('-f, --form <form>', 'the form that its leads belong to: slug, name or id')
-    .option('--expires <time>', 'until when it works, such as 2027-01-01T00:00:00Z')
+    .requiredOption('-f, --form <form>', 'the form for its leads: slug, name or id')
+    .option('--expires <time>', 'when it expires, such as 2027-01-01T00:00:00Z')
     .action(async (name: string, { workspace, form, expires }: NewTokenOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const { id } = await findWorkspace(api, workspace);
@@ -61,14 +61,14 @@ const create = () =>
           ...(expires === undefined ? {} : { expires_at: expires }),
         },
       });
-      out.note('The token is shown only now:');
+      out.note('The token is shown only once:');
       out.result(made, made.token);
     });
 
 const revoke = () =>
   withConfirmation(
     inWorkspace(
-      newCommand('revoke', 'Revoke a token, at once and for good.', [
+      newCommand('revoke', 'Revoke a token immediately and permanently.', [
         'token revoke Backend',
         'token revoke Backend --yes',
       ]),
@@ -81,10 +81,13 @@ const revoke = () =>
       const all = await api.list('/workspaces/:workspace_id/tokens', {
         params: { workspace_id: workspaceId },
       });
-      // A name may be used again after a token is revoked; an id always means that very token.
+      // The name of a revoked token may be used again; an id is unique.
       const meant = all.filter(({ id, status }) => id === wanted || status !== 'revoked');
       const { id, name, hint } = only(meant, 'token', wanted, (token) => [token.id, token.name]);
-      await confirm(options, `Revoke the token ${name} (${hint})? What uses it can send no leads any more.`);
+      await confirm(
+        options,
+        `Revoke the token ${name} (${hint})? Its senders will no longer be able to send leads.`,
+      );
       await api.call('DELETE', '/workspaces/:workspace_id/tokens/:token_id', {
         params: { workspace_id: workspaceId, token_id: id },
       });

@@ -16,15 +16,15 @@ const columns: Column<Workspace>[] = [
 ];
 
 const list = () =>
-  newCommand('list', 'List the workspaces.', ['workspace list', 'workspace list --json']).action(
+  newCommand('list', 'List workspaces.', ['workspace list', 'workspace list --json']).action(
     async (_options: object, command: Command) => {
       const { api, out } = sessionOf(command);
-      out.table(await api.list('/workspaces', {}), columns, 'There is no workspace yet.');
+      out.table(await api.list('/workspaces', {}), columns, 'No workspaces yet.');
     },
   );
 
 const create = () =>
-  newCommand('create', 'Create a workspace; prints its id.', ['workspace create "Analytical Engines"'])
+  newCommand('create', 'Create a workspace and print its id.', ['workspace create "Analytical Engines"'])
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const { api, out } = sessionOf(command);
@@ -33,11 +33,11 @@ const create = () =>
     });
 
 const suspend = () =>
-  newCommand('suspend', 'Suspend a workspace: all its submissions are rejected until it is resumed.', [
+  newCommand('suspend', 'Suspend a workspace: its submissions are rejected until you resume it.', [
     'workspace suspend "Analytical Engines" --reason "unpaid since May"',
   ])
     .argument('<workspace>', 'its name or id')
-    .option('--reason <text>', 'why; its people see it')
+    .option('--reason <text>', 'why; people in the workspace see it')
     .action((name: string, { reason }: { reason?: string }, command: Command) =>
       change(command, name, { status: 'suspended', ...(reason === undefined ? {} : { reason }) }),
     );

@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What the words after a command can be, made from the commands themselves. */
+/** What can follow a command, derived from the commands themselves. */
 export interface Node {
-  /** The names from below the program down, such as "form create"; empty for the program. */
+  /** The names below the program, such as "form create"; empty for the program. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly OptionNode[];
@@ -15,10 +15,10 @@ export interface Word {
 }
 
 export interface OptionNode {
-  /** "--form", and "-f" when there is one. */
+  /** "--form", and "-f" if there is one. */
   readonly names: readonly string[];
   readonly text: string;
-  /** Null when it takes none. */
+  /** Null if it takes none. */
   readonly value: Value | null;
 }
 

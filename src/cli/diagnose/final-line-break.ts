@@ -1,16 +1,16 @@
 import type { SignatureDebugAnswer } from '../../contract/signature-debug.ts';
 import { splitRaw } from '../../domain/signature-debug/paste/raw-request.ts';
 
-/** What the line break at the end of a file means for a request that was saved in it. */
+/** What the line break at the end of a file means for the request saved in it. */
 interface FinalLineBreak {
   readonly in_file: 'LF' | 'CRLF';
   readonly bytes_with: number;
   readonly bytes_without: number;
-  /** The body that arrives at the service, as far as the file tells. */
+  /** The body that the service sees, as far as the file tells. */
   readonly service_sees: 'with' | 'without' | 'unknown';
   /** The body that the result is about. */
   readonly judged: 'with' | 'without';
-  /** The body that the signature is right for; null when it is right for none of them. */
+  /** The body that the signature matches; null if it matches none. */
   readonly signature_covers: 'with' | 'without' | 'other_line_break' | null;
   readonly text: string;
 }
@@ -28,8 +28,8 @@ interface Ending {
 }
 
 /**
- * Editors end files with a line break that was never sent, so a saved request is judged without it unless Content-Length counts
- * it. The other bodies are tried as well, to say which one the signature is right for.
+ * Editors end files with a line break that was never sent, so a saved request is checked without it unless Content-Length
+ * counts it. The other bodies are tried too, to say which one the signature matches.
  */
 export async function diagnoseRaw(request: Buffer, ask: Ask): Promise<Diagnosis> {
   const ending = endingOf(request);
@@ -46,7 +46,7 @@ export async function diagnoseRaw(request: Buffer, ask: Ask): Promise<Diagnosis>
   ] as const;
   let signature_covers: FinalLineBreak['signature_covers'] = isSigned(found) ? judged : null;
   for (const [which, other] of isComparable(found) ? others : []) {
-    // A signature is right for one body at most.
+    // A signature matches at most one body.
     if (signature_covers === null && isSigned(await ask(withBody(ending, other)))) signature_covers = which;
   }
   const facts = {
@@ -61,7 +61,7 @@ export async function diagnoseRaw(request: Buffer, ask: Ask): Promise<Diagnosis>
   return { ...found, final_line_break: { ...facts, text } };
 }
 
-/** Null when the file does not end with a line break, or when its body is in chunks, which say where it ends. */
+/** Null if the file does not end with a line break, or if its body is chunked, which says where it ends. */
 function endingOf(request: Buffer): Ending | null {
   const { head, body } = splitRaw(request);
   const name = body.at(-1) !== 0x0a ? null : body.at(-2) === 0x0d ? 'CRLF' : 'LF';
@@ -71,7 +71,7 @@ function endingOf(request: Buffer): Ending | null {
   return { name, head, body, bare, contentLength: declared === undefined ? null : Number(declared) };
 }
 
-/** Without Content-Length, by which the body would be cut again. */
+/** Without Content-Length, which would cut the body again. */
 function withBody({ head }: Ending, body: Buffer): Buffer {
   const lines = head.split(/\r?\n/).filter((line) => !/^content-length:/i.test(line));
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
@@ -92,22 +92,22 @@ function seenText(facts: Facts, contentLength: number | null): string {
   const why = contentLength === null ? 'there is no Content-Length' : `Content-Length is ${contentLength}`;
   return [
     `${start} The service sees exactly what the sender sent: ${bytes_with} bytes if the sender sent the line break,`,
-    `${bytes_without} if your editor added it. The file does not tell which, because ${why}.`,
+    `${bytes_without} if your editor added it. The file does not show which, because ${why}.`,
     `Checked without the line break.`,
   ].join(' ');
 }
 
 function coveredText({ service_sees, judged, signature_covers, bytes_with }: Facts): string {
-  if (signature_covers === null) return 'The signature is right neither with it nor without it.';
+  if (signature_covers === null) return 'The signature matches neither with it nor without it.';
   if (signature_covers === 'other_line_break')
-    return 'The signature is right only for a body that ends with the other kind of line break.';
+    return 'The signature matches only a body that ends with the other kind of line break.';
   const isKnown = service_sees !== 'unknown';
-  if (signature_covers === judged && isKnown) return `The signature is right for the body ${judged} it.`;
+  if (signature_covers === judged && isKnown) return `The signature matches the body ${judged} it.`;
   if (signature_covers === judged)
-    return `The signature is right for the body without it; if the sender sent it, the service sees ${bytes_with} bytes and rejects the request.`;
+    return `The signature matches the body without it; if the sender sent it, the service sees ${bytes_with} bytes and rejects the request.`;
   if (signature_covers === 'without')
-    return 'The signature is right only without it: the sender sent a line break that was not signed.';
+    return 'The signature matches only without it: the sender sent a line break that was not signed.';
   return isKnown
-    ? 'The signature is right only with it: the sender signed a line break that was not sent.'
-    : 'The signature is right only with it: if the sender sent it, the service accepts the signature.';
+    ? 'The signature matches only with it: the sender signed a line break that was not sent.'
+    : 'The signature matches only with it: if the sender sent it, the service accepts the signature.';
 }

@@ -11,11 +11,11 @@ export interface OfflineCase {
   readonly request: Buffer;
   readonly secret: string;
   readonly headerPrefix: string;
-  /** When the request arrived; now unless given. */
+  /** When the request arrived; default: now. */
   readonly receivedAt: string | undefined;
 }
 
-/** What the service's debugger would say, found on this machine and with nothing sent anywhere. */
+/** Runs the signature debugger on this machine, without sending anything. */
 export function diagnoseOffline({
   request: pasted,
   secret,
@@ -23,7 +23,8 @@ export function diagnoseOffline({
   receivedAt,
 }: OfflineCase): SignatureDebugAnswer {
   const at = receivedAt === undefined ? Date.now() : Date.parse(receivedAt);
-  if (Number.isNaN(at)) throw new CliError('usage', `${receivedAt} is not a time.`);
+  if (Number.isNaN(at))
+    throw new CliError('usage', `${receivedAt} is not a time: write it like 2026-11-15T08:00:00Z.`);
   const source = pasteKind(pasted);
   const request = readable(pasted, source, headerPrefix);
   const secrets = [{ kind: 'current', value: secret }] as const;

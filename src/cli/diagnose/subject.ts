@@ -5,7 +5,7 @@ import { UnreadablePaste } from '../../domain/signature-debug/request.ts';
 import { CliError } from '../exit.ts';
 import { pasteKind } from './pasted-request.ts';
 
-/** A paste as the debugger of the service takes it. JSON cannot carry bytes that are no text, so those go in parts. */
+/** A paste in the form that the service's debugger accepts. JSON cannot carry binary data, so that is sent in parts. */
 export function subjectOf(request: Buffer, headerPrefix: string): SignatureDebugInput {
   if (isUtf8(request)) return { [pasteKind(request)]: request.toString('utf8') };
   try {

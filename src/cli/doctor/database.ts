@@ -14,16 +14,16 @@ const driftMsMax = 30_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl === null && !hasCluster(config))
-    return [ok('database', 'There is none yet; the first start makes it.')];
+    return [ok('database', 'Not created yet; the first start creates it.')];
   try {
     return await withDatabase(config, (pool) => examine(pool, config));
   } catch (error) {
     const { message } = error as Error;
     const fix =
       config.databaseUrl === null
-        ? 'Start the service with LOG_LEVEL=debug and read what PostgreSQL says.'
-        : 'Start that server, or correct DATABASE_URL: host, port, user, password and name of the database.';
-    return [fault('database', `It cannot be used: ${message || 'no connection'}`, fix)];
+        ? 'Start the service with LOG_LEVEL=debug and read the messages of PostgreSQL.'
+        : 'Start that server, or correct the host, port, user, password and database name in DATABASE_URL.';
+    return [fault('database', `It is not usable: ${message || 'no connection'}`, fix)];
   }
 }
 
@@ -39,7 +39,7 @@ async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
       : warning(
           'schema',
           `${pending.length} migrations are pending.`,
-          'leadgate migrate, or start the service.',
+          'Run leadgate migrate, or start the service.',
         ),
     ...(pending.length === 0
       ? [...(await checkEncryption(pool, config)), ...(await checkFirstStart(pool, config))]
@@ -57,17 +57,17 @@ function checkServer({ versionNumber, version, isStandby, encoding }: ServerFact
     findings.push(
       fault('database', `Its encoding is ${encoding}.`, 'Create the database with encoding UTF8.'),
     );
-  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version} answers.`)];
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version} responds.`)];
 }
 
-/** A 202 is a promise that only a server which really writes to its disk can keep. */
+/** A 202 promises that the lead is on disk, which these settings can break. */
 function checkDurability({ settings }: ServerFacts): Finding[] {
   const findings = ['fsync', 'full_page_writes']
     .filter((name) => settings[name] !== 'on')
     .map((name) =>
       fault(
         `setting ${name}`,
-        `It is ${settings[name]}: a power cut may lose leads that were answered with 202.`,
+        `It is ${settings[name]}: a power failure may lose leads that got a 202.`,
         `alter system set ${name} = on; select pg_reload_conf();`,
       ),
     );
@@ -80,17 +80,17 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
   const before = Date.now();
   const serverTime = await readServerTime(pool);
   const after = Date.now();
-  // Any moment in between may be the one that the server told, so only what lies outside is drift.
+  // The server read its clock at some moment in between, so only a time outside that range is drift.
   const drift = Math.max(0, before - serverTime, serverTime - after);
   const text = `This machine and the database are ${(drift / 1000).toFixed(1)} s apart.`;
-  const fix = 'Set the clocks of both machines by NTP.';
+  const fix = 'Synchronise the clocks of both machines with NTP.';
   if (drift > driftMsMax) return fault('clock', text, fix);
   return drift > driftMsGood ? warning('clock', text, fix) : ok('clock', text);
 }
 
-/** Once somebody has an account, nobody needs the file; its webhook secret never expires by itself. */
+/** The file is no longer needed once someone has an account, and its webhook secret never expires. */
 async function checkFirstStart(pool: pg.Pool, { dataDir }: Config): Promise<Finding[]> {
   if (!hasFirstStartFile(dataDir) || !(await hasPeople(pool))) return [];
   const path = firstStartPath(dataDir);
-  return [warning('first start', `${path} is still there and holds secrets.`, `rm ${path}`)];
+  return [warning('first start', `${path} still exists and contains secrets.`, `rm ${path}`)];
 }

@@ -7,7 +7,7 @@ const mebibyte = 1024 ** 2;
 const freeBytesMin = 100 * mebibyte;
 const freeBytesGood = 1024 * mebibyte;
 
-/** Folders that can be written, with room, and keys that nobody else can read. */
+/** Folders must be writable and have space; keys must be private. */
 export function checkDisk(config: Config): Finding[] {
   const { dataDir, spoolDir, spoolBytesMax } = config;
   return [
@@ -28,8 +28,8 @@ function checkFolder(check: string, folder: string, bytesWanted: number): Findin
   } catch {
     return fault(
       check,
-      `${there} cannot be written by this user.`,
-      `chown it to the user of the service, or set ${check} to another folder.`,
+      `This user cannot write to ${there}.`,
+      `Give it to the user of the service with chown, or set ${check} to another folder.`,
     );
   }
   const { bavail, bsize } = statfsSync(there);
@@ -39,23 +39,19 @@ function checkFolder(check: string, folder: string, bytesWanted: number): Findin
 function checkRoom(check: string, folder: string, free: number, wanted: number): Finding {
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB free`;
   if (free < freeBytesMin)
-    return fault(
-      check,
-      `${text}, which is next to nothing.`,
-      'Free some of the disk, or move to a larger one.',
-    );
+    return fault(check, `${text}, which is not enough.`, 'Free some disk space, or use a larger disk.');
   if (free >= wanted) return ok(check, `${text}.`);
   const wantedText = `${Math.floor(wanted / mebibyte)} MiB`;
   return check === 'SPOOL_DIR'
     ? warning(
         check,
-        `${text}, but the spool may take ${wantedText}.`,
-        'Free some of the disk, or lower SPOOL_BYTES_MAX.',
+        `${text}, but the spool may need ${wantedText}.`,
+        'Free some disk space, or lower SPOOL_BYTES_MAX.',
       )
-    : warning(check, `${text}; ${wantedText} or more are better.`, 'Free some of the disk.');
+    : warning(check, `${text}; at least ${wantedText} is better.`, 'Free some disk space.');
 }
 
-/** The first start makes what is missing, so the nearest folder that exists decides. */
+/** The first start creates missing folders, so the nearest existing one decides. */
 function nearestThere(path: string): string {
   return existsSync(path) ? path : nearestThere(dirname(path));
 }

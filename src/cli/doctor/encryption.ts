@@ -10,24 +10,24 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 const secretsTried = 100;
 const check = 'encryption key';
 const fix =
-  'Set ENCRYPTION_KEY, or ENCRYPTION_KEY_PREVIOUS during a rotation, to the key the secrets were sealed with, or restore DATA_DIR/encryption.key from a backup. If it is lost, set each secret anew: leadgate secret rotate.';
+  'Set ENCRYPTION_KEY (or ENCRYPTION_KEY_PREVIOUS during a rotation) to the key that encrypted the secrets, or restore DATA_DIR/encryption.key from a backup. If the key is lost, set new secrets: leadgate secret rotate.';
 
-/** Whether the keys open what is sealed, and whether a rotation is finished. */
+/** Whether the keys decrypt what is stored, and whether a rotation is finished. */
 export async function checkEncryption(pool: pg.Pool, config: Config): Promise<Finding[]> {
   const { encryptionKey, previousEncryptionKeys } = config;
   const secrets = await sampleWebhookSecrets(pool, secretsTried);
   if (encryptionKey === '')
     return secrets.length === 0
-      ? [ok(check, 'There is none yet; the first start makes it.')]
-      : [fault(check, 'There is none, but there are secrets that need it.', fix)];
+      ? [ok(check, 'Not created yet; the first start creates it.')]
+      : [fault(check, 'It is missing, but there are secrets that need it.', fix)];
   const box = new SecretBox(encryptionKey, previousEncryptionKeys);
   const closed = secrets.filter(({ owner, sealed }) => box.placeOf(sealed, owner) === null).length;
   const secretsFinding =
     closed > 0
-      ? fault(check, `It does not open ${closed} of ${secrets.length} webhook secrets.`, fix)
+      ? fault(check, `It cannot decrypt ${closed} of ${secrets.length} webhook secrets.`, fix)
       : ok(
           check,
-          secrets.length === 0 ? 'It is there.' : `It opens the webhook secrets (${secrets.length}).`,
+          secrets.length === 0 ? 'It exists.' : `It decrypts all webhook secrets (${secrets.length}).`,
         );
   return [secretsFinding, ...(await checkIdRoot(pool, box)), ...(await checkRotation(pool, box))];
 }
@@ -39,9 +39,9 @@ async function checkIdRoot(pool: pg.Pool, box: SecretBox): Promise<Finding[]> {
     openIdRoot(box, sealed);
     return [];
   } catch (error) {
-    const text = `The root of submission ids does not open, so repeats during an outage may get new ids. ${(error as Error).message}`;
+    const text = `The root of submission ids cannot be decrypted, so retries during an outage may get new ids. ${(error as Error).message}`;
     const rootFix =
-      'Bring that key back as ENCRYPTION_KEY_PREVIOUS. If it is lost: leadgate rekey --replace-root.';
+      'Restore that key as ENCRYPTION_KEY_PREVIOUS. If it is lost, run leadgate rekey --replace-root.';
     return [fault('id root', text, rootFix)];
   }
 }
@@ -54,16 +54,16 @@ async function checkRotation(pool: pg.Pool, { keyId, previousKeyIds }: SecretBox
   const lost = count((id) => id !== null && !known.has(id));
   const findings: Finding[] = [];
   if (lost > 0)
-    findings.push(fault('sealed values', `${lost} were sealed with a key that is not here.`, fix));
+    findings.push(fault('sealed values', `${lost} values are encrypted with a missing key.`, fix));
   if (previousKeyIds.length === 0) return findings;
   const earlier = count((id) => id !== keyId) - lost;
   findings.push(
     earlier > 0
-      ? warning('rotation', `${earlier} values are still sealed with an earlier key.`, 'leadgate rekey')
+      ? warning('rotation', `${earlier} values are still encrypted with an earlier key.`, 'leadgate rekey')
       : warning(
           'rotation',
-          'Nothing in the database needs the previous key any more.',
-          'leadgate rekey --check, then remove ENCRYPTION_KEY_PREVIOUS from every instance. A key in DATA_DIR is taken out of use by leadgate rekey.',
+          'Nothing in the database needs the previous key.',
+          'Run leadgate rekey --check, then remove ENCRYPTION_KEY_PREVIOUS from every instance. leadgate rekey retires a key in DATA_DIR.',
         ),
   );
   return findings;

@@ -8,16 +8,20 @@ export async function examine(): Promise<Finding[]> {
   try {
     const config = lookAtConfig();
     return [
-      ok('configuration', 'All variables can be read.'),
+      ok('configuration', 'All variables are valid.'),
       ...checkDisk(config),
       ...(await checkDatabase(config)),
       await checkPort(config),
     ];
   } catch (error) {
-    // Without a configuration there is nothing else to examine.
+    // Without a configuration, nothing else can be checked.
     if (!(error instanceof ConfigError)) throw error;
     return [
-      fault('configuration', error.message, 'Correct these; docs/configuration.md lists all variables.'),
+      fault(
+        'configuration',
+        error.message,
+        'Correct these variables; docs/configuration.md lists all of them.',
+      ),
     ];
   }
 }

@@ -1,4 +1,4 @@
-/** What the doctor saw, and how to mend it unless all is well. */
+/** What the doctor found, and how to fix it if it is not ok. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'fault';

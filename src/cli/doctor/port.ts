@@ -4,22 +4,26 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const timeoutMs = 5_000;
 
-/** The port is free for a start, or taken by the very service that this configuration describes. */
+/** The port must be free, or in use by the service with this configuration. */
 export async function checkPort(config: Config): Promise<Finding> {
   const { host, port } = config;
   const code = await bindFault(host, port);
   if (code === null) return ok('port', `${port} on ${host} is free.`);
   if (code === 'EADDRNOTAVAIL')
-    return fault('port', `This machine has no address ${host}.`, 'Set HOST to 127.0.0.1 or 0.0.0.0.');
+    return fault(
+      'port',
+      `This machine does not have the address ${host}.`,
+      'Set HOST to 127.0.0.1 or 0.0.0.0.',
+    );
   if (code === 'EACCES')
-    return fault('port', `This user may not listen on ${port}.`, 'Set PORT to 1024 or above.');
+    return fault('port', `This user is not allowed to listen on ${port}.`, 'Set PORT to 1024 or above.');
   if (code !== 'EADDRINUSE')
     return fault('port', `Listening on ${host}:${port} fails (${code}).`, 'Check HOST and PORT.');
   if (await isOurs(config)) return ok('port', `${port} on ${host} is in use by this Leadgate.`);
   return fault(
     'port',
     `${port} on ${host} is in use by something else, or by a Leadgate with another operator key.`,
-    'Set PORT to another one, or stop what uses it.',
+    'Set PORT to another port, or stop the program that uses it.',
   );
 }
 
@@ -31,13 +35,13 @@ function bindFault(host: string, port: number): Promise<string | null> {
   });
 }
 
-/** Only the service of this configuration takes its operator key. */
+/** Only the service with this configuration accepts its operator key. */
 async function isOurs({ host, port, operatorKey }: Config): Promise<boolean> {
   const url = `http://${hostInUrl(host)}:${port}`;
   const ask = (path: string, headers: Record<string, string>) =>
     fetch(url + path, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
   try {
-    // Some other program should not get the key, so what listens has to look like Leadgate first.
+    // Another program must not get the key, so check first that it looks like Leadgate.
     const described = (await (await ask('/api/openapi.json', {})).json()) as { info?: { title?: string } };
     if (!/leadgate/i.test(described.info?.title ?? '')) return false;
     const health = await ask('/api/v1/operator/health', { Authorization: `Bearer ${operatorKey}` });

@@ -17,8 +17,8 @@ import { syncFolder } from '../../disk/sync-folder.ts';
 import { CliError } from '../exit.ts';
 
 /**
- * Puts a new key into DATA_DIR and keeps the one before it beside it, where every start finds it. At each moment both files
- * together hold the key that everything is sealed with: first the old key gets its second name, then the new one its place.
+ * Creates a new key in DATA_DIR and keeps the previous key beside it, where every start finds it. At each moment the two files
+ * contain the keys in use: first the old key gets its second name, then the new key takes its place.
  */
 export function makeNewKey(config: Config): void {
   const { dataDir, hasOwnEncryptionKey, previousEncryptionKeys } = config;
@@ -27,17 +27,17 @@ export function makeNewKey(config: Config): void {
   if (hasOwnEncryptionKey)
     throw new CliError(
       'usage',
-      'ENCRYPTION_KEY comes from the environment: set the new key there and the old one as ENCRYPTION_KEY_PREVIOUS. See docs/operating.md.',
+      'ENCRYPTION_KEY is set in the environment: set the new key there, and the old one as ENCRYPTION_KEY_PREVIOUS. See docs/operating.md.',
     );
   if (!existsSync(path))
-    throw new CliError('missing', `There is no key in ${dataDir} yet; the first start makes it.`);
+    throw new CliError('missing', `There is no key in ${dataDir} yet; the first start creates it.`);
   if (previousEncryptionKeys.length > 0)
     throw new CliError(
       'conflict',
-      `A rotation is under way: ${previous} is still there. Finish it first with leadgate rekey.`,
+      `A rotation is not finished: ${previous} still exists. Finish it with leadgate rekey.`,
     );
   if (existingKey(dataDir, encryptionKeyFile) !== config.encryptionKey)
-    throw new CliError('conflict', `${path} was replaced just now. Start again.`);
+    throw new CliError('conflict', `${path} was replaced in the meantime. Run the command again.`);
   const { uid, gid } = statSync(path);
   replaceFile(previous, readFileSync(path, 'utf8'), { uid, gid });
   replaceFile(path, `${randomBytes(32).toString('base64url')}\n`, { uid, gid });
@@ -45,8 +45,8 @@ export function makeNewKey(config: Config): void {
 }
 
 /**
- * Takes the previous key out of use, but does not delete it: backups made before the rotation need it. Null when it does not
- * come from a file.
+ * Retires the previous key, but does not delete it: backups made before the rotation need it. Null if it does not come from
+ * a file.
  */
 export function retirePreviousKey(
   { dataDir, hasOwnEncryptionKey }: Config,
@@ -54,7 +54,7 @@ export function retirePreviousKey(
 ): string | null {
   const previous = join(dataDir, previousEncryptionKeyFile);
   if (hasOwnEncryptionKey || !existsSync(previous)) return null;
-  // Without an id it is the current key, from a rotation that was interrupted right at its start.
+  // Without an id it is the current key, from a rotation that was interrupted at its start.
   if (keyId === undefined) {
     rmSync(previous);
     return null;
@@ -65,14 +65,14 @@ export function retirePreviousKey(
   return retired;
 }
 
-/** As a whole: a crash leaves the old file or the new one. */
+/** Atomic: a crash leaves the old file or the new one. */
 function replaceFile(path: string, text: string, owner: { uid: number; gid: number }): void {
   const next = `${path}.next`;
   rmSync(next, { force: true });
   const file = openSync(next, 'wx', 0o600);
   try {
     writeFileSync(file, text);
-    // Made by root, it must be readable for the user of the service. Not by its name, which may be another file by now.
+    // If root creates it, the user of the service must be able to read it. By descriptor, because the name may be another file by now.
     if (process.getuid?.() === 0) fchownSync(file, owner.uid, owner.gid);
     fsyncSync(file);
   } finally {

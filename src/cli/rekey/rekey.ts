@@ -19,11 +19,11 @@ import { type CensusLine, type ClosedValue, census, resealAll } from './reseal.t
 const everything = -1;
 
 export interface RekeyWishes {
-  /** For a key in DATA_DIR: puts a new one in its place first. */
+  /** For a key in DATA_DIR: creates a new one first. */
   readonly newKey: boolean;
-  /** Seals also while an instance is connected that seals with another key. */
+  /** Continues even if a connected instance seals with another key. */
   readonly force: boolean;
-  /** Gives up a root of ids that no key opens. */
+  /** Replaces a root of ids that no key opens. */
   readonly replaceRoot: boolean;
 }
 
@@ -31,18 +31,18 @@ export interface Rekeyed {
   readonly keyId: string;
   readonly resealed: number;
   readonly closed: readonly ClosedValue[];
-  /** Values that other keys than the current one still open. */
+  /** Values that are still sealed with other known keys. */
   readonly remaining: number;
   readonly hasPreviousKey: boolean;
   /** True also while an instance seals with another key. */
   readonly isPreviousNeeded: boolean;
-  /** Where the previous key is now, when it came from a file. */
+  /** Where the previous key is now, if it came from a file. */
   readonly retired: string | null;
-  /** Why the snapshot on this machine could not be replaced; null when it was, or when there is none. */
-  readonly snapshotFault: string | null;
+  /** Why the snapshot on this machine could not be replaced; null if it was, or if there is none. */
+  readonly snapshotError: string | null;
 }
 
-/** Null when a new key was made but the service has to be restarted before anything can be sealed with it. */
+/** Null if a new key was created but the service must restart before anything can be sealed with it. */
 export function rekey(
   readConfig: () => Config,
   { newKey, force, replaceRoot }: RekeyWishes,
@@ -54,7 +54,7 @@ export function rekey(
     if (newKey) {
       requireOneInstance(holders);
       const before = readConfig();
-      // Not later: with a second key, an installation without secrets would not tell which of them ids follow from.
+      // Not later: with two keys, an installation without secrets could not tell which key the ids derive from.
       if (before.encryptionKey !== '') await storeRoot(pool, before);
       makeNewKey(before);
     }
@@ -66,13 +66,13 @@ export function rekey(
     await storeRoot(pool, config);
     if (replaceRoot) await replaceLostRoot(pool, config, box);
     const { resealed, closed } = await resealAll(pool, box, show);
-    const snapshotFault = await replaceSnapshot(pool, config, box);
+    const snapshotError = await replaceSnapshot(pool, config, box);
     await tellInstances(pool);
     const lines = await census(pool);
     const remaining = Math.max(0, countOtherwise(lines, box) - closed.length);
-    // Listed again: one with another key may have started meanwhile.
+    // List again: an instance with another key may have started.
     const isAlone = (await listKeyHolders(pool)).every(({ keyId }) => keyId === box.keyId);
-    const isDone = remaining === 0 && snapshotFault === null && isAlone;
+    const isDone = remaining === 0 && snapshotError === null && isAlone;
     return {
       keyId: box.keyId,
       resealed,
@@ -81,7 +81,7 @@ export function rekey(
       isPreviousNeeded: !isDone && config.previousEncryptionKeys.length > 0,
       hasPreviousKey: config.previousEncryptionKeys.length > 0,
       retired: isDone ? retirePreviousKey(config, box.previousKeyIds[0]) : null,
-      snapshotFault,
+      snapshotError,
     };
   };
   return onDatabase(readConfig(), (pool) => alone(pool, work));
@@ -93,13 +93,13 @@ export interface KeyReport {
   readonly lines: readonly CensusLine[];
   readonly snapshot: SnapshotState;
   readonly holders: readonly KeyHolder[];
-  /** True while something would be lost without the previous keys. */
+  /** True while something still needs the previous keys. */
   readonly isPreviousNeeded: boolean;
-  /** Values whose key is not here. */
+  /** Values whose key is missing. */
   readonly lost: number;
 }
 
-/** Looks, and changes nothing. */
+/** Changes nothing. */
 export function reportKeys(config: Config): Promise<KeyReport> {
   return onDatabase(config, async (pool) => {
     const box = boxOf(config);
@@ -143,55 +143,58 @@ function snapshotOf({ spoolDir }: Config, box: SecretBox): DirectorySnapshot {
   return new DirectorySnapshot(spoolDir, box);
 }
 
-/** A file of one machine is not where the other instances have their key from. */
+/** Other instances do not read the key file of this machine. */
 function requireOneInstance(holders: readonly KeyHolder[]): void {
   if (holders.length <= 1) return;
   throw new CliError(
     'conflict',
-    `${holders.length} instances are connected, and a new key in this DATA_DIR would reach one of them. Set ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS on all of them instead. See docs/operating.md.`,
+    `${holders.length} instances are connected, but only one of them would get a new key from this DATA_DIR. Set ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS on all of them instead. See docs/operating.md.`,
   );
 }
 
-/** Everything that is sealed now would be closed to it. */
+/** It could not open anything that is sealed now. */
 function requireNoEarlierVersion(holders: readonly KeyHolder[]): void {
   const earlier = holders.find(({ keyId }) => keyId === null);
   if (earlier === undefined) return;
   throw new CliError(
     'conflict',
-    `An instance ${placeOf(earlier)} is of version 0.1.0, which cannot open what is sealed now. Upgrade it first. See docs/upgrading.md.`,
+    `An instance ${placeOf(earlier)} runs version 0.1.0, which cannot decrypt what this version encrypts. Upgrade it first. See docs/upgrading.md.`,
   );
 }
 
 function placeOf({ address }: KeyHolder): string {
-  return address === null ? 'on the machine of the database' : `at ${address}`;
+  return address === null ? 'on the database machine' : `at ${address}`;
 }
 
-/** What it seals next would be sealed with its key, and it may not open what is sealed with ours. */
+/** It would keep sealing with its own key, and may not be able to open what we seal. */
 function requireSameKey(others: readonly KeyHolder[], { keyId }: SecretBox): void {
   const [first] = others;
   if (first === undefined) return;
   throw new CliError(
     'conflict',
-    `An instance ${placeOf(first)} seals with key ${first.keyId}, not with ${keyId}. Restart it with the new key first. See docs/operating.md.`,
+    `An instance ${placeOf(first)} encrypts with key ${first.keyId}, not with ${keyId}. Restart it with the new key first. See docs/operating.md.`,
   );
 }
 
-/** Whoever upgrades and rotates before the first start would otherwise get another root, and with it other ids. */
+/** Otherwise, upgrading and rotating before the first start would create another root, and so other ids. */
 function storeRoot(pool: pg.Pool, config: Config): Promise<void> {
   const { encryptionKey, previousEncryptionKeys } = config;
   const keys = [encryptionKey, ...previousEncryptionKeys] as const;
   return storeFirstIdRoot(pool, keys, snapshotOf(config, boxOf(config)));
 }
 
-/** The new root is the one that the services use meanwhile. */
+/** The new root is the one that the services are using now. */
 async function replaceLostRoot(pool: pg.Pool, { encryptionKey }: Config, box: SecretBox): Promise<void> {
   const sealed = await findIdRoot(pool);
   if (sealed === null || box.placeOf(sealed, idRootOwner) !== null)
-    throw new CliError('conflict', 'The root of submission ids opens, or there is none: nothing to replace.');
+    throw new CliError(
+      'conflict',
+      'There is nothing to replace: the root of submission ids can be decrypted, or does not exist.',
+    );
   await replaceIdRoot(pool, sealed, sealIdRoot(box, deriveIdRoot(encryptionKey)));
 }
 
-/** Read anew from the database, so that the secrets in it are those that were just sealed. */
+/** Read again from the database, so that it has the newly sealed secrets. */
 async function replaceSnapshot(pool: pg.Pool, config: Config, box: SecretBox): Promise<string | null> {
   const snapshot = snapshotOf(config, box);
   try {
@@ -203,26 +206,30 @@ async function replaceSnapshot(pool: pg.Pool, config: Config, box: SecretBox): P
   }
 }
 
-/** A new revision without a changed row: every running instance keeps a new snapshot, and reads no secret anew. */
+/** A new revision without a changed row: every running instance writes a new snapshot without reading secrets again. */
 async function tellInstances(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, nextDirectoryRevision);
 }
 
-/** Two at once could make two keys. */
+/** Two at the same time could create two keys. */
 async function alone<T>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const done = await withRekeyLock(pool, async () => ({ result: await work(pool) }));
-  if (done === null) throw new CliError('conflict', 'Another leadgate rekey is running.');
+  if (done === null)
+    throw new CliError('conflict', 'Another leadgate rekey is running. Wait for it to finish.');
   return done.result;
 }
 
 async function onDatabase<T>(config: Config, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === null && !hasCluster(config))
-    throw new CliError('missing', `There is no database in ${dataDir}. Set DATA_DIR to the one you mean.`);
+    throw new CliError('missing', `There is no database in ${dataDir}. Set DATA_DIR to the right folder.`);
   try {
     return await withDatabase(config, async (pool) => {
       if ((await pendingMigrations(pool)).length > 0)
-        throw new CliError('failure', 'The schema is behind: start the service, or run leadgate migrate.');
+        throw new CliError(
+          'failure',
+          'The database schema is out of date. Start the service, or run leadgate migrate.',
+        );
       return await work(pool);
     });
   } catch (error) {
@@ -233,6 +240,6 @@ async function onDatabase<T>(config: Config, work: (pool: pg.Pool) => Promise<T>
       );
     if (!isUnavailable(error)) throw error;
     const { message } = error as Error;
-    throw new CliError('unreachable', `PostgreSQL does not answer: ${message || 'no connection'}`);
+    throw new CliError('unreachable', `PostgreSQL does not respond: ${message || 'no connection'}`);
   }
 }

@@ -11,10 +11,10 @@ import {
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 
 const rowsPerStep = 200;
-// One is enough unless secrets are changed at the same moment.
+// One is enough unless secrets change at the same time.
 const passesMax = 5;
 
-/** A value that none of the keys opens: it is left as it is. */
+/** A value that no key opens; it stays unchanged. */
 export interface ClosedValue {
   readonly what: string;
   readonly row: string;
@@ -27,8 +27,8 @@ export interface Resealed {
 }
 
 /**
- * Seals everything in the database with the current key. Each step is one statement that replaces only what has not changed
- * since it was read, so that this may run beside a service, be killed anywhere, and be repeated.
+ * Seals everything in the database with the current key. Each step is one statement that replaces only values that have not
+ * changed since they were read, so it can run beside a service, be killed at any point and be repeated.
  */
 export async function resealAll(
   pool: pg.Pool,
@@ -49,7 +49,7 @@ export async function resealAll(
         show(Math.min(resealed + closed.size, total), total);
       }
     }
-    // Whatever was changed in between may have been sealed with another key again.
+    // Values changed in between may have been sealed with another key again.
     if (resealed === before) break;
   }
   return { resealed, closed: [...closed.values()] };

@@ -4,12 +4,12 @@ import { printable } from '../terminal/safe-text.ts';
 import type { ToldLead } from './lead-feed.ts';
 import type { Rejected } from './outcome-feed.ts';
 
-/** A line of JSON has the same members for everything; those that do not apply are null. */
+/** Every line of JSON has the same members; those that do not apply are null. */
 export interface TailEvent extends Omit<Rejected, 'outcome' | 'reason'> {
   readonly outcome: 'accepted' | Rejected['outcome'];
   readonly reason: string | null;
   readonly submission_id: string | null;
-  /** The slug of the form, null when it is not known. */
+  /** The slug of the form; null if unknown. */
   readonly form: string | null;
   readonly verdict: string | null;
   readonly grade: string | null;

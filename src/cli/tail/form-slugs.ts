@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts';
 
-/** The slugs of forms by their ids, asked for again when a form is new. */
+/** Form slugs by id, read again when an unknown form appears. */
 export class FormSlugs {
   readonly #api: Api;
   readonly #workspaceId: string;
@@ -17,7 +17,7 @@ export class FormSlugs {
       params: { workspace_id: this.#workspaceId },
     });
     for (const { id, slug } of forms) this.#slugs.set(id, slug);
-    // Those that are deleted by now are not asked for each time.
+    // Do not ask again each time for deleted forms.
     for (const id of ids) if (!this.#slugs.has(id)) this.#slugs.set(id, null);
     return this.#slugs;
   }

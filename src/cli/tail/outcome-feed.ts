@@ -2,7 +2,7 @@ import type { Diagnostics, DiagnosticsInput, ReasonCount } from '../../contract/
 import type { RejectionCategory } from '../../domain/rejection.ts';
 import { minuteMs } from '../../time/clock.ts';
 
-/** One submission that was not accepted, or several of a kind of which only the number is known. */
+/** One rejected submission, or several of a kind of which only the number is known. */
 export interface Rejected {
   readonly at: string;
   readonly outcome: 'rate_limited' | 'rejected';
@@ -20,7 +20,7 @@ type Ask = (query: DiagnosticsInput) => Promise<Diagnostics>;
 
 const pageItems = 200;
 const pagesMax = 5;
-// Entries may show some seconds after the fact, in any order.
+// Entries may appear some seconds late, in any order.
 const lookBackMs = 60_000;
 const nothingMore = {
   surface: null,
@@ -31,27 +31,27 @@ const nothingMore = {
 };
 
 /**
- * Tells which rejections are new since the last question. Entries are known by their ids; of those past the cap of the service
- * only the counts are known, which grow.
+ * Finds the rejections since the last query. Entries are tracked by id; beyond the cap of the service only growing counts are
+ * known.
  */
 export class OutcomeFeed {
   readonly #ask: Ask;
   readonly #now: () => number;
   readonly #sinceMs: number;
-  /** False while what is there already is only looked at, not told. */
+  /** False while existing entries are only read, not shown. */
   #isTelling: boolean;
-  /** When everything was last known: what an outage kept back shows with its real time. */
+  /** The time of the last complete query: entries held back by an outage appear with their real times. */
   #knownMs: number | null = null;
   #seen = new Map<string, number>();
   #counts = new Map<string, number>();
-  /** Seen, but not told yet, because a later question failed. */
+  /** Read, but not shown yet, because a later query failed. */
   #untold: Entry[] = [];
 
-  /** `now` is the time of the service, which the times it is asked for are compared with. */
+  /** `now` is the time of the service. */
   constructor(ask: Ask, now: () => number, sinceMs: number, isTellingThePast: boolean) {
     this.#ask = ask;
     this.#now = now;
-    // Counts are kept by the minute.
+    // Counts are per minute.
     this.#sinceMs = Math.floor(sinceMs / minuteMs) * minuteMs;
     this.#isTelling = isTellingThePast;
   }
@@ -60,7 +60,7 @@ export class OutcomeFeed {
     const startMs = this.#now();
     const fromMs = Math.max(this.#sinceMs, (this.#knownMs ?? this.#sinceMs) - lookBackMs);
     await this.#findEntries(new Date(fromMs).toISOString());
-    // Counts are asked for after the entries, and from one fixed time on, so that they never fall short of them.
+    // Read counts after entries, and from a fixed time, so that they are never lower.
     const counted = await this.#ask({ from: new Date(this.#sinceMs).toISOString(), limit: 1 });
     const entries = this.#untold.splice(0).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
     const outcomes = [...entries.map(ofEntry), ...this.#grown(counted, entries)];
@@ -87,19 +87,19 @@ export class OutcomeFeed {
     for (const [id, at] of this.#seen) if (at < oldMs && this.#seen.size > pageItems) this.#seen.delete(id);
   }
 
-  /** What the counts have grown by beyond the entries that are told one by one. */
+  /** By how much the counts have grown beyond the entries shown one by one. */
   #grown(counted: Diagnostics, entries: readonly Entry[]): Rejected[] {
     const at = new Date(this.#now()).toISOString();
     const counts = new Map<string, Pick<ReasonCount, 'reason' | 'category' | 'count'>>(
       counted.by_reason.map((row) => [row.reason, row]),
     );
-    // An entry can be seen before it is counted for the first time.
+    // An entry can appear before it is first counted.
     for (const { reason, category } of entries)
       if (!counts.has(reason)) counts.set(reason, { reason, category, count: 0 });
     return [...counts.values()].flatMap(({ reason, category, count }) => {
       const single = entries.filter((entry) => entry.reason === reason).length;
       const known = (this.#counts.get(reason) ?? 0) + single;
-      // An entry can be seen a moment before it is counted; then the count has to catch up first.
+      // If an entry appears before it is counted, the count has to catch up first.
       this.#counts.set(reason, Math.max(known, count));
       if (count <= known) return [];
       return [{ ...nothingMore, at, outcome: kindOf(category), reason, count: count - known }];

@@ -7,12 +7,12 @@ export interface ConfirmOption {
   readonly yes?: boolean;
 }
 
-/** For commands whose effect cannot be taken back. */
+/** For commands that cannot be undone. */
 export function withConfirmation(command: Command): Command {
-  return command.option('-y, --yes', 'do not ask for confirmation; needed without a terminal');
+  return command.option('-y, --yes', 'do not ask for confirmation; required without a terminal');
 }
 
-/** Asks a person, unless they have agreed beforehand. Without a terminal nobody can be asked, so nothing is done. */
+/** Asks for confirmation unless --yes was given. Without a terminal it refuses. */
 export async function confirm({ yes }: ConfirmOption, question: string): Promise<void> {
   if (yes === true) return;
   if (!isInteractive())

@@ -1,7 +1,7 @@
 const barCharacters = 30;
 const pauseMs = 100;
 
-/** A bar on standard error while something takes long. Where that is no terminal there is none. */
+/** A progress bar on standard error, only if that is a terminal. */
 export class ProgressBar {
   readonly #label: string;
   readonly #isShown = process.stderr.isTTY === true;
@@ -21,7 +21,7 @@ export class ProgressBar {
     process.stderr.write(`\r${this.#label} ${bar} ${Math.floor(share * 100)} %`);
   }
 
-  /** Leaves the line empty for what is printed next. */
+  /** Clears the line for what is printed next. */
   end(): void {
     if (this.#isShown) process.stderr.write('\r\x1b[K');
   }

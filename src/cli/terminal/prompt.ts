@@ -8,7 +8,7 @@ export function isInteractive(): boolean {
 
 /** Reads one line from the terminal without showing it. */
 export function typeHidden(question: string): Promise<string> {
-  // First, so that nothing is shown of what somebody types as soon as they see the question.
+  // First, so that nothing that is typed after the question is shown.
   process.stdin.setRawMode(true).setEncoding('utf8').resume();
   process.stderr.write(question);
   return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export function typeHidden(question: string): Promise<string> {
   });
 }
 
-/** True for "y" and "yes" alone: Enter, Ctrl-D and anything else mean no. */
+/** True only for "y" and "yes"; Enter, Ctrl-D and anything else mean no. */
 export async function askYesOrNo(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

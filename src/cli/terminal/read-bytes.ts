@@ -3,30 +3,27 @@ import { CliError } from '../exit.ts';
 import { systemPhrase } from '../report.ts';
 
 const mebibyte = 1024 ** 2;
-/** Far more than the service takes of one lead, so that a mistake is found and memory is not filled. */
+/** Far above the limit of a lead: catches mistakes and protects memory. */
 export const inputBytesMax = 16 * mebibyte;
-/** For a file with many leads, which are held until they are sent. */
+/** For a file with many leads, which stay in memory until they are sent. */
 export const linesBytesMax = 256 * mebibyte;
 
 /**
- * The bytes of a file, or of standard input when it is called "-". Both are read as streams: a pipe may be slow, and a descriptor
- * that does not block would fail with EAGAIN when it is read in one go.
+ * The bytes of a file, or of standard input for "-". Both are read as streams: a pipe may be slow, and reading a non-blocking
+ * descriptor in one go would fail with EAGAIN.
  */
 export async function readBytes(path: string, bytesMax = inputBytesMax): Promise<Buffer> {
   const name = path === '-' ? 'Standard input' : path;
-  if (path === '-' && process.stdin.isTTY) process.stderr.write('Type the input and end it with Ctrl-D.\n');
+  if (path === '-' && process.stdin.isTTY) process.stderr.write('Type the input, then press Ctrl-D.\n');
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const part of path === '-' ? process.stdin : createReadStream(path)) {
-      // A terminal on which a secret was typed before gives texts.
+      // A terminal on which a secret was typed returns strings.
       const chunk = Buffer.from(part);
       bytes += chunk.length;
       if (bytes > bytesMax)
-        throw new CliError(
-          'usage',
-          `${name} is larger than ${bytesMax / mebibyte} MiB, the most this takes.`,
-        );
+        throw new CliError('usage', `${name} is larger than the limit of ${bytesMax / mebibyte} MiB.`);
       chunks.push(chunk);
     }
   } catch (error) {

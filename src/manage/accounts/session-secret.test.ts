@@ -12,11 +12,11 @@ const cookie = (secret: string, token = 'a-token') =>
   `${name}=${encodeURIComponent(`${token}.${createHmac('sha256', secret).update(token).digest('base64')}`)}`;
 const resigned = (header: string) => resignedCookies(header, name, current, [previous]);
 
-test('a cookie that the previous key signed is signed with the current one; others beside it stay', () => {
+test('a cookie signed with the previous key is signed with the current one; other cookies stay the same', () => {
   expect(resigned(`theme=dark; ${cookie(previous)}; a=b`)).toBe(`theme=dark; ${cookie(current)}; a=b`);
 });
 
-test('without a previous key nothing is signed anew', () => {
+test('without a previous key nothing is signed again', () => {
   expect(resignedCookies(cookie(previous), name, current, [])).toBe(cookie(previous));
 });
 
@@ -31,6 +31,6 @@ test.each([
   ['of another name', `x${cookie(previous)}`],
   ['only second to one that counts', `${name}=first; ${cookie(previous)}`],
   ['missing', 'theme=dark'],
-])('a cookie %s is left as it is', (_, header) => {
+])('a cookie %s stays the same', (_, header) => {
   expect(resigned(header)).toBe(header);
 });

@@ -15,7 +15,7 @@ function textOf(action: string, changes: Record<string, unknown> = {}, more: Par
 }
 
 function isAudited({ method, audit, gives, path }: CallDeclaration): boolean {
-  // Anybody may ask, as often as they like: no entry is made.
+  // Anyone may ask, as often as they like, so no entry is made.
   if (method === 'post' && path === '/password-resets') return false;
   return (method !== 'get' && audit !== 'reads') || gives !== undefined;
 }

@@ -3,10 +3,10 @@ import { Places, type Release } from './expensive-calls.ts';
 
 const patient = { inProgressMax: 2, waitingMax: 3, waitMsMax: 600_000 };
 
-/** Lets promises that are settled already go on. */
+/** Lets settled promises continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('those who wait begin in the order in which they came, one for each that ends', async () => {
+test('waiting calls start in the order in which they arrived, one for each that ends', async () => {
   const places = new Places(patient);
   const begun: string[] = [];
   const releases: Release[] = [];
@@ -37,7 +37,7 @@ test('one caller does not wait for another', async () => {
   await expect(places.take('max')).resolves.toBeTypeOf('function');
 });
 
-test('a call that has waited long enough is refused, and takes no place later', async () => {
+test('a call that has waited too long is refused, and takes no place later', async () => {
   const places = new Places({ ...patient, waitMsMax: 1 });
   const releases = await Promise.all([places.take('ada'), places.take('ada')]);
   await expect(places.take('ada')).rejects.toMatchObject({
@@ -48,7 +48,7 @@ test('a call that has waited long enough is refused, and takes no place later', 
   expect(places.callers).toBe(0);
 });
 
-test('beyond those who may wait, calls are refused at once', async () => {
+test('calls beyond the queue are refused immediately', async () => {
   const places = new Places(patient);
   const releases = await Promise.all([places.take('ada'), places.take('ada')]);
   const waiting = [places.take('ada'), places.take('ada'), places.take('ada')];
@@ -59,7 +59,7 @@ test('beyond those who may wait, calls are refused at once', async () => {
   expect(places.callers).toBe(0);
 });
 
-test('who hangs up leaves the queue to those behind', async () => {
+test('a caller that disconnects leaves the queue', async () => {
   const places = new Places(patient);
   const [release] = await Promise.all([places.take('ada'), places.take('ada')]);
   const caller = new AbortController();

@@ -8,7 +8,7 @@ interface Cell {
   readonly isQuoted: boolean;
 }
 
-/** RFC 4180, written without a look at what writes it. */
+/** RFC 4180, implemented independently of the writer. */
 function cellsOf(line: string): Cell[] {
   const cells: Cell[] = [];
   let at = 0;
@@ -71,7 +71,7 @@ const texts = fc.oneof(
   fc.tuple(blanks, fc.constantFrom(...formulaStarts), anyText).map((parts) => parts.join('')),
 );
 
-test('whatever senders write is in quotes, reads back as it was, and begins no formula unless it looks like a phone number', async () => {
+test('text from senders is quoted, reads back unchanged, and starts no formula unless it looks like a phone number', async () => {
   const turns = new Turns();
   await fc.assert(
     fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 8 }), async (given) => {
@@ -130,7 +130,7 @@ test.each(['+49 (0)30 123-45/6', '-1+1', '+', '  +49.30', '0', '', 'a=b', "it's"
   },
 );
 
-test('numbers, true and false stand without quotes; a missing value is empty; lists and objects are text', () => {
+test('numbers, true and false are not quoted; a missing value is empty; lists and objects are text', () => {
   const cells = ['-5', '1.50', 'true', 'false', 'null', '""', '[1, "a"]', '{"a": "="}'].map(jsonCell);
   expect(cells).toEqual(['-5', '1.50', 'true', 'false', '', '""', '"[1, ""a""]"', '"{""a"": ""=""}"']);
 });

@@ -8,7 +8,7 @@ test.each([
   ["Åsa O'Neill-Wü (Berlin)", "Åsa O'Neill-Wü (Berlin)"],
   ['株式会社 青空', '株式会社 青空'],
   ['Team 24', 'Team 24'],
-])('an ordinary name stays as it is: %s', (name, plain) => {
+])('an ordinary name stays the same: %s', (name, plain) => {
   expect(plainName(name)).toBe(plain);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['\u202elive\u202c.\u2066example\u2069', 'live . example'],
   ['ev\u200bil\u00ad.exa\ufeffmple', 'ev il . exa mple'],
   ['“You won”', 'You won'],
-])('%j can become nothing but text', (name, plain) => {
+])('%j becomes plain text', (name, plain) => {
   expect(plainName(name)).toBe(plain);
 });
 
-test('no name, whatever it is, keeps what a mail reader makes a link of', () => {
+test('no name keeps anything that an email program turns into a link', () => {
   const parts = fc.constantFrom(
     'http://',
     'www.',

@@ -14,7 +14,7 @@ async function check(workspaceId: string, query: string) {
   return (await service.api('GET', `/workspaces/${workspaceId}/slug-check?${query}`)).json;
 }
 
-test('a slug that nobody has is free, and one that somebody has comes with another that is', async () => {
+test('an unused slug is available, and a used one comes with a suggestion that is', async () => {
   const workspaceId = await createWorkspace(service);
   await createForm(service, await createWorkspace(service), { name: 'Pricing', slug: 'pricing' });
   expect(await check(workspaceId, 'slug=pricing-eu')).toEqual({
@@ -26,7 +26,7 @@ test('a slug that nobody has is free, and one that somebody has comes with anoth
   expect(await check(workspaceId, 'slug=pricing')).toMatchObject({ free: false, suggestion: 'pricing-2' });
 });
 
-test('a slug of the wrong shape is said to be so, with the nearest that is right', async () => {
+test('a malformed slug gets the rule and the nearest valid slug', async () => {
   const workspaceId = await createWorkspace(service);
   const answer = await check(workspaceId, 'slug=Contact%20Us%21');
   expect(answer).toMatchObject({ free: false, suggestion: 'contact-us' });
@@ -40,7 +40,7 @@ test('a name alone gives the slug that its form would get', async () => {
   expect(form.slug).toBe(slug);
 });
 
-test('a test lead goes through the real address and is stored', async () => {
+test('a test lead goes through the real URL and is stored', async () => {
   const { workspaceId, formId } = await createSender(service);
   const path = `/workspaces/${workspaceId}/forms/${formId}/test-lead`;
   const { json } = await service.api('POST', path, {});
@@ -57,7 +57,7 @@ test('a test lead to an inactive form is rejected like any other, and can be fou
   expect(json.request_id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('without a webhook secret there is no test lead', async () => {
+test('without a webhook secret no test lead is sent', async () => {
   const workspaceId = await createWorkspace(service);
   const form = await createForm(service, workspaceId);
   const answer = await service.api('POST', `/workspaces/${workspaceId}/forms/${form.id}/test-lead`, {});
@@ -65,7 +65,7 @@ test('without a webhook secret there is no test lead', async () => {
   expect(answer.json.detail).toContain('no webhook secret');
 });
 
-test('ending an overlap rejects the previous secret at once and keeps the newest', async () => {
+test('ending an overlap invalidates the previous secret immediately and keeps the newest', async () => {
   const sender = await createSender(service);
   const path = `/workspaces/${sender.workspaceId}/forms/${sender.formId}/webhook-secret`;
   const { json } = await service.api('PUT', path, { overlap_seconds: 3600 });

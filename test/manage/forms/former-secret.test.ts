@@ -44,7 +44,7 @@ async function useOnce(leads: number) {
   return answer.json.previous_use;
 }
 
-test('leads signed with the former secret are counted beside all leads, with the time of the last', async () => {
+test('leads signed with the previous secret are counted beside all leads, with the time of the last', async () => {
   await sendWith(present, 4);
   await sendWith(sender.secret, 3);
   const last_at = new Date(clock.now()).toISOString();
@@ -60,7 +60,7 @@ test('what is older than an hour counts for the rotation, but not for the last h
   expect(await useOnce(1)).toEqual({ last_hour: { leads: 1, by_previous: 0 }, by_previous: 2, last_at });
 });
 
-test('a new rotation begins anew: uses of the secret before the former one count no longer', async () => {
+test('a new rotation starts a new count: uses of older secrets no longer count', async () => {
   await sendWith(sender.secret, 2);
   expect(await useOnce(2)).toMatchObject({ by_previous: 2 });
   await rotate(3600);
@@ -68,7 +68,7 @@ test('a new rotation begins anew: uses of the secret before the former one count
   expect(await useOnce(3)).toMatchObject({ by_previous: 1, last_hour: { by_previous: 1 } });
 });
 
-test('only leads count: no rejection, and nothing that came with a token', async () => {
+test('only leads count: no rejections, and nothing sent with a token', async () => {
   expect((await post(service, sender, 'webhook', '[]', { secret: sender.secret })).status).toBe(200);
   expect((await post(service, sender, 'server')).status).toBe(202);
   await sendWith(present, 1);
@@ -88,7 +88,7 @@ test('uses from several instances add up', async () => {
   await second.stop();
 });
 
-test('without an overlap there is nothing to tell', async () => {
+test('without an overlap there is nothing to show', async () => {
   await service.api('DELETE', `${secretPath()}/previous`);
   expect((await service.api('GET', secretPath())).json).toMatchObject({
     configured: true,

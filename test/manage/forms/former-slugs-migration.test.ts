@@ -113,7 +113,7 @@ async function fill(): Promise<void> {
   await changed(second, unsure, { slug: 'perhaps' }, false);
 }
 
-test('each slug that a workspace is known to have given up is a former one, unless a form uses it', async () => {
+test('each slug that a workspace is known to have freed is a former slug, unless a form uses it', async () => {
   const { rows } = await pool.query('select slug, workspace_id from former_slugs order by slug');
   const owners = new Map([
     [first, 'first'],

@@ -24,7 +24,7 @@ describe('release', () => {
     await makeOperator(service, operator);
   });
 
-  test('an operator finds out whose a former slug is and releases it, and both audit logs tell', async () => {
+  test('an operator finds the holder of a former slug and releases it, and both audit logs show it', async () => {
     const sender = await createSender(service);
     await remove(sender.workspaceId, sender.formId);
     const found = await operator.api('GET', `/operator/former-slugs?slug=${sender.slug}`);
@@ -53,7 +53,7 @@ describe('release', () => {
     expect((await create(await createWorkspace(service), { slug: sender.slug })).status).toBe(201);
   });
 
-  test('what is no former slug of the workspace cannot be released', async () => {
+  test('only a former slug of the workspace can be released', async () => {
     const { workspaceId, slug } = await createSender(service);
     const other = await createSender(service);
     await remove(other.workspaceId, other.formId);
@@ -63,7 +63,7 @@ describe('release', () => {
     expect(await formerSlugs(other.workspaceId)).toEqual([other.slug]);
   });
 
-  test('an owner who is no operator releases nothing', async () => {
+  test('an owner who is not an operator cannot release a slug', async () => {
     const { workspaceId, formId, slug } = await createSender(service);
     const owner = await join(service, workspaceId, 'owner@example.com', 'owner');
     await owner.api('DELETE', `/workspaces/${workspaceId}/forms/${formId}`);
@@ -75,7 +75,7 @@ describe('release', () => {
 });
 
 describe('a slug that an operator made two workspaces share', () => {
-  test('stays with both that leave it, so that neither reads what the other is sent', async () => {
+  test('stays reserved for both, so that neither reads what the other is sent', async () => {
     const [first, second] = [await createSender(service), await createSender(service)];
     const { slug } = first;
     expect((await rename(second.workspaceId, second.formId, slug, { allow_shared_slug: true })).status).toBe(
@@ -96,7 +96,7 @@ describe('a slug that an operator made two workspaces share', () => {
     expect((await rename(first.workspaceId, first.formId, slug)).status).toBe(200);
   });
 
-  test('keeps no request for the debugger, neither while it is shared nor once one has left it', async () => {
+  test('keeps no request for the debugger, neither while it is shared nor after one has left it', async () => {
     const [first, second] = [await createSender(service), await createSender(service)];
     const shared = { ...second, slug: first.slug };
     await rename(second.workspaceId, second.formId, first.slug, { allow_shared_slug: true });

@@ -25,7 +25,7 @@ const waysToGiveUp: [string, (sender: Sender) => Promise<unknown>][] = [
 ];
 
 describe.each(waysToGiveUp)('after a form %s', (_, giveUp) => {
-  test('no other workspace gets its slug, and none sees what its sender still posts', async () => {
+  test('no other workspace can use its slug or see what its sender still posts', async () => {
     const sender = await createSender(service);
     const thief = await createSender(service);
     await giveUp(sender);
@@ -48,7 +48,7 @@ describe.each(waysToGiveUp)('after a form %s', (_, giveUp) => {
     expect(items.map(({ form_id }: { form_id: string }) => form_id)).toEqual([thief.formId]);
   });
 
-  test('its workspace can use the slug again, and it then is a former one no longer', async () => {
+  test('its workspace can use the slug again, and it is then no longer a former slug', async () => {
     const sender = await createSender(service);
     await giveUp(sender);
     expect(await formerSlugs(sender.workspaceId)).toEqual([sender.slug]);
@@ -58,7 +58,7 @@ describe.each(waysToGiveUp)('after a form %s', (_, giveUp) => {
   });
 });
 
-test('a former slug cannot be told from one in use: same answers, with a suggestion that is available', async () => {
+test('a former slug cannot be told from one in use: same responses, with a suggestion that is available', async () => {
   const stranger = await createWorkspace(service);
   const holder = await createWorkspace(service);
   for (const slug of ['in-use', 'in-past', 'in-past-2']) {
@@ -82,7 +82,7 @@ test('a former slug cannot be told from one in use: same answers, with a suggest
 });
 
 describe('races', () => {
-  test('a slug that is given up while another workspace asks for it never gets there', async () => {
+  test('a slug that is freed while another workspace asks for it never goes there', async () => {
     const thief = await createWorkspace(service);
     for (let round = 0; round < 10; round++) {
       const holder = await createWorkspace(service);
@@ -101,7 +101,7 @@ describe('races', () => {
     }
   });
 
-  test('of a workspace that takes its slug back and others that ask for it, the workspace gets it', async () => {
+  test('a workspace that takes its slug back gets it, even if others ask for it at the same time', async () => {
     const holder = await createWorkspace(service);
     const others = await Promise.all(Array.from({ length: 4 }, () => createWorkspace(service)));
     await remove(holder, (await createForm(service, holder, { name: 'Ours', slug: 'ours' })).id);
@@ -111,7 +111,7 @@ describe('races', () => {
     expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 201, 409, 409, 409, 409]);
   });
 
-  test('one workspace gets a slug also where transactions see an old state of the database by default', async () => {
+  test('only one workspace gets a slug, even with stricter default isolation', async () => {
     const database = await createTestDatabase();
     const pool = openTestPool(database.url);
     const { rows } = await pool.query('select quote_ident(current_database()) as name');
@@ -126,7 +126,7 @@ describe('races', () => {
     await database.drop();
   });
 
-  test('two forms that exchange their slugs with others at once leave no slug to nobody', async () => {
+  test('two forms that swap slugs with others at the same time leave no slug unowned', async () => {
     const workspaceId = await createWorkspace(service);
     const slugs = ['swap-1', 'swap-2', 'swap-3'];
     const forms = [];
@@ -144,7 +144,7 @@ describe('races', () => {
 });
 
 describe('limits', () => {
-  test(`a workspace gives up ${slugChangesPerDayMax} slugs a day, and what was refused does not count`, async () => {
+  test(`a workspace can free ${slugChangesPerDayMax} slugs a day, and refused changes do not count`, async () => {
     const workspaceId = await createWorkspace(service);
     const form = await createForm(service, workspaceId, { name: 'Restless', slug: 'restless-0' });
     const doomed = await createForm(service, workspaceId, { name: 'Doomed' });
@@ -173,7 +173,7 @@ describe('limits', () => {
     expect((await remove(workspaceId, doomed.id)).status).toBe(204);
   });
 
-  test('of many changes at once, no more than the limit are made', async () => {
+  test('parallel changes cannot pass the limit', async () => {
     const workspaceId = await createWorkspace(service);
     const forms = [];
     for (let i = 0; i < slugChangesPerDayMax + 5; i++) {
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(await formerSlugs(workspaceId)).toHaveLength(slugChangesPerDayMax);
   });
 
-  test(`a workspace has at most ${formerSlugsMax} former slugs; one that is used again or released makes room`, async () => {
+  test(`a workspace has at most ${formerSlugsMax} former slugs; using or releasing one makes space`, async () => {
     const workspaceId = await createWorkspace(service);
     const form = await createForm(service, workspaceId, { name: 'Hoarder', slug: 'hoard' });
     const pool = openTestPool(service.databaseUrl);

@@ -25,7 +25,7 @@ function patch(formId: string, body: unknown) {
 
 const fields = [{ key: 'email', label: 'E-mail', type: 'email', required: true }, { key: 'note' }];
 
-test('a form has all that was given, and can be read back', async () => {
+test('a form has everything that was sent, and can be read back', async () => {
   const created = await post({ name: 'Contact us', slug: 'full', active: false, fields });
   expect(created.status).toBe(201);
   expect(created.json).toEqual({
@@ -43,12 +43,12 @@ test('a form has all that was given, and can be read back', async () => {
   expect(read.json).toEqual(created.json);
 });
 
-test('a form made from a name alone is active and gets its slug from the name', async () => {
+test('a form created from only a name is active and gets its slug from the name', async () => {
   const { json } = await post({ name: 'Über uns (EU)' });
   expect(json).toMatchObject({ slug: 'uber-uns-eu', active: true, fields: [] });
 });
 
-test('forms of one name get slugs that are numbered, across workspaces', async () => {
+test('forms with the same name get numbered slugs, across workspaces', async () => {
   const slugs = [];
   for (const workspace of [workspaceId, workspaceId, otherId]) {
     slugs.push((await post({ name: 'Newsletter' }, workspace)).json.slug);
@@ -68,7 +68,7 @@ test('a numbered slug of a long name stays within its length', async () => {
   expect((await post({ name })).json.slug).toBe(`${'x'.repeat(62)}-2`);
 });
 
-test('a slug that another workspace uses is refused with a suggestion that is free', async () => {
+test('a slug that another workspace uses is refused with a suggestion that is available', async () => {
   await post({ name: 'Theirs', slug: 'pricing' }, otherId);
   const { status, json } = await post({ name: 'Ours', slug: 'pricing' });
   expect(status).toBe(409);
@@ -85,7 +85,7 @@ test('the operator may share a slug between workspaces, but never inside one', a
   expect([twice.status, twice.json.code]).toEqual([409, 'slug_taken']);
 });
 
-test('of many forms that ask for one slug at the same time, one gets it', async () => {
+test('when many forms ask for one slug at the same time, one gets it', async () => {
   const workspaces = [workspaceId, otherId, workspaceId, otherId, workspaceId, otherId];
   const answers = await Promise.all(
     workspaces.map((workspace) => post({ name: 'Race', slug: 'race' }, workspace)),
@@ -93,7 +93,7 @@ test('of many forms that ask for one slug at the same time, one gets it', async 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
 });
 
-test('many forms of one name made at the same time get different slugs', async () => {
+test('forms with one name created at the same time get different slugs', async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, () => post({ name: 'Same name' })));
   expect(new Set(answers.map(({ json }) => json.slug)).size).toBe(30);
 });
@@ -126,7 +126,7 @@ test.each([
   ]);
 });
 
-test('a slug that is too long is told its length, and nothing else', async () => {
+test('a slug that is too long gets only the length error', async () => {
   const { json } = await post({ name: 'Form', slug: 'x'.repeat(65) });
   expect(json.errors).toEqual([{ field: 'slug', message: 'must have at most 64 characters' }]);
 });
@@ -171,7 +171,7 @@ test.each([[{}], [{ allow_shared_slug: true }]])(
   },
 );
 
-test('a deleted form is gone, leaves its slug to its workspace and loses its secret', async () => {
+test('a deleted form is gone, its slug stays with its workspace, and its secret is erased', async () => {
   const form = await createForm(service, workspaceId, { name: 'Leaving', slug: 'leaving' });
   const at = `/workspaces/${workspaceId}/forms/${form.id}`;
   await service.api('PUT', `${at}/webhook-secret`, {});

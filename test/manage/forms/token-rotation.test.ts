@@ -33,7 +33,7 @@ async function listed(id: string) {
   return json.items.find((token: { id: string }) => token.id === id);
 }
 
-test('a successor has the name, form and type of the token it replaces, and is shown once', async () => {
+test('a replacement has the name, form and type of the token it replaces, and is shown once', async () => {
   const { status, json } = await rotate({ grace_seconds: 3600 });
   expect(status).toBe(201);
   const { token, ...successor } = json;
@@ -56,7 +56,7 @@ test('a successor has the name, form and type of the token it replaces, and is s
   });
 });
 
-test('both tokens work during the grace, and to the millisecond no longer', async () => {
+test('both tokens work during the grace period, and not a millisecond longer', async () => {
   const { json } = await rotate({ grace_seconds: 3600 });
   expect([await statusWith(sender.token), await statusWith(json.token)]).toEqual([202, 202]);
   clock.advance(hourMs - 1);
@@ -66,13 +66,13 @@ test('both tokens work during the grace, and to the millisecond no longer', asyn
   expect(await listed(sender.tokenId)).toMatchObject({ status: 'expired' });
 });
 
-test('without a grace the old token ends with the answer', async () => {
+test('without a grace period the old token ends with the response', async () => {
   const { json } = await rotate({ grace_seconds: 0 });
   expect([await statusWith(sender.token), await statusWith(json.token)]).toEqual([200, 202]);
   expect(await listed(sender.tokenId)).toMatchObject({ status: 'revoked', replaced_by: json.id });
 });
 
-test('the grace is a day when none is asked for, and can be ended at once', async () => {
+test('the grace period is a day by default, and can be ended immediately', async () => {
   const { json } = await rotate();
   expect(await listed(sender.tokenId)).toMatchObject({ expires_at: iso(clock.now() + dayMs) });
   expect((await service.api('DELETE', `${tokensPath()}/${sender.tokenId}`)).status).toBe(204);
@@ -101,7 +101,7 @@ test.each([
   ]);
 });
 
-test('a token made for a time has a successor for as long, and no grace reaches past its own end', async () => {
+test('a token with a lifetime gets a replacement with the same lifetime, and its grace period ends with its own expiry', async () => {
   const body = { name: 'Short', form_id: sender.formId, expires_at: iso(clock.now() + 2 * hourMs) };
   const short = await service.api('POST', tokensPath(), body);
   clock.advance(hourMs);
@@ -110,7 +110,7 @@ test('a token made for a time has a successor for as long, and no grace reaches 
   expect((await listed(short.json.id)).expires_at).toBe(body.expires_at);
 });
 
-test('of many who rotate a token at the same time one gets a successor', async () => {
+test('when many rotate a token at the same time, one gets a replacement', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => rotate({ grace_seconds: 60 })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
   expect((await service.api('GET', tokensPath())).json.items).toHaveLength(2);
@@ -124,7 +124,7 @@ test('a rotation and a revocation at the same time never leave the old token wor
   expect(await statusWith(sender.token)).toBe(200);
 });
 
-test('a successor can be rotated in turn, while the first one has its grace', async () => {
+test('a replacement can be rotated while the first token is in its grace period', async () => {
   const second = (await rotate({ grace_seconds: 3600 })).json;
   const third = (await rotate({ grace_seconds: 3600 }, second.id)).json;
   const statuses = [sender.token, second.token, third.token].map(statusWith);
@@ -154,7 +154,7 @@ test.each([
   [{ grace_seconds: -1 }, 'must be at least 0'],
   [{ grace_seconds: 604_801 }, 'must be at most 604800'],
   [{ grace_seconds: '1 hour' }, 'must be a number'],
-])('the rotation %j is refused, and the token stays as it is', async (body, message) => {
+])('the rotation %j is refused, and the token stays the same', async (body, message) => {
   const { status, json } = await rotate(body);
   expect(status).toBe(422);
   expect(json.errors).toEqual([{ field: 'grace_seconds', message }]);

@@ -41,7 +41,7 @@ async function statusWith(token: string): Promise<number> {
   return (await post(service, { ...sender, token }, 'server')).status;
 }
 
-test('a token is shown once and works from the moment of the answer', async () => {
+test('a token is shown once and works from the moment of the response', async () => {
   const { status, json } = await create({ form_id: ownForm });
   expect(status).toBe(201);
   const { token, ...rest } = json;
@@ -64,13 +64,13 @@ test('a token is shown once and works from the moment of the answer', async () =
   expect(JSON.stringify(await list())).not.toContain(token);
 });
 
-test('a browser token can be made, and is refused where server tokens are taken', async () => {
+test('a browser token can be created, and is refused where server tokens are required', async () => {
   const { json } = await create({ form_id: ownForm, type: 'browser' });
   expect(json.token).toMatch(/^ingt_br_/);
   expect(await statusWith(json.token)).toBe(200);
 });
 
-test('a revoked token is rejected at once, stays in the list, and can be revoked again', async () => {
+test('a revoked token is rejected immediately, stays in the list, and can be revoked again', async () => {
   const path = `/workspaces/${sender.workspaceId}/tokens/${sender.tokenId}`;
   expect((await service.api('DELETE', path)).status).toBe(204);
   expect(await statusWith(sender.token)).toBe(200);
@@ -113,7 +113,7 @@ test.each([
   [{ form_id: ownForm, expires_at: 'tomorrow' }, 'expires_at', timeRule],
   [{ form_id: ownForm, expires_at: '2027-02-30T00:00:00Z' }, 'expires_at', timeRule],
   [{ form_id: ownForm, expires: null }, 'expires', /^unknown field; known fields: name, form_id, /],
-])('a token made from %j is refused, and the response names the error', async (body, field, message) => {
+])('the token %j is refused, and the response names the error', async (body, field, message) => {
   const form_id =
     'form_id' in body && body.form_id === 'own' ? sender.formId : (body as { form_id?: string }).form_id;
   const { status, json } = await create({ ...body, form_id });

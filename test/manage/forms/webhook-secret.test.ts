@@ -38,26 +38,26 @@ async function secretState() {
   return (await service.api('GET', formPath())).json.webhook_secret;
 }
 
-test('a generated secret signs webhooks from the moment of the answer', async () => {
+test('a generated secret works from the moment of the response', async () => {
   const { status, json } = await rotate();
   expect(status).toBe(200);
   expect(json).toEqual({ secret: expect.stringMatching(/^whsec_[\w-]{43}$/), previous_valid_until: null });
   expect(await statusWith(json.secret)).toBe(202);
 });
 
-test("an owner's own secret is taken as it is", async () => {
+test("an owner's own secret is used unchanged", async () => {
   const secret = ' geheim ü 8 ';
   expect((await rotate({ secret })).json.secret).toBe(secret);
   expect(await statusWith(secret)).toBe(202);
 });
 
-test('without an overlap the previous secret ends at once', async () => {
+test('without an overlap the previous secret ends immediately', async () => {
   const { json } = await rotate({ overlap_seconds: 0 });
   expect(await statusWith(sender.secret)).toBe(200);
   expect(await statusWith(json.secret)).toBe(202);
 });
 
-test('with an overlap both secrets verify until it ends', async () => {
+test('with an overlap both secrets are valid until it ends', async () => {
   const { json } = await rotate({ overlap_seconds: 3600 });
   const until = new Date(clock.now() + 3_600_000).toISOString();
   expect(json.previous_valid_until).toBe(until);
@@ -75,7 +75,7 @@ test('a second rotation ends the overlap of the first', async () => {
   expect([await statusWith(first.json.secret), await statusWith(second.json.secret)]).toEqual([202, 202]);
 });
 
-test('a removed secret verifies nothing, nor does the one before it', async () => {
+test('a removed secret is no longer valid, nor is the previous one', async () => {
   const { json } = await rotate({ overlap_seconds: 3600 });
   expect((await service.api('DELETE', `${formPath()}/webhook-secret`)).status).toBe(204);
   expect([await statusWith(sender.secret), await statusWith(json.secret)]).toEqual([200, 200]);
@@ -88,7 +88,7 @@ test('the first secret after a removal has no overlap to offer', async () => {
   expect((await rotate({ overlap_seconds: 60 })).json.previous_valid_until).toBeNull();
 });
 
-test('a form tells since when it has a secret, but not which', async () => {
+test('a form shows when its secret was set, but not the secret', async () => {
   const { json } = await rotate({ secret: 'correct horse battery' });
   const form = await service.api('GET', formPath());
   const set_at = new Date(clock.now()).toISOString();

@@ -61,7 +61,7 @@ async function leadsOf(sizes: readonly number[], values: Record<string, unknown>
   return made.toSorted(order).map(({ id }) => id);
 }
 
-test('a page of large leads ends at 1 MiB, and its cursor goes on with the next lead', async () => {
+test('a page of large leads ends at 1 MiB, and its cursor continues with the next lead', async () => {
   const ids = await leadsOf(new Array(40).fill(120_000));
   const pages = await pagesOf(`/workspaces/${workspaceId}/leads?limit=200`);
   expect(idsIn(pages)).toEqual(ids);
@@ -102,7 +102,7 @@ test('pages hold each lead once and in order, whatever their sizes, the limit an
   );
 });
 
-test('bodies that are mostly blanks do not make pages short', async () => {
+test('bodies that are mostly white space do not make pages short', async () => {
   const body = Buffer.from(`{"kind":"even",${' '.repeat(130_000)}"text":""}`);
   const ids = await leadsOf(new Array(30).fill(0), { body });
   const pages = await pagesOf(`/workspaces/${workspaceId}/leads?limit=200`);
@@ -110,7 +110,7 @@ test('bodies that are mostly blanks do not make pages short', async () => {
   expect(idsIn(pages)).toEqual(ids);
 });
 
-test('what is not answered is not even sent by the database', async () => {
+test('the database does not send what is not in the response', async () => {
   await leadsOf(new Array(40).fill(120_000));
   const pool = openTestPool(service.databaseUrl);
   const stretch = { after: null, limit: 201, readMax: 201, bytesMax: pageBytesMax };

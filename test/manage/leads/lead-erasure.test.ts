@@ -71,7 +71,7 @@ async function quarantinedBodies({ workspaceId }: Sender): Promise<string[]> {
   return rows.map((row) => row.body.toString()).toSorted();
 }
 
-test('an erased lead takes every copy of its body in the workspace along, and nothing else', async () => {
+test('erasing a lead also erases every copy of its body in the workspace, and nothing else', async () => {
   const id = await lead();
   for (const of of [sender, stranger]) {
     await kept(of, body, body, `${body} `);
@@ -120,7 +120,7 @@ test('a request that was on its way to be kept when the lead was erased is not k
   expect(await keptCount(sender)).toBe(2);
 });
 
-test('an erasure sees what is being kept in the same moment', async () => {
+test('an erasure sees what is being kept at the same time', async () => {
   const id = await lead();
   const client = await pool.connect();
   await client.query('begin');
@@ -135,7 +135,7 @@ test('an erasure sees what is being kept in the same moment', async () => {
   expect(await keptCount(sender)).toBe(0);
 });
 
-test('an erasure that is killed in the middle has erased nothing, and can be repeated', async () => {
+test('an erasure that is killed has erased nothing, and can be repeated', async () => {
   const id = await lead();
   await kept(sender, body);
   const row = await quarantined(pool, spooledLead(sender, body));
@@ -158,7 +158,7 @@ test('an erasure that is killed in the middle has erased nothing, and can be rep
   expect([await keptCount(sender), await quarantinedBodies(sender)]).toEqual([0, []]);
 });
 
-test('a copy that a drain brings after the erasure is not stored, nor put into the quarantine', async () => {
+test('a copy that a drain brings after the erasure is neither stored nor quarantined', async () => {
   const id = await lead();
   await erase(id);
   const copy = spooledLead(sender, body, { submissionId: id, receivedAt: Date.now() - 1_000 });
@@ -196,7 +196,7 @@ test('a drain that waits for the erasure of the same lead does not bring it back
   expect(rowCount).toBe(0);
 });
 
-test('of an erasure a keyed hash stays for three days, and the id for as long as a spool may be away', async () => {
+test('after an erasure a keyed hash stays for three days, and the id for as long as a spool may be offline', async () => {
   await erase(await lead());
   const clock = new ManualClock(Date.now());
   const housekeeping = new Housekeeping({
@@ -218,7 +218,7 @@ test('of an erasure a keyed hash stays for three days, and the id for as long as
   expect((await erasure()).rows).toEqual([]);
 });
 
-test('a lead that still lies in the spool of a stopped host does not come back with it', async () => {
+test('a lead in the spool of a stopped host does not come back with it', async () => {
   const world = await OutageWorld.create();
   const one = await world.start();
   const local = await createSender(one);

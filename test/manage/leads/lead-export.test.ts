@@ -83,7 +83,7 @@ test.each(['=1+1', '+cmd', '-cmd', '@SUM(A1)', '\tx', '\rx', ' \u200b＝1'])(
   },
 );
 
-test('a phone number stays as it was typed', async () => {
+test('a phone number stays unchanged', async () => {
   await seed.lead(workspaceId, { received_at, fields: { phone: '+49 (30) 123-45/6' } });
   expect((await csvRows())[1]).toMatch(/,"\+49 \(30\) 123-45\/6"$/);
 });
@@ -93,7 +93,7 @@ test('a negative number stays a number', async () => {
   expect((await csvRows())[1]).toMatch(/,-5$/);
 });
 
-test('a key that is called like a fixed column, or like a member of every object, is a column of its own', async () => {
+test('a key with the name of a fixed column, or of a member of every object, gets its own column', async () => {
   await seed.lead(workspaceId, { received_at, fields: { score: 'mine', constructor: 'ACME' } });
   await seed.lead(workspaceId, { received_at: '2025-05-01T08:00:00Z', fields: {} });
   const [header, first, second] = await csvRows();
@@ -148,13 +148,13 @@ test('an export takes the filters of the list, and has no columns of leads it le
 test.each([
   ['format=xlsx', 'format', 'use one of csv, ndjson'],
   ['limit=5', 'limit', expect.stringMatching(/^unknown filter/)],
-])('an export asked for with %s is refused', async (query, field, message) => {
+])('an export with the query %s is refused', async (query, field, message) => {
   const { status, json } = await exported(`?${query}`);
   expect(status).toBe(422);
   expect(json.errors).toEqual([{ field, message }]);
 });
 
-test('an export that breaks off does not look complete', async () => {
+test('an export that fails does not look complete', async () => {
   await manyLeads(20_000);
   const response = await startExport();
   await seed.query('alter table leads rename to leads_away');
@@ -168,7 +168,7 @@ test('an export that breaks off does not look complete', async () => {
   await seed.query('alter table leads_away rename to leads');
 });
 
-describe('in a database that nobody else reads', () => {
+describe('in a separate database', () => {
   let whole: TestService;
   let wholeSeed: Seed;
   beforeAll(async () => {
@@ -182,7 +182,7 @@ describe('in a database that nobody else reads', () => {
     [service, seed] = [whole, wholeSeed];
   });
 
-  test('an export stops asking the database when its reader goes away', async () => {
+  test('an export stops querying the database when its reader disconnects', async () => {
     await manyLeads(20_000);
     (await startExport()).destroy();
     // PostgreSQL counts what was read some seconds later.

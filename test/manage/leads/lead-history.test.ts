@@ -43,7 +43,7 @@ async function asked(
   );
 }
 
-test('a history tells all that happened to a lead, the newest first', async () => {
+test('a history shows everything that happened to a lead, newest first', async () => {
   const id = await seed.lead(workspaceId, {
     verdict: 'suspect',
     score: 12,
@@ -89,7 +89,7 @@ test('a mark does not change what the history says the scorer found', async () =
   );
 });
 
-test('a lead that came in with a token says with which, also after the token is revoked', async () => {
+test('a lead sent with a token names the token, even after it is revoked', async () => {
   const sender = await createSender(service);
   const id = submissionIdOf(await post(service, sender, 'server', '{"email":"ada@example.com"}'));
   const tokens = `/workspaces/${sender.workspaceId}/tokens`;
@@ -99,7 +99,7 @@ test('a lead that came in with a token says with which, also after the token is 
   expect(json.items.at(-1)).toMatchObject({ kind: 'received', token: { id: token.id, name: token.name } });
 });
 
-test('a call whose end nobody saw is shown to owners only', async () => {
+test('a call with an unknown outcome is shown only to owners', async () => {
   const id = await seed.lead(workspaceId, {});
   await seed.query(
     `insert into audit_log (id, workspace_id, at, actor_kind, actor_name, action, target, changes, completed)
@@ -130,7 +130,7 @@ test('an erased lead has no history, and the audit log says who erased it', asyn
   });
 });
 
-test('a history of very many marks holds the newest, and says that there are more', async () => {
+test('a history with very many marks has the newest, and says that there are more', async () => {
   const id = await seed.lead(workspaceId, {});
   await seed.query(
     `insert into lead_marks select $1, $2, $3, n, 'spam', timestamptz '2026-11-15T08:00:00Z' + n * interval '1 s', 'test'

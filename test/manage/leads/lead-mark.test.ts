@@ -50,7 +50,7 @@ test('an unmarked lead has the verdict of the scorer', async () => {
   expect(await read(id)).toMatchObject({ verdict: 'spam', scored_verdict: 'spam', mark: null });
 });
 
-test('a mark changes the verdict, and what the scorer found stays visible', async () => {
+test('a mark changes the verdict, and the verdict of the scorer stays visible', async () => {
   const id = await seed.lead(workspaceId, spam);
   const { status, json } = await mark(id, 'not_spam');
   expect(status).toBe(200);
@@ -80,7 +80,7 @@ test('lists, filters and exports follow the mark', async () => {
   expect(JSON.parse(await exported('format=ndjson&mark=not_spam'))).toMatchObject({ verdict: 'clean' });
 });
 
-test('taking a mark back restores the verdict of the scorer, and all marks are kept', async () => {
+test('removing a mark restores the verdict of the scorer, and all marks are kept', async () => {
   const id = await seed.lead(workspaceId, { verdict: 'suspect' });
   await mark(id, 'spam');
   await mark(id, 'not_spam');
@@ -117,14 +117,14 @@ test('the same mark again changes nothing', async () => {
   expect(await history(id)).toEqual(['not_spam', null]);
 });
 
-test('a lead that is released is noted for enrichment once', async () => {
+test('a lead that is marked clean is queued for enrichment once', async () => {
   const id = await seed.lead(workspaceId, spam);
   await mark(id, 'not_spam');
   await mark(id, 'not_spam');
   expect(await notes(id)).toBe(1);
 });
 
-test('a lead that does not become clean is not noted for enrichment', async () => {
+test('a lead that does not become clean is not queued for enrichment', async () => {
   const suspect = await seed.lead(workspaceId, { verdict: 'suspect' });
   await mark(suspect, 'spam');
   await mark(suspect, null);
@@ -133,7 +133,7 @@ test('a lead that does not become clean is not noted for enrichment', async () =
   expect([await notes(suspect), await notes(clean)]).toEqual([0, 0]);
 });
 
-test('a clean lead whose mark is taken back is noted again, because lookups may have been left out for it', async () => {
+test('a clean lead whose mark is removed is queued again, because lookups may have been skipped for it', async () => {
   const waiting = await seed.lead(workspaceId, {});
   const enriched = await seed.lead(workspaceId, {});
   const confirmed = await seed.lead(workspaceId, {});
@@ -144,7 +144,7 @@ test('a clean lead whose mark is taken back is noted again, because lookups may 
   expect([await notes(waiting), await notes(enriched), await notes(confirmed)]).toEqual([1, 1, 1]);
 });
 
-test('marks of many at the same time leave one history, and its end is what counts', async () => {
+test('parallel marks leave one history, and its last mark counts', async () => {
   const id = await seed.lead(workspaceId, spam);
   const wanted = Array.from({ length: 12 }, (_, n) => ['spam', 'not_spam', null][n % 3]);
   const answers = await Promise.all(wanted.map((each) => mark(id, each)));
@@ -157,7 +157,7 @@ test('marks of many at the same time leave one history, and its end is what coun
   expect([verdict, scored_verdict]).toEqual([kept.at(-1) === 'not_spam' ? 'clean' : 'spam', 'spam']);
 });
 
-test('an erased lead leaves no mark behind, also when it is marked at the same time', async () => {
+test('an erased lead leaves no marks, even if it is marked at the same time', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await seed.lead(workspaceId, spam);
     await mark(id, 'spam');
@@ -188,7 +188,7 @@ test.each([
   expect(await history(id)).toEqual([]);
 });
 
-test('a released lead is enriched', async () => {
+test('a lead that is marked clean is enriched', async () => {
   const worker = await startTestService({ databaseUrl: service.databaseUrl });
   const id = await seed.lead(workspaceId, { ...spam, fields: { email: 'ada@gmail.com' } });
   await mark(id, 'not_spam');

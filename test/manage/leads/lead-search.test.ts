@@ -59,7 +59,7 @@ async function manyLeads(count: number): Promise<void> {
   );
 }
 
-test('a search that runs out of time says how far it got, and goes on from there to each lead once', async () => {
+test('a search that runs out of time says how far it got, and continues to find each lead once', async () => {
   const form_id = (await createForm(service, workspaceId)).id;
   for (const [n, days] of [0, 1, 30, 31, 200].entries()) {
     await seed.lead(workspaceId, { form_id, received_at: daysAgo(days), fields: { n } });
@@ -73,7 +73,7 @@ test('a search that runs out of time says how far it got, and goes on from there
   expect(new Set(stops).size).toBe(stops.length);
 });
 
-test('a search for a text reads a bounded number of leads at a time, and finds the oldest in the end', async () => {
+test('a text search reads a bounded number of leads at a time, and finds the oldest in the end', async () => {
   await manyLeads(5_000);
   const answers = await pages('q=number+5000+OF');
   expect(numbersIn(answers)).toEqual([5_000]);
@@ -89,7 +89,7 @@ test('a page that is full is not cut short, whatever the time', async () => {
   expect(answers.every(({ searched_to }) => searched_to === null)).toBe(true);
 });
 
-test('a search that has time sees the whole list in one go', async () => {
+test('a search with enough time covers the whole list in one call', async () => {
   const form_id = (await createForm(service, workspaceId)).id;
   await seed.lead(workspaceId, { form_id, received_at: daysAgo(2_000), fields: { n: 1 } });
   await seed.lead(workspaceId, { received_at: daysAgo(0), fields: { n: 2 } });
@@ -120,7 +120,7 @@ test.each([
   expect(found.map((lead) => lead.fields.n)).toEqual([1]);
 });
 
-test('an export holds what a search finds in the end, with a column per key of what it found', async () => {
+test('an export has everything that a search finds, with a column per key', async () => {
   await manyLeads(5_000);
   clock.isHurried = true;
   const { text } = await service.api('GET', `/workspaces/${workspaceId}/leads/export?q=number+5000`);

@@ -27,14 +27,14 @@ const view = {
   columns: [{ id: 'field.__proto__', shown: false }, { id: 'verdict', width: 90 }, { id: 'field.email' }],
 };
 
-test('an arrangement is kept for the person who made it, and for nobody else', async () => {
+test('a layout is kept for the person who made it, and nobody else', async () => {
   expect(await viewOf(ada)).toBeNull();
   expect((await ada.api('PUT', path(), { view })).json).toEqual({ view });
   expect(await viewOf(ada)).toEqual(view);
   expect(await viewOf(bob)).toBeNull();
 });
 
-test('the table of a form is arranged apart from the table of all leads', async () => {
+test('the table of a form has a separate layout from the table of all leads', async () => {
   const form = await createForm(service, workspaceId);
   const other = { columns: [{ id: 'field.phone', width: 200 }] };
   await ada.api('PUT', path(`?form_id=${form.id}`), { view: other });
@@ -43,7 +43,7 @@ test('the table of a form is arranged apart from the table of all leads', async 
   expect(await viewOf(ada)).toEqual(view);
 });
 
-test('an arrangement can be forgotten', async () => {
+test('a layout can be reset', async () => {
   await ada.api('PUT', path(), { view });
   expect((await ada.api('PUT', path(), { view: null })).status).toBe(200);
   expect(await viewOf(ada)).toBeNull();
@@ -55,7 +55,7 @@ test('the form of another workspace has no table here', async () => {
   expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
 });
 
-test('the operator key is no person: it reads no arrangement and can make none', async () => {
+test('the operator key is not a person: it has no layout and cannot save one', async () => {
   expect((await service.api('GET', path())).json).toEqual({ view: null });
   expect((await service.api('PUT', path(), { view })).status).toBe(403);
 });
@@ -71,13 +71,13 @@ test.each([
   expect(json.errors[0].field).toBe(field);
 });
 
-test('arranging a table is not a change of the workspace, so the audit log leaves it out', async () => {
+test('arranging a table does not change the workspace, so the audit log leaves it out', async () => {
   await bob.api('PUT', path(), { view });
   const { json } = await bob.api('GET', `/workspaces/${workspaceId}/audit`);
   expect(json.items.map(({ action }: { action: string }) => action)).not.toContain('arrangeTheLeadTable');
 });
 
-test('what an earlier release wrote and this one cannot read counts as no arrangement', async () => {
+test('a layout from an earlier release that this one cannot read counts as none', async () => {
   await ada.api('PUT', path(), { view });
   await seed.query(`update lead_table_views set view = '{"order": ["email"]}' where workspace_id = $1`, [
     workspaceId,

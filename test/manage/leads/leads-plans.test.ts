@@ -144,7 +144,7 @@ test.each(lists)(
   },
 );
 
-test('leads that a filter leaves out are passed over in the index', async () => {
+test('leads that a filter excludes are skipped in the index', async () => {
   const all = { fieldValues: new Map(), formId, verdict: 'spam', surface: 'server' } as const;
   const stretch = { after: null, limit: 51, readMax: 51, bytesMax: 1_048_576 };
   const scans = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch));
@@ -168,7 +168,7 @@ test.each(Object.entries(ofOne))('%s is found without reading the whole table of
   expectIndexed(scans.filter((scan) => scan['Node Type'] !== 'ModifyTable'));
 });
 
-test('every question that can be asked about leads is among those explained', () => {
+test('every query on leads is explained', () => {
   const asked = ['findLeads', 'findPlace', 'findOldestTime', 'findLead', 'findLeadBody', 'findArrival'];
   const changing = ['lockLead', 'updateVerdict', 'deleteLead'];
   expect(Object.keys(leads).toSorted()).toEqual([...asked, ...changing].toSorted());

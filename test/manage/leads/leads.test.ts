@@ -42,7 +42,7 @@ test.each([
   expect((await get(`/${id}`)).json.email_suggestion).toBe('Ada@gmail.com');
 });
 
-test('a lead shows where it came from, its fields, its score and why', async () => {
+test('a lead shows its source, fields, score and reasons', async () => {
   const form_id = '11111111-1111-4111-8111-111111111111';
   const kept = [
     { code: 'EMAIL_DISPOSABLE', points: 40, field: 'email', evidence: 'mailinator.com' },
@@ -105,7 +105,7 @@ test('a lead is listed as soon as it is accepted', async () => {
   expect(json.items).toMatchObject([{ submission_id: submissionIdOf(answer), form_id: sender.formId }]);
 });
 
-test('pages hold each lead once, the newest first, also when many arrived in one millisecond', async () => {
+test('pages have each lead once, newest first, even if many arrived in one millisecond', async () => {
   const times = ['08:00:03', '08:00:02', '08:00:02', '08:00:02', '08:00:01'];
   for (const [n, time] of times.entries()) {
     await seed.lead(workspaceId, { received_at: `2026-11-15T${time}Z`, fields: { n } });
@@ -134,7 +134,7 @@ test('filters keep the leads that match all of them', async () => {
   expect(await found('?from=2026-11-15T08:00:00%2B01:00&to=2026-11-15T08:00:00Z')).toEqual([2]);
 });
 
-test('a plus that was lost in a URL is named; other faults of a time are not blamed on it', async () => {
+test('a plus that was lost in a URL is named; other errors in a time are not blamed on it', async () => {
   const messageFor = async (from: string) => {
     const { json } = await service.api('GET', `/workspaces/${workspaceId}/leads?from=${from}`);
     return json.errors[0].message;
@@ -143,7 +143,7 @@ test('a plus that was lost in a URL is named; other faults of a time are not bla
   expect(await messageFor('yesterday')).not.toContain('%2B');
 });
 
-test('a search finds text inside any value, in upper or lower case', async () => {
+test('a search finds text inside any value, ignoring case', async () => {
   await seed.lead(workspaceId, { fields: { n: 1, name: 'Ada LOVELACE' } });
   await seed.lead(workspaceId, {
     fields: { n: 2, about: { who: 'lovelace, nested' } },
@@ -160,7 +160,7 @@ test.each([
   ['100%', [1]],
   ['a_b', [2]],
   ['c\\d', [3]],
-])('a search for %s takes its signs for what they are', async (text, expected) => {
+])('a search for %s takes its characters literally', async (text, expected) => {
   await seed.lead(workspaceId, { fields: { n: 1, discount: '100%' } });
   await seed.lead(workspaceId, { fields: { n: 2, code: 'a_b' } });
   await seed.lead(workspaceId, { fields: { n: 3, path: 'c\\d' } });
@@ -200,7 +200,7 @@ test.each([
   ]);
 });
 
-test('the body of a lead is given back byte for byte, as a file to save', async () => {
+test('the body of a lead is returned byte for byte, as a file to save', async () => {
   const sender = await createSender(service);
   const sent = Buffer.from(
     '\ufeff{ "b":1.0, "a":"\\u0000", "a" : "\\ud800",\n"html":"<script>alert(1)</script>" }',
@@ -214,7 +214,7 @@ test('the body of a lead is given back byte for byte, as a file to save', async 
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-test('an erased lead is gone with its body and enrichment, but its idempotency key stays taken', async () => {
+test('an erased lead is gone with its body and enrichment, but its idempotency key stays used', async () => {
   const id = await seed.lead(workspaceId, {});
   await seed.enrichment(workspaceId, id, {});
   await seed.idempotencyKey(workspaceId, id);

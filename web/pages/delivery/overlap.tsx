@@ -22,7 +22,7 @@ export function Overlap({ form, until }: { form: Form; until: string }) {
         params: { workspace_id: form.workspace_id, form_id: form.id },
       }),
     onSuccess: () => {
-      toastDone('Only the newest secret verifies now.');
+      toastDone('Only the newest secret is valid now.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
     },
     onError: toastProblem,

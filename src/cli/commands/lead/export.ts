@@ -16,20 +16,20 @@ interface ExportOptions extends FilterOptions {
 
 export const exportCommand = () =>
   filtered(
-    newCommand('export', 'Export leads: as CSV, as a line of JSON each, or as one JSON array.', [
+    newCommand('export', 'Export leads as CSV, as one line of JSON each, or as one JSON array.', [
       'lead export --format csv > leads.csv',
       'lead export --form contact --format ndjson --output leads.ndjson',
       'lead export --json | jq length',
     ]),
   )
     .addOption(
-      new Option('--format <format>', 'csv unless given; --json is the same as json').choices([
+      new Option('--format <format>', 'default: csv; --json is the same as json').choices([
         'csv',
         'ndjson',
         'json',
       ] satisfies Format[]),
     )
-    .option('-o, --output <file>', 'write to this file instead of standard output; it must not exist yet')
+    .option('-o, --output <file>', 'write to this file instead of standard output; it must not exist')
     .action(async (options: ExportOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const format = formatOf(options, out.isJson);
@@ -53,11 +53,14 @@ export const exportCommand = () =>
 
 function formatOf({ format }: ExportOptions, isJson: boolean): Format {
   if (isJson && format !== undefined && format !== 'json')
-    throw new CliError('usage', `--json is one JSON array, --format ${format} is not: use one of them.`);
+    throw new CliError(
+      'usage',
+      `--json prints one JSON array, which --format ${format} does not. Use one of them.`,
+    );
   return isJson ? 'json' : (format ?? 'csv');
 }
 
-/** A file that lacks its end would look like the whole export, so it is taken away again. */
+/** Removes a partial file, because it would look like the whole export. */
 async function writeFile(data: AsyncIterable<string | Uint8Array>, path: string): Promise<void> {
   const file = await newFile(path);
   try {
@@ -73,7 +76,11 @@ function newFile(path: string): Promise<Writable> {
   return new Promise((resolve, reject) => {
     file.once('open', () => resolve(file));
     file.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EEXIST' ? new CliError('conflict', `${path} exists already.`) : error),
+      reject(
+        error.code === 'EEXIST'
+          ? new CliError('conflict', `${path} already exists. Choose another file.`)
+          : error,
+      ),
     );
   });
 }

@@ -18,7 +18,7 @@ export function filtered(command: Command): Command {
   return inWorkspace(command)
     .option('-f, --form <form>', 'only leads of this form: slug, name or id')
     .option('--verdict <verdict>', 'only leads with this verdict, such as clean or spam')
-    .addOption(new Option('--surface <surface>', 'only leads that came this way').choices(surfaces))
+    .addOption(new Option('--surface <surface>', 'only leads from this surface').choices(surfaces))
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'received before this time')
     .option('--search <text>', 'only leads with a field that contains this text');

@@ -8,12 +8,12 @@ import { detailLines, valueText } from '../../terminal/details.ts';
 import { printable } from '../../terminal/safe-text.ts';
 import { verdictColour } from './verdict.ts';
 
-// How the values were found is in the JSON.
+// The JSON says how the values were found.
 const unshown = new Set(['schema', 'providers', 'provenance']);
 
 export const getCommand = () =>
   inWorkspace(
-    newCommand('get', 'Show a lead: its fields, its score and why, its enrichment.', [
+    newCommand('get', 'Show a lead: its fields, score, reasons and enrichment.', [
       'lead get 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10',
       'lead get 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10 --json | jq .fields',
     ]),

@@ -14,7 +14,7 @@ import { ProgressBar } from '../../terminal/progress.ts';
 import { inputBytesMax, linesBytesMax, readBytes } from '../../terminal/read-bytes.ts';
 import { printable } from '../../terminal/safe-text.ts';
 
-// A workspace may send no more in a day.
+// The daily limit of a workspace.
 const leadsMax = 50_000;
 const blankBytes = new Set([0x20, 0x09, 0x0d]);
 
@@ -26,20 +26,20 @@ interface SendOptions {
 }
 
 export const sendCommand = () =>
-  newCommand('send', 'Send leads as a sender would, with LEADGATE_TOKEN or signed with LEADGATE_SECRET.', [
+  newCommand('send', 'Send leads like a sender, with LEADGATE_TOKEN or signed with LEADGATE_SECRET.', [
     `lead send '{"name":"Ada Lovelace","email":"ada@example.com"}'`,
     'lead send --slug contact --file lead.json',
     'lead send --file leads.ndjson --lines',
   ])
     .argument('[lead]', 'the lead as JSON')
-    .option('--file <path>', 'the lead from a file, byte by byte; - for standard input')
-    .option('--lines', 'the file holds a lead per line')
+    .option('--file <path>', 'send the exact bytes of this file; - for standard input')
+    .option('--lines', 'the file has one lead per line')
     .option('--slug <slug>', 'sign the lead and send it to this form')
-    .option('--idempotency-key <key>', 'one of yours; with --lines it is followed by the number of the line')
+    .option('--idempotency-key <key>', 'your own key; with --lines, the line number is appended')
     .action(async (lead: string | undefined, options: SendOptions, command: Command) => {
       if ((lead === undefined) === (options.file === undefined))
-        throw new CliError('usage', 'Give the lead as JSON, or a file with --file.');
-      // Before the input, whose end may be the end of the terminal that a secret is typed on.
+        throw new CliError('usage', 'Pass the lead as JSON, or a file with --file.');
+      // Before the input, because the end of the input may close the terminal on which a secret is typed.
       const client = clientOf(await credential(options));
       const leads = await leadsOf(lead, options);
       const bar = new ProgressBar('Sending');
@@ -56,7 +56,7 @@ export const sendCommand = () =>
       failUnlessAccepted(results);
     });
 
-/** What the client refuses is said in its own words. */
+/** Errors of the client keep their own words. */
 function clientOf(options: LeadgateOptions): Leadgate {
   try {
     return new Leadgate(options);
@@ -70,13 +70,16 @@ async function leadsOf(lead: string | undefined, { file, lines }: SendOptions): 
   const bytes = await readBytes(file, lines ? linesBytesMax : inputBytesMax);
   if (!lines) return [bytes];
   const leads = linesOf(bytes).filter((line) => line.some((byte) => !blankBytes.has(byte)));
-  if (leads.length === 0) throw new CliError('usage', 'There is no lead in the input.');
+  if (leads.length === 0) throw new CliError('usage', 'The input has no lead.');
   if (leads.length > leadsMax)
-    throw new CliError('usage', `Send at most ${leadsMax} leads at a time; the input has ${leads.length}.`);
+    throw new CliError(
+      'usage',
+      `You can send ${leadsMax} leads at a time, but the input has ${leads.length}.`,
+    );
   return leads;
 }
 
-/** As bytes: a line that is not text is sent as it is, for the service to judge. */
+/** As bytes: a line that is not text is sent unchanged, and the service decides. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes.length; ) {

@@ -2,7 +2,7 @@ import { escapeSteering, safeText } from '../../terminal/safe-text.ts';
 
 type Chunks = AsyncIterable<string | Uint8Array>;
 
-/** Lines of JSON as one array, without holding more than a chunk of them. */
+/** Turns lines of JSON into one array, holding only a chunk at a time. */
 export async function* asArray(chunks: Chunks): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let isFirst = true;
@@ -19,7 +19,7 @@ export async function* asArray(chunks: Chunks): AsyncGenerator<string> {
   yield '\n]\n';
 }
 
-/** Shown, not kept: what senders wrote must not steer the terminal. JSON stays the same value, CSV shows a sign instead. */
+/** For output to a terminal: what senders wrote must not control it. JSON keeps its value, CSV shows a placeholder. */
 export async function* forTerminal(
   chunks: Chunks,
   format: 'csv' | 'ndjson' | 'json',

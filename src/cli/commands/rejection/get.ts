@@ -9,11 +9,11 @@ import type { RejectionEntry } from './list.ts';
 
 export const getCommand = () =>
   inWorkspace(
-    newCommand('get', 'Show why a submission was rejected, by the X-Request-Id of its answer.', [
+    newCommand('get', 'Show why a submission was rejected, by the X-Request-Id of its response.', [
       'rejection get 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10',
     ]),
   )
-    .argument('<request-id>', 'the X-Request-Id that the sender got')
+    .argument('<request-id>', 'the X-Request-Id that the sender received')
     .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
       const request_id = idArgument('A request id', wanted);
       const { api, out } = sessionOf(command);
@@ -38,10 +38,10 @@ function explained({ reason }: RejectionEntry, url: string) {
 function textOf(entry: Explained): string {
   return detailLines([
     ['Reason', `${entry.reason}: ${entry.text}`],
-    ['To do', entry.fix],
+    ['Fix', entry.fix],
     ['At', entry.at],
     ['Surface', entry.surface],
-    ['Form', entry.form_id ?? 'not known'],
+    ['Form', entry.form_id ?? 'unknown'],
     ['Token', entry.token_id ?? 'none'],
     ['Request id', entry.request_id],
     ['Entry', entry.id],
@@ -53,7 +53,7 @@ function textOf(entry: Explained): string {
 function missingText(requestId: string, workspace: string): string {
   return [
     `${workspace} has no rejection with the request id ${requestId}.`,
-    'It may have been accepted, belong to another workspace, or be older than what is kept. Rejections with an unknown token',
-    'or slug belong to no workspace and are only counted, and of many in a minute not every one is kept.',
+    'It may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
+    'or slug belong to no workspace and are only counted, and of many in a minute only some are kept.',
   ].join(' ');
 }

@@ -32,28 +32,24 @@ const columns: Column<RejectionEntry>[] = [
 
 export const listCommand = () =>
   inWorkspace(
-    newCommand(
-      'list',
-      'List rejected submissions, newest first; of the last 24 hours unless told otherwise.',
-      [
-        'rejection list --reason signature_mismatch',
-        'rejection list --form contact --from 2026-11-15T00:00:00Z --json',
-      ],
-    ),
+    newCommand('list', 'List rejected submissions, newest first; by default those of the last 24 hours.', [
+      'rejection list --reason signature_mismatch',
+      'rejection list --form contact --from 2026-11-15T00:00:00Z --json',
+    ]),
   )
-    .option('-f, --form <form>', 'only those sent to this form: slug, name or id')
+    .option('-f, --form <form>', 'only rejections of this form: slug, name or id')
     .addOption(
-      new Option('--reason <reason>', 'only those rejected for this reason').choices(
+      new Option('--reason <reason>', 'only rejections for this reason').choices(
         rejectionReasons.map(({ code }) => code),
       ),
     )
-    .addOption(new Option('--surface <surface>', 'only those that came this way').choices(surfaces))
+    .addOption(new Option('--surface <surface>', 'only rejections on this surface').choices(surfaces))
     .option('--from <time>', 'at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'before this time')
-    .option('--limit <count>', 'how many at most', '50')
+    .option('--limit <count>', 'the maximum number', '50')
     .addHelpText(
       'after',
-      '\nOf each reason, 20 single entries a minute are kept; the settings area shows the exact counts.',
+      '\nThe service keeps 20 entries per reason and minute; the settings area shows exact counts.',
     )
     .action(async ({ form, reason, surface, from, to, ...options }: ListOptions, command: Command) => {
       const { api, out } = sessionOf(command);
@@ -66,5 +62,5 @@ export const listCommand = () =>
         { params: { workspace_id: id }, query },
         limit,
       );
-      out.table(found, columns, 'There is no such rejection.');
+      out.table(found, columns, 'No rejections found.');
     });

@@ -3,6 +3,6 @@ import { getCommand } from './get.ts';
 import { listCommand } from './list.ts';
 
 export const rejectionCommand = () =>
-  newCommand('rejection', 'List and show rejected submissions with their real reasons.', ['rejection list'])
+  newCommand('rejection', 'List and show rejected submissions with their reasons.', ['rejection list'])
     .addCommand(listCommand())
     .addCommand(getCommand());

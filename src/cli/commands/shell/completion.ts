@@ -8,7 +8,7 @@ import { zshScript } from '../../completion/zsh.ts';
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 export const completionCommand = () =>
-  newCommand('completion', 'Print what makes a shell complete commands, options and their values.', [
+  newCommand('completion', 'Print a shell completion script for commands, options and values.', [
     'completion bash > ~/.local/share/bash-completion/completions/leadgate',
     'completion zsh > ~/.zsh/completions/_leadgate  # a folder in fpath',
     'completion fish > ~/.config/fish/completions/leadgate.fish',

@@ -4,7 +4,7 @@ import { CliError } from '../../exit.ts';
 
 export const helpCommand = () =>
   newCommand('help', 'Show the help of a command.', ['help', 'help lead export'])
-    .argument('[command...]', 'its name, with the names above it')
+    .argument('[command...]', 'the full name of the command')
     .action((names: readonly string[], _options: object, command: Command) => {
       let found = command.parent as Command;
       for (const [place, name] of names.entries()) {

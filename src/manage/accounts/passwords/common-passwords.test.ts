@@ -26,7 +26,7 @@ async function isRefused(password: string): Promise<boolean> {
   }
 }
 
-test('the list is sorted, in lower case and in one form of Unicode, so that what it holds is found', () => {
+test('the list is sorted, in lower case and in one form of Unicode, so that every entry is found', () => {
   expect(list.length).toBeGreaterThan(14_000);
   expect(list).toEqual([...new Set(list)].sort());
   expect(list.filter((word) => word !== word.normalize('NFKC').toLowerCase())).toEqual([]);
@@ -37,7 +37,7 @@ test('the 10,000 most common passwords of ten characters or more are refused', (
   expect(accepted(long)).toEqual([]);
 });
 
-test('what everybody adds to a common word does not make it a good password', () => {
+test('common endings do not make a common word a good password', () => {
   const endings = ['1', '12', '123', '1234', '123!', '2026', '2026!'];
   // Each word with one of the endings, and so each ending with a seventh of the words.
   const made = list.map((word, place) => word + endings[place % endings.length]);

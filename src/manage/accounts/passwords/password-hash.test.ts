@@ -3,7 +3,7 @@ import { PasswordHasher } from './password-hash.ts';
 
 const cheap = { memory: 8, passes: 1, parallelism: 1 };
 
-test('a password is verified against its hash, and no other is', async () => {
+test('only the right password matches its hash', async () => {
   const hasher = new PasswordHasher(cheap);
   const stored = await hasher.hash('seven wet umbrellas');
   expect(await hasher.verify(stored, 'seven wet umbrellas')).toBe(true);
@@ -11,7 +11,7 @@ test('a password is verified against its hash, and no other is', async () => {
   expect(await hasher.hash('seven wet umbrellas')).not.toBe(stored);
 });
 
-test('a hasher that is not told otherwise spends what OWASP asks for, and verifies what was stored at another cost', async () => {
+test('a hasher uses the OWASP cost by default, and checks hashes that were stored at another cost', async () => {
   const hasher = new PasswordHasher();
   expect(await hasher.hash('seven wet umbrellas')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   const stored = await new PasswordHasher(cheap).hash('seven wet umbrellas');
@@ -24,7 +24,7 @@ test('the same letters typed in another way are the same password', async () => 
   expect(await hasher.verify(stored, 'caf\u00e9 au lait')).toBe(true);
 });
 
-test('a crowd is hashed one after the other, and whoever finds too many waiting is sent away', async () => {
+test('passwords are hashed one at a time, and refused when too many are waiting', async () => {
   const hasher = new PasswordHasher(cheap);
   const order: number[] = [];
   const crowd = Array.from({ length: 40 }, (_, i) => hasher.hash(`password ${i}`).then(() => order.push(i)));
@@ -36,6 +36,6 @@ test('a crowd is hashed one after the other, and whoever finds too many waiting 
   expect(await hasher.hash('after the crowd')).toMatch(/^\$argon2id\$/);
 });
 
-test('a hash of an unknown kind is a fault, not a wrong password', async () => {
+test('a hash of an unknown kind is an error, not a wrong password', async () => {
   await expect(new PasswordHasher().verify('$2b$10$abc', 'x')).rejects.toThrow('unknown format');
 });
