@@ -1,10 +1,10 @@
-/** Who plays in the demo. Firms, people and what they write are made up. */
+/** The cast of the demo. Companies, people and messages are made up. */
 export interface DemoForm {
   readonly name: string;
   readonly slug: string;
   /** Leads per day, on average. */
   readonly perDay: number;
-  /** Since when no more come, because the form or its workspace was closed. */
+  /** When leads stopped, because the form or its workspace was closed. */
   readonly endedDaysAgo?: number;
   readonly topics: readonly string[];
 }
@@ -26,7 +26,7 @@ export const workspaces: readonly DemoWorkspace[] = [
           'We ship about forty pallets a week from Leeds and would like a quote for next quarter.',
           'Could somebody call me about cold storage? We start in May.',
           'What does customs clearance for machine parts to Norway cost?',
-          'We are not happy with our forwarder and look for a new one. Ten trucks a month.',
+          'We are not happy with our forwarder and are looking for a new one. Ten trucks a month.',
         ],
       },
       {
@@ -68,7 +68,7 @@ export const workspaces: readonly DemoWorkspace[] = [
         perDay: 11,
         topics: [
           'We make aligners and would like to show them to your team.',
-          'Our clinic in York looks for a partner for implants.',
+          'Our clinic in York is looking for an implant partner.',
         ],
       },
     ],
@@ -82,7 +82,7 @@ export const workspaces: readonly DemoWorkspace[] = [
         perDay: 14,
         endedDaysAgo: 3,
         topics: [
-          'I have a C+E licence and eight years of practice.',
+          'I have a C+E licence and eight years of experience.',
           'Do you have part-time shifts at weekends?',
         ],
       },
@@ -90,7 +90,7 @@ export const workspaces: readonly DemoWorkspace[] = [
   },
 ];
 
-export const suspensionReason = 'Invoices of September and October are open';
+export const suspensionReason = 'The invoices for September and October are unpaid';
 
 export const firstNames =
   'Maria Jonas Aisha Tom Lena Pedro Mei Ivan Sofia Noah Emma Liam Hana Omar Ines Paul Clara David Zoe Marek Yuki Amara Luca Freya'.split(

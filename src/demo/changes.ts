@@ -15,8 +15,7 @@ const landing = { name: 'Old landing page', slug: 'brightwater-landing', perDay:
 const perDay = 2;
 
 /**
- * What owners and operators did in the month. Senders that have not noticed go on using what was revoked, deleted or
- * closed, here as in life.
+ * What owners and operators did during the month. As in real life, some senders keep using what was revoked, deleted or closed.
  */
 export class Changes {
   readonly #api: Api;
@@ -78,7 +77,7 @@ export class Changes {
     });
   }
 
-  /** One token is revoked, and one of the wrong type is tried. */
+  /** Revokes one token, and uses one of the wrong type. */
   async #replaceTokens(): Promise<void> {
     const { workspaceId, formId } = this.#stageOf('brightwater-contact');
     const params = { workspace_id: workspaceId };
@@ -96,7 +95,7 @@ export class Changes {
     await this.#byToken(await create('Web shop', 'browser'));
   }
 
-  /** Two workspaces use the same slug for a while, so that a webhook cannot tell whom it is for. */
+  /** Two workspaces share a slug for a while, which makes its webhooks ambiguous. */
   async #deleteForms(): Promise<void> {
     const owners = [this.#stageOf('brightwater-contact'), this.#stageOf('cobalt-drivers')];
     const twins: Stage[] = [];

@@ -11,14 +11,14 @@ interface FillDeps extends Omit<PastDeps, 'pool'> {
   readonly databaseUrl: string;
 }
 
-/** A month that broke off cannot be gone on with. */
+/** A partly filled demo cannot be continued. */
 export async function requireEmpty({ dataDir }: Config, api: Api): Promise<void> {
   const { items } = await api.call('GET', '/workspaces');
   if (items.length > 0)
-    throw new ConfigError(`${dataDir} holds half a demo. Delete the folder and start again.`);
+    throw new ConfigError(`${dataDir} has an incomplete demo. Delete the folder and start again.`);
 }
 
-/** Fills an empty service with a month and its owner, and keeps what a later start needs. */
+/** Fills an empty service with a month of leads and an owner, and saves what later starts need. */
 export async function fillDemo({ config, databaseUrl, ...past }: FillDeps): Promise<SavedDemo> {
   const pool = openPool(databaseUrl, 1, createLogger(config.logLevel));
   try {

@@ -14,11 +14,11 @@ const spamShare = 0.07;
 const doubtfulShare = 0.05;
 const businessShare = 0.6;
 
-/** A lead as the form would send it: mostly good, some doubtful, a few that nobody wants. */
+/** A lead as the form would send it: mostly good, some suspect, a little spam. */
 export function makeLead(form: DemoForm, random: Random): Record<string, unknown> {
   if (random.chance(spamShare)) return spamLead(random);
   const lead = usualLead(form, random);
-  // Somebody who asks a good question and does not want to be found.
+  // Someone who asks a good question but hides their identity.
   return random.chance(doubtfulShare)
     ? { ...lead, email: `${random.pick(firstNames)}@mailinator.com` }
     : lead;

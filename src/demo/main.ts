@@ -20,7 +20,7 @@ try {
   fail(error);
 }
 
-/** The service with a month behind it and leads that go on coming. */
+/** The service with a month of past leads, and more that keep arriving. */
 async function play({ config, service, databaseUrl, stopping }: Ready): Promise<void> {
   const api = new Api({ url: service.url, operatorKey: config.operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
@@ -31,7 +31,7 @@ async function play({ config, service, databaseUrl, stopping }: Ready): Promise<
 
 async function fill(config: Config, api: Api, sender: DemoSender, databaseUrl: string): Promise<SavedDemo> {
   await requireEmpty(config, api);
-  say('Living through a month of leads. This takes about a minute, once.');
+  say('Creating a month of leads. This takes about a minute, only the first time.');
   const bar = new ProgressBar('30 days');
   const onProgress = (done: number, total: number) => bar.show(done, total);
   const deps = { config, api, sender, databaseUrl, clock, random, share: 1, onProgress };
@@ -47,7 +47,7 @@ function greeting(url: string, dataDir: string, { signIn: { email, password } }:
     `  sign in with  ${email}`,
     `  password      ${shown}`,
     '',
-    'Leads trickle in while it runs. Delete the folder demo-data to begin anew.',
+    'New leads keep arriving while it runs. To start over, delete the folder demo-data.',
     'Press Ctrl-C to stop.',
   ].join('\n');
 }

@@ -8,7 +8,7 @@ export type Mishap = (sender: DemoSender, place: Place) => Promise<void>;
 const lead =
   '{"name":"Maria Keller","email":"maria.keller@nordlicht-solar.de","message":"Please call me back."}';
 
-/** One way into each rejection that a sender brings upon themselves, without anything being changed in the settings. */
+/** One request for each rejection that a sender can cause without any change in the settings. */
 export const mishaps: Partial<Record<RejectionReason, Mishap>> = {
   method_not_allowed: (sender, place) => sender.byToken(place, lead, { method: 'PUT' }),
   body_too_large: (sender, place) => sender.byToken(place, `{"photo":"${'A'.repeat(140_000)}"}`),

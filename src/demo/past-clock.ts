@@ -1,6 +1,6 @@
 import { RealClock } from '../time/real-clock.ts';
 
-/** A clock that lives through the past in leaps and then goes on with the present. */
+/** A clock that jumps through the past, then follows the present. */
 export class PastClock extends RealClock {
   #behindMs = 0;
 

@@ -18,7 +18,7 @@ export interface PastDeps {
   readonly pool: pg.Pool;
   readonly clock: PastClock;
   readonly random: Random;
-  /** How much of the usual leads of a month is sent, for tests: 1 is all of them. */
+  /** The fraction of a month's leads to send, for tests: 1 is all of them. */
   readonly share: number;
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -30,7 +30,7 @@ const burstLeads = submissionsPerMinuteMax + 140;
 const dayLimitDaysAgo = 6;
 const atOnce = 50;
 
-/** How many leads the month holds at least: the usual ones, and those that the minute of the mailing has room for. */
+/** The minimum number of leads in the month: the usual ones, plus those of the mailing within the rate limit. */
 export function leadsInMonth(share: number): number {
   const usual = workspaces.flatMap(({ forms }) => forms.map((form) => usualLeads(form, share)));
   return usual.reduce((sum, count) => sum + count, submissionsPerMinuteMax);
@@ -40,12 +40,12 @@ function usualLeads({ perDay, endedDaysAgo = 0 }: DemoForm, share: number): numb
   return Math.round(perDay * (days - endedDaysAgo) * share);
 }
 
-/** Lives through a month, event by event, over the same HTTP that everybody uses; only the clock is the demo's own. */
+/** Plays a month event by event over normal HTTP; only the clock is simulated. */
 export async function livePast(deps: PastDeps): Promise<Stage[]> {
   const { api, sender, clock, onProgress } = deps;
   const now = Date.now();
   clock.leapTo(now - days * dayMs - hourMs);
-  // Somebody always sends before the secret is set.
+  // A sender always sends before the secret is set.
   const stages = await setStage(api, (bare) => sender.signed(bare, '{"name":"A first try"}'));
   const events = [
     ...usualEvents(stages, deps),
@@ -63,7 +63,7 @@ export async function livePast(deps: PastDeps): Promise<Stage[]> {
   return stages;
 }
 
-/** More by day than by night, and more on some days than on others. */
+/** More by day than by night, and more on some days than others. */
 function usualEvents(stages: readonly Stage[], { sender, random, share }: PastDeps): DemoEvent[] {
   return stages.flatMap((stage) => {
     const { endedDaysAgo = 0 } = stage.form;
@@ -79,14 +79,14 @@ function usualEvents(stages: readonly Stage[], { sender, random, share }: PastDe
   });
 }
 
-/** Days ago; of two tries the one nearer to noon. */
+/** Days ago; of two random times, the one closer to noon. */
 function timeOfLead(random: Random, endedDaysAgo: number): number {
   const day = random.integer(endedDaysAgo, days - 1);
   const hours = [random.next(), random.next()].toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
   return day + (hours[0] as number);
 }
 
-/** Leads of the same hour or so are sent together: fewer leaps of the clock. */
+/** Sends leads of about the same hour together, so that the clock jumps less often. */
 function roundedToMoment(daysAgo: number): number {
   return (Math.floor(daysAgo * momentsPerDay) + 0.5) / momentsPerDay;
 }
@@ -96,7 +96,7 @@ function sendUsual(stage: Stage, sender: DemoSender, random: Random): Promise<vo
   return random.chance(0.6) ? sender.byToken(stage, body) : sender.signed(stage, body);
 }
 
-/** Each mistake once in the last day, so that no page is without it, and now and then before. */
+/** Each mistake once in the last day, so that every page shows it, and a few times before. */
 function mishapEvents(stages: readonly Stage[], { sender, random }: PastDeps): DemoEvent[] {
   const open = stages.filter(({ form }) => form.endedDaysAgo === undefined);
   return Object.values(mishaps).flatMap((mishap) => {
@@ -108,7 +108,7 @@ function mishapEvents(stages: readonly Stage[], { sender, random }: PastDeps): D
   });
 }
 
-/** A mailing goes out, and more people answer within a minute than a minute allows. */
+/** A mailing goes out, and its replies exceed the limit per minute. */
 async function burst(stages: readonly Stage[], { sender, random }: PastDeps): Promise<void> {
   const spring = stages.find(({ slug }) => slug === 'brightwater-spring') as Stage;
   for (let sent = 0; sent < burstLeads; sent += atOnce) {
@@ -119,10 +119,10 @@ async function burst(stages: readonly Stage[], { sender, random }: PastDeps): Pr
   }
 }
 
-/** Fifty thousand leads would be too many to wait for, so the count of the day is set; what follows is real. */
+/** Sending fifty thousand leads would take too long, so the daily count is set directly; the rest is real. */
 async function reachDayLimit(stages: readonly Stage[], deps: PastDeps): Promise<void> {
   const partners = stages.find(({ slug }) => slug === 'harbor-partners') as Stage;
-  // The day is over in a few minutes, and all is open again.
+  // The day ends in a few minutes, and the limit is reset.
   const dayStartedAt = new Date(deps.clock.now() - dayMs + 5 * 60_000);
   await exhaustDay(deps.pool, partners.workspaceId, 'webhook', dayStartedAt);
   const lead = () => JSON.stringify(makeLead(partners.form, deps.random));

@@ -7,7 +7,7 @@ export interface SignIn {
   readonly password: string;
 }
 
-/** Somebody who owns all workspaces of the demo and is an operator besides, so that every page opens. */
+/** A person who owns all workspaces of the demo and is an operator, so that every page opens. */
 export async function inviteOwner(api: Api, stages: readonly Stage[]): Promise<SignIn> {
   const signIn = { email: 'owner@demo.example', password: `demo ${randomBytes(6).toString('hex')}` };
   const workspaceIds = [...new Set(stages.map(({ workspaceId }) => workspaceId))];
@@ -26,7 +26,7 @@ export async function inviteOwner(api: Api, stages: readonly Stage[]): Promise<S
   return signIn;
 }
 
-/** As the page of an invitation does it. Returns the cookies of the session, for the next invitation. */
+/** Accepts an invitation like the settings area. Returns the session cookies for the next invitation. */
 async function accept(url: string, body: object, cookie: string): Promise<string> {
   const response = await fetch(`${url}/api/v1/invitations/accept`, {
     method: 'POST',
@@ -38,7 +38,7 @@ async function accept(url: string, body: object, cookie: string): Promise<string
     },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`The demo's owner could not be made: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The demo owner could not be created: ${await response.text()}`);
   return response.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SignIn } from './people.ts';
 import type { Stage } from './stage.ts';
 
-/** What a later start of the demo needs: its credentials stand nowhere else. */
+/** What later starts of the demo need. Its credentials are stored nowhere else. */
 export interface SavedDemo {
   readonly signIn: SignIn;
   readonly stages: readonly Stage[];

@@ -1,7 +1,7 @@
 import { sign } from '../domain/signature.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** A form with what a sender needs to reach it. */
+/** A form with what a sender needs to use it. */
 export interface Place {
   readonly workspaceId: string;
   readonly formId: string;
@@ -11,7 +11,7 @@ export interface Place {
   readonly secret: string;
 }
 
-/** What is different from a request that is right in every way. A star stands for the prefix of header names. */
+/** How a request differs from a correct one. A star stands for the header prefix. */
 export interface Oddities {
   readonly method?: string;
   readonly secret?: string;
@@ -21,7 +21,7 @@ export interface Oddities {
   readonly without?: readonly string[];
 }
 
-/** Sends leads the way senders do, over HTTP, at the time that the demo's clock shows. */
+/** Sends leads over HTTP like any sender, at the time of the demo clock. */
 export class DemoSender {
   readonly #url: string;
   readonly #prefix: string;

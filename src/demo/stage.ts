@@ -2,13 +2,13 @@ import type { Api } from '../cli/api.ts';
 import { type DemoForm, workspaces } from './cast.ts';
 import type { Place } from './sender.ts';
 
-/** A form of the demo, ready to be sent to. */
+/** A demo form that is ready for leads. */
 export interface Stage extends Place {
   readonly workspace: string;
   readonly form: DemoForm;
 }
 
-/** Makes the workspaces with their forms, tokens and secrets, through the API as an operator would. */
+/** Creates the workspaces, forms, tokens and secrets through the API, like an operator. */
 export async function setStage(api: Api, onBare: (place: Stage) => Promise<void>): Promise<Stage[]> {
   const stages: Stage[] = [];
   for (const { name, forms } of workspaces) {
@@ -18,7 +18,7 @@ export async function setStage(api: Api, onBare: (place: Stage) => Promise<void>
   return stages;
 }
 
-/** `onBare` is called while the form has no secret yet. */
+/** `onBare` is called before the form has a secret. */
 export async function addForm(
   api: Api,
   workspace: { readonly id: string; readonly name: string },

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 const leadsPerSecond = 0.3;
 const mishapShare = 0.15;
 
-/** Goes on for as long as the service does: a lead every few seconds, and now and then one that is rejected. */
+/** Sends a lead every few seconds while the service runs, and from time to time one that is rejected. */
 export async function trickle(
   stages: readonly Stage[],
   sender: DemoSender,
@@ -23,7 +23,7 @@ export async function trickle(
     const send = random.chance(mishapShare)
       ? random.pick(Object.values(mishaps))(sender, stage)
       : sender.byToken(stage, JSON.stringify(makeLead(stage.form, random)));
-    // A service that stops meanwhile is no fault of the demo.
+    // The service may stop in between, which is not an error.
     await send.catch(() => {});
   }
 }

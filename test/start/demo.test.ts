@@ -136,5 +136,5 @@ test('a month that broke off is not mixed with another', async () => {
   rmSync(join(dataDir.path, 'demo.json'));
   const { ended, output } = spawnService({ DATA_DIR: dataDir.path }, script);
   expect(await ended).toBe(exitCodes.usage.code);
-  expect(output()).toContain('holds half a demo');
+  expect(output()).toContain('has an incomplete demo');
 });
