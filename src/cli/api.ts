@@ -56,7 +56,7 @@ export class Api {
     return this.#json(method, path, (input ?? {}) as Sent);
   }
 
-  /** All items of a list, or the first `max`, page by page. */
+  /** All items of a list, or the first `countMax`, page by page. */
   async list<Path extends keyof Lists>(
     path: Path,
     input: InputOf<Lists, Path>,

@@ -19,7 +19,7 @@ interface Counter extends CountedEvent {
 }
 
 const repeatsTakenEveryMs = minuteMs;
-/** Hourly limits for unauthenticated senders: beyond the first, events lose their address; beyond the second, their account. */
+/** Hourly limits for unauthenticated senders: beyond these networks, events lose their address; beyond these accounts, only the kind counts. */
 const networksMax = 100;
 const eventsPerNetworkMax = 10;
 const accountsMax = 1_000;
