@@ -9,7 +9,9 @@ import {
   runningServerUrl,
   startEmbeddedPostgres,
 } from '../db/embedded/server.ts';
+import { isReadOnly, isRefusedLogin } from '../db/errors.ts';
 import { openPool } from '../db/pool.ts';
+import { isUnavailable } from '../db/unavailable.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { CliError } from './exit.ts';
 
@@ -34,6 +36,19 @@ export async function withDatabase<T>(
     await pool.end();
     await embedded?.stop();
   }
+}
+
+/** What a person can fix becomes a message; anything else stays the same. */
+export function databaseError(error: unknown): unknown {
+  const { message } = error as Error;
+  if (isReadOnly(error))
+    return new CliError(
+      'failure',
+      'The server is a standby or read-only. Point DATABASE_URL at the primary.',
+    );
+  if (isRefusedLogin(error)) return new CliError('usage', `PostgreSQL refuses DATABASE_URL: ${message}.`);
+  if (!isUnavailable(error)) return error;
+  return new CliError('unreachable', `PostgreSQL does not respond: ${message || 'no connection'}.`);
 }
 
 async function startUnlessRunning(dataDir: string): Promise<EmbeddedPostgres | null> {

@@ -3,15 +3,13 @@ import type { Config } from '../../config.ts';
 import { readDirectoryChanges } from '../../db/directory/directory.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { DirectorySnapshot, type SnapshotState } from '../../db/directory/directory-snapshot.ts';
-import { isReadOnly } from '../../db/errors.ts';
 import { findIdRoot, replaceIdRoot, storeFirstIdRoot } from '../../db/keys/id-root.ts';
 import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/keys/key-holders.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { inTransaction } from '../../db/pool.ts';
-import { isUnavailable } from '../../db/unavailable.ts';
 import { deriveIdRoot, idRootOwner, sealIdRoot } from '../../domain/secrets/id-root.ts';
 import { SecretBox } from '../../domain/secrets/secret-box.ts';
-import { hasCluster, withDatabase } from '../database.ts';
+import { databaseError, hasCluster, withDatabase } from '../database.ts';
 import { CliError } from '../exit.ts';
 import { makeNewKey, retirePreviousKey } from './key-files.ts';
 import { type CensusLine, type ClosedValue, census, resealAll } from './reseal.ts';
@@ -233,13 +231,6 @@ async function onDatabase<T>(config: Config, work: (pool: pg.Pool) => Promise<T>
       return await work(pool);
     });
   } catch (error) {
-    if (isReadOnly(error))
-      throw new CliError(
-        'failure',
-        'The server is a standby or read-only. Point DATABASE_URL at the primary.',
-      );
-    if (!isUnavailable(error)) throw error;
-    const { message } = error as Error;
-    throw new CliError('unreachable', `PostgreSQL does not respond: ${message || 'no connection'}`);
+    throw databaseError(error);
   }
 }
