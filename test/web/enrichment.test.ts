@@ -69,7 +69,7 @@ test('what is left of the day is shown, and that it is used up', async () => {
 test('a mistake stands beside its input, and nothing is lost', async () => {
   await page.getByLabel('Address', { exact: true }).fill('https://localhost/');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('use an https address with a public host').waitFor();
+  await page.getByText('use an https URL with a public host').waitFor();
   expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('https://localhost/');
   expect((await provider()).url).toBe('https://api.provider-public.com/companies');
   await page.getByLabel('Address', { exact: true }).fill('https://api.provider-public.com/companies');
