@@ -203,10 +203,10 @@ export const changeOperator = call({
   method: 'post',
   path: '/operator/people',
   tag: 'Operator',
-  summary: 'Grant or revoke operator rights',
+  summary: 'Grant or revoke operator permissions',
   operation: 'makeAPersonAnOperatorOrNoLongerOne',
   description:
-    'Operators can list, suspend and resume all workspaces, but cannot see what is in them. First check who the person is: they typed the name and email address themselves. Operators can revoke their own rights; revoking those of others needs the operator key. Links that a person created as an operator end with their rights.',
+    'Operators can list, suspend and resume all workspaces, but cannot see what is in them. First check who the person is: they typed the name and email address themselves. Operators can revoke their own permissions; revoking those of others needs the operator key. Links that a person created as an operator end with their permissions.',
   access: { by: 'operator' },
   audited: ['person_id', 'operator'],
   body: operatorChange,

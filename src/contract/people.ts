@@ -99,7 +99,7 @@ export const readPasswordResetMail = call({
   method: 'get',
   path: '/password-resets',
   tag: 'Account',
-  summary: 'Check whether password links are emailed',
+  summary: 'Check whether password reset links are emailed',
   operation: 'readWhetherLinksToANewPasswordAreMailed',
   access: { by: 'public' },
   answer: json(200, passwordResetMail),
@@ -109,7 +109,7 @@ export const askForPasswordReset = call({
   method: 'post',
   path: '/password-resets',
   tag: 'Account',
-  summary: 'Request a password link',
+  summary: 'Request a password reset link',
   operation: 'askForALinkToANewPassword',
   description:
     'The link is emailed and works once, for an hour. The response is the same whether or not the email address has an account.',
@@ -124,7 +124,7 @@ export const readPasswordReset = call({
   method: 'post',
   path: '/password-resets/preview',
   tag: 'Account',
-  summary: 'Preview a password link',
+  summary: 'Preview a password reset link',
   operation: 'readWhosePasswordALinkResets',
   description:
     'Says whose password the link resets. It is a POST so that the token does not end up in URL logs.',
@@ -153,7 +153,7 @@ export const makePasswordLink = call({
   method: 'post',
   path: '/workspaces/:workspace_id/members/:person_id/password-link',
   tag: 'People',
-  summary: 'Create a password link',
+  summary: 'Create a password reset link',
   operation: 'makeALinkToANewPassword',
   description:
     'For a person who belongs to this workspace only and is not an operator; for anyone else, an operator has to create the link. It works once, for 24 hours, while this stays true and its creator stays an owner. With a mail server, it is only emailed to the person. Calling this again creates a new link and ends the previous one.',
@@ -167,7 +167,7 @@ export const makeOperatorPasswordLink = call({
   method: 'post',
   path: '/operator/password-links',
   tag: 'Operator',
-  summary: 'Create a password link for anyone',
+  summary: 'Create a password reset link for anyone',
   operation: 'makeALinkToANewPasswordForAnybody',
   description:
     'The link works once, for 24 hours, while its creator stays an operator. Only the operator key can create one for an operator. With a mail server, it is only emailed to the person. The audit logs of their workspaces show that it was used, and who created it.',

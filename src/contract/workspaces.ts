@@ -27,7 +27,7 @@ export const readInvitation = call({
   tag: 'Account',
   summary: 'Read an invitation',
   description:
-    'It is a POST so that the token does not end up in URL logs. An invitation ends when its creator loses their rights.',
+    'It is a POST so that the token does not end up in URL logs. An invitation ends when its creator loses their permissions.',
   access: { by: 'public' },
   audit: 'reads',
   body: invitationToken,

@@ -220,7 +220,7 @@ describe('nobody can flood others', () => {
     expect((await service.api('POST', invitations(workspaceId), { email, role: 'member' })).status).toBe(201);
   });
 
-  test('invitations to an address do not block a password link to it', async () => {
+  test('invitations to an address do not block a password reset link to it', async () => {
     const { workspaceId, browser } = await newOwner();
     const person = await newPerson(workspaceId, 'member');
     const elsewhere = await createWorkspace(service);

@@ -141,7 +141,7 @@ describe('a link to a new password that an operator made', () => {
   });
 });
 
-describe('when a link is used while its creator loses their rights, the rights go first', () => {
+describe('a link that is used while its creator loses their permissions does not work', () => {
   /** Starts to revoke a right, lets someone use the link, and finishes revoking once that call waits. */
   async function race(sql: string, values: unknown[], use: () => Promise<{ status: number }>) {
     const client = await pool.connect();

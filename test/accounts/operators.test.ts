@@ -35,7 +35,7 @@ async function newPerson(role = 'member', workspaceName = 'Somewhere') {
   return { browser, workspaceId, id: await idOf(browser) };
 }
 
-test('the operator key grants and revokes operator rights, with effect on the next call', async () => {
+test('the operator key grants and revokes operator permissions, with effect on the next call', async () => {
   expect((await operator.api('GET', '/operator/health')).status).toBe(403);
   const made = await makeOperator(service, operator);
   expect(made.json).toMatchObject({ email, operator: true });

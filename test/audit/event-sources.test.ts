@@ -47,13 +47,13 @@ async function someEntriesOf(action: string, path: string): Promise<Json[]> {
   );
 }
 
-test('the operator log names people who gained or lost operator rights', async () => {
+test('the operator log names people who gained or lost operator permissions', async () => {
   const max = await join(service, workspaceId, 'max@example.com', 'member');
   await makeOperator(service, max);
   await makeOperator(service, max, false);
   const entries = await entriesOf('makeAPersonAnOperatorOrNoLongerOne', '/operator/audit');
   expect(entries.map(({ text }) => text)).toEqual([
-    'The operator key revoked the operator rights of max',
+    'The operator key revoked the operator permissions of max',
     'The operator key made max an operator',
   ]);
 });

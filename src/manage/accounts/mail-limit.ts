@@ -17,7 +17,7 @@ export interface CountedMail {
   /** Null for the operator key, which belongs to no person. */
   readonly senderId: string | null;
   readonly address: string;
-  /** Counted separately for an address, so that invitations cannot block a password link. */
+  /** Counted separately for an address, so that invitations cannot block a password reset link. */
   readonly about: 'invitation' | 'password';
   /** Null if it concerns no workspace. */
   readonly workspaceId: string | null;

@@ -26,10 +26,12 @@ test('every call in the audit log has its own words', () => {
   expect(actions.filter((action) => textOf(action).startsWith('Ada called '))).toEqual([]);
 });
 
-test('the text names the person whose operator rights changed', () => {
+test('the text names the person whose operator permissions changed', () => {
   const action = 'makeAPersonAnOperatorOrNoLongerOne';
   expect(textOf(action, { person_id: '2', operator: true })).toBe('Ada made Max an operator');
-  expect(textOf(action, { person_id: '2', operator: false })).toBe('Ada revoked the operator rights of Max');
+  expect(textOf(action, { person_id: '2', operator: false })).toBe(
+    'Ada revoked the operator permissions of Max',
+  );
   expect(textOf(action, { person_id: '3', operator: true })).toBe('Ada made a person an operator');
   expect(textOf(action, { email: 'max@example.com', operator: true })).toBe(
     'Ada made max@example.com an operator',
@@ -45,7 +47,7 @@ test.each([
 });
 
 test.each([
-  ['makeAPersonAnOperatorOrNoLongerOne', 'Ada tried to grant or revoke operator rights and was refused'],
+  ['makeAPersonAnOperatorOrNoLongerOne', 'Ada tried to grant or revoke operator permissions and was refused'],
   ['changeAPersonSRole', "Ada tried to change a person's role and was refused"],
   ['eraseALead', 'Ada tried to erase a lead and was refused'],
   ['renamedLater', 'Ada tried to call renamedLater and was refused'],

@@ -8,9 +8,9 @@ type Entry = Pick<
   'actorKind' | 'actorId' | 'actorName' | 'action' | 'target' | 'changes' | 'times'
 >;
 
-/** Stored as the maker of a password link that the person requested by email. */
+/** Stored as the creator of a password reset link that the person requested by email. */
 export const madeByPerson = 'the person, by mail';
-/** Stored as the maker of a link that was created with the operator key. */
+/** Stored as the creator of a link that was created with the operator key. */
 const madeByKey = 'operator';
 
 /**
@@ -25,8 +25,8 @@ const phrases: Readonly<Record<string, string>> = {
   renameSuspendOrResumeAWorkspace: 'changed the workspace',
   changeAPersonSRole: 'changed the role of {person} to {role}',
   removeAPersonFromAWorkspace: 'removed {person}',
-  makeALinkToANewPassword: 'created a password link for {person}',
-  makeALinkToANewPasswordForAnybody: 'created a password link for {email}',
+  makeALinkToANewPassword: 'created a password reset link for {person}',
+  makeALinkToANewPasswordForAnybody: 'created a password reset link for {email}',
   inviteAPerson: 'invited {email} as {role}',
   sendAnInvitationAgain: 'resent an invitation',
   withdrawAnInvitation: 'withdrew an invitation',
@@ -49,7 +49,7 @@ const phrases: Readonly<Record<string, string>> = {
   markALeadAsSpamOrNotSpam: 'marked a lead as {mark}',
   setTheEnrichmentProviderOfAWorkspace: 'changed the enrichment provider',
   removeTheEnrichmentProviderOfAWorkspace: 'removed the enrichment provider',
-  makeAPersonAnOperatorOrNoLongerOne: 'changed the operator rights of {person}',
+  makeAPersonAnOperatorOrNoLongerOne: 'changed the operator permissions of {person}',
   changeTheSettingsOfTheService: 'reset who can create workspaces to the default',
   storeAQuarantinedLead: 'stored a quarantined lead',
   discardAQuarantinedLead: 'discarded a quarantined lead',
@@ -110,7 +110,7 @@ function special({ action, changes }: Entry): string | undefined {
   if (action === 'makeAPersonAnOperatorOrNoLongerOne' && typeof changes.operator === 'boolean') {
     // Entries of earlier versions name the person by email.
     const who = typeof changes.email === 'string' ? '{email}' : '{person}';
-    return changes.operator ? `made ${who} an operator` : `revoked the operator rights of ${who}`;
+    return changes.operator ? `made ${who} an operator` : `revoked the operator permissions of ${who}`;
   }
   if (action === 'changeTheSettingsOfTheService') {
     if (changes.workspace_creation === 'everyone') return 'let everyone create workspaces';

@@ -9,7 +9,7 @@ import { page } from '../calls/page.ts';
 import { notFound, Problem } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 
-/** Finds people and grants operator rights: by id, because anyone can register any email address. */
+/** Finds people and grants operator permissions: by id, because anyone can register any email address. */
 export const operatorPeopleRoutes = [
   route(contract.listPeople, ({ query: { q, operator, ...paging } }, { pool }) =>
     page(paging, {
@@ -34,7 +34,7 @@ export const operatorPeopleRoutes = [
 function requireMayTakeRights(principal: Principal, personId: string): void {
   if (principal.kind === 'operator_key') return;
   if (principal.kind === 'person' && principal.person.id === personId) return;
-  throw new Problem('forbidden', "Use the operator key to revoke another operator's rights.");
+  throw new Problem('forbidden', "Use the operator key to revoke another operator's permissions.");
 }
 
 async function requirePerson(db: Queryable, personId: string): Promise<OperatorPerson> {

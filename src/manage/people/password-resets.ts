@@ -28,7 +28,9 @@ export const passwordResetRoutes = [
     await deps.accounts.resets.asked(email, client.address);
     // Respond before the lookup, so that the response time reveals nothing either.
     if (deps.mail.isOn)
-      void mailLink(deps, email).catch((error) => deps.log.warn({ err: error }, 'password link not created'));
+      void mailLink(deps, email).catch((error) =>
+        deps.log.warn({ err: error }, 'password reset link not created'),
+      );
     return { mailed: deps.mail.isOn };
   }),
   route(contract.readPasswordReset, async ({ body, client }, deps) => {
