@@ -145,7 +145,7 @@ async function checkService(url: string, firstStart: string): Promise<void> {
   for (const [path, words] of [
     ['/', '<div id="app">'],
     ['/docs', 'Leadgate documentation'],
-    ['/docs/reasons/token_missing', 'token_missing'],
+    ['/docs/rejection-reasons', 'id="token_missing"'],
     ['/api/reference', 'Leadgate API reference'],
     ['/docs/pictures/overview.webp', 'WEBP'],
     ['/readyz', 'ready'],

@@ -39,3 +39,8 @@ export function highlight(code: string, language: string): string {
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** As HTML in which a long name may break after an underscore. */
+export function breakable(text: string): string {
+  return escapeHtml(text).replace(/_(?=.)/g, '_<wbr>');
+}

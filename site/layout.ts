@@ -1,4 +1,4 @@
-import { escapeHtml } from './highlight.ts';
+import { breakable, escapeHtml } from './highlight.ts';
 import type { Page, Section } from './pages.ts';
 import type { Heading } from './render.ts';
 
@@ -89,7 +89,7 @@ function contents(headings: readonly Heading[], kind: 'phone' | 'wide'): string 
   if (shown.length < 2) return kind === 'wide' ? '<div class="contents wide"></div>' : '';
   const items = shown.map(
     ({ level, anchor, text }) =>
-      `<li class="level-${level}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`,
+      `<li class="level-${level}"><a href="#${anchor}">${breakable(text)}</a></li>`,
   );
   const list = `<ul>${items.join('')}</ul>`;
   return kind === 'wide'

@@ -29,6 +29,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/limits.md',
       'docs/client.md',
       'docs/troubleshooting.md',
+      'docs/rejection-reasons.md',
     ],
   },
   {
@@ -69,11 +70,6 @@ export const navigation: readonly NavigationSection[] = [
       'docs/reliability.md',
       'docs/performance.md',
     ],
-  },
-  {
-    title: 'Rejection reasons',
-    pages: ['docs/rejection-reasons.md', 'docs/reasons/*'],
-    isFolded: true,
   },
   {
     title: insideSection,

@@ -1,15 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rejectionReasons } from '../src/domain/rejection.ts';
 import { homePage, navigation } from './navigation.ts';
 
 export const root = join(import.meta.dirname, '..');
 
 /** A Markdown file that becomes a page of the site. */
 export interface Page {
-  /** From the root of the repository: `docs/reasons/token_missing.md`. */
+  /** From the root of the repository: `docs/recipes/relay.md`. */
   readonly source: string;
-  /** Where it is served: `/docs/reasons/token_missing`. */
+  /** Where it is served: `/docs/recipes/relay`. */
   readonly address: string;
   readonly title: string;
   readonly section: string;
@@ -35,15 +34,8 @@ function filesNamed(name: string): string[] {
   const folder = name.slice(0, -2);
   return readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.md'))
-    .toSorted(inOrder)
+    .toSorted()
     .map((file) => `${folder}/${file}`);
-}
-
-const places = new Map(rejectionReasons.map(({ code }, place) => [`${code}.md`, place]));
-
-/** Reasons stand in the order in which they are checked, other files in that of their names. */
-function inOrder(one: string, other: string): number {
-  return (places.get(one) ?? 0) - (places.get(other) ?? 0) || (one < other ? -1 : 1);
 }
 
 function readPage(source: string, section: string): Page {

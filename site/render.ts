@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml, highlight } from './highlight.ts';
+import { breakable, escapeHtml, highlight } from './highlight.ts';
 import { linkTarget, pictureAddress, siteAddress } from './links.ts';
 import { sizeOfWebp } from './webp.ts';
 
@@ -33,8 +33,7 @@ export function renderPage(source: string, markdown: string, pages: ReadonlySet<
         return `<h${depth} id="${anchor}">${inner} <a class="anchor" href="#${anchor}" aria-label="${label}">#</a></h${depth}>\n`;
       },
       code: ({ text, lang }) => codeBlock(text, lang ?? ''),
-      // Long names may be broken where a reader would break them.
-      codespan: ({ text }) => `<code>${escapeHtml(text).replace(/_(?=.)/g, '_<wbr>')}</code>`,
+      codespan: ({ text }) => `<code>${breakable(text)}</code>`,
       link({ href, tokens }) {
         const inner = this.parser.parseInline(tokens);
         const address = siteAddress(linkTarget(source, href), href, pages);

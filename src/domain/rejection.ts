@@ -1,50 +1,49 @@
 /**
- * Why a submission can be rejected: one closed table, in the order in which the checks are made. The first
- * reason that applies is recorded. Answers, counts, metrics, the API and the docs all read this table; the
- * sender never sees any of it.
+ * Every reason for which a submission can be rejected, in the order of the checks: the first that applies is
+ * recorded. Responses, counts, metrics, the API and the docs all read this table; senders never see it.
  */
 export const rejectionReasons = [
   {
     code: 'method_not_allowed',
     category: 'other',
-    text: 'The request did not use the method POST.',
+    text: 'The request is not a POST.',
     fix: 'Send the lead with POST.',
   },
   {
     code: 'body_too_large',
     category: 'other',
     text: 'The body is larger than 128 KB (131,072 bytes).',
-    fix: 'Send less: leave out files and base64 attachments and send a link to them.',
+    fix: 'Leave out files and base64 attachments; send links to them instead.',
   },
   {
     code: 'encoding_unsupported',
     category: 'other',
     text: 'The request is compressed, or its HTTP framing cannot be read.',
-    fix: 'Send the body as it is: no Content-Encoding, and no Transfer-Encoding other than chunked.',
+    fix: 'Send the body uncompressed: no Content-Encoding, and no Transfer-Encoding other than chunked.',
   },
   {
     code: 'token_missing',
     category: 'other',
-    text: 'There is no Authorization header with a Bearer token.',
+    text: 'The request has no Authorization header with a Bearer token.',
     fix: 'Send exactly one header: Authorization: Bearer ingt_srv_…',
   },
   {
     code: 'token_malformed',
     category: 'other',
-    text: 'The token does not have the shape of an ingest token, or its checksum is wrong.',
-    fix: 'Copy the token again; most likely a part of it was cut off.',
+    text: 'The token does not have the format of an ingest token, or its checksum is wrong.',
+    fix: 'Copy the token again; part of it was probably cut off.',
   },
   {
     code: 'token_unknown',
     category: 'other',
-    text: 'No token like this exists.',
+    text: 'The token does not exist.',
     fix: 'Create a token under Ingest tokens and use it.',
   },
   {
     code: 'token_revoked',
     category: 'other',
     text: 'The token was revoked or has expired.',
-    fix: 'Use its successor in the sender when it was rotated, or create a new token.',
+    fix: 'If the token was rotated, use its successor; otherwise create a new token.',
   },
   {
     code: 'token_wrong_type',
@@ -56,13 +55,13 @@ export const rejectionReasons = [
     code: 'form_unknown',
     category: 'other',
     text: 'The form does not exist or was deleted.',
-    fix: 'Check the slug in the URL, or create a token for a form that exists.',
+    fix: 'Check the slug in the URL, or create a token for an existing form.',
   },
   {
     code: 'slug_ambiguous',
     category: 'other',
-    text: 'The slug belongs to forms of more than one workspace.',
-    fix: 'Give the form another slug and post to that one.',
+    text: 'Forms in more than one workspace use this slug.',
+    fix: 'Give the form a slug that no other workspace uses, and post to it.',
   },
   {
     code: 'workspace_suspended',
@@ -79,7 +78,7 @@ export const rejectionReasons = [
   {
     code: 'secret_not_configured',
     category: 'other',
-    text: 'The form has no webhook secret, so no signature can be checked.',
+    text: 'The form has no webhook secret, so signatures cannot be checked.',
     fix: "Set a webhook secret in the form's Delivery settings.",
   },
   {
@@ -97,8 +96,8 @@ export const rejectionReasons = [
   {
     code: 'timestamp_outside_window',
     category: 'other',
-    text: "The timestamp is more than 5 minutes away from the server's time.",
-    fix: "Sign each attempt anew, and check the sender's clock.",
+    text: "The timestamp differs from the server's time by more than 5 minutes.",
+    fix: "Sign each attempt again, and check the sender's clock.",
   },
   {
     code: 'signature_missing',
@@ -116,7 +115,7 @@ export const rejectionReasons = [
     code: 'signature_mismatch',
     category: 'other',
     text: 'The signature does not match the timestamp and body that arrived.',
-    fix: 'Check the secret, and sign the exact bytes that are sent.',
+    fix: 'Check the secret, and sign the exact bytes that you send.',
   },
   {
     code: 'content_type_unsupported',
@@ -134,7 +133,7 @@ export const rejectionReasons = [
     code: 'body_not_json',
     category: 'other',
     text: 'The body is not valid JSON in UTF-8.',
-    fix: 'Send valid JSON; most libraries can make it from an object.',
+    fix: 'Send valid JSON; let a JSON library encode it.',
   },
   {
     code: 'body_not_object',
@@ -152,13 +151,13 @@ export const rejectionReasons = [
     code: 'rate_limited_minute',
     category: 'rate_limit',
     text: 'The workspace sent more than 1,000 submissions within a minute on this surface.',
-    fix: 'Spread the submissions out, and send those that were rejected again.',
+    fix: 'Spread the submissions out, and send the rejected ones again.',
   },
   {
     code: 'rate_limited_day',
     category: 'rate_limit',
     text: 'The workspace sent more than 50,000 submissions within a day on this surface.',
-    fix: 'Send the rest when the window of 24 hours has passed.',
+    fix: 'Send the rest when the 24-hour window has passed.',
   },
 ] as const;
 
@@ -173,7 +172,7 @@ export function rejectionCategory(reason: RejectionReason): RejectionCategory {
   return byCode.get(reason)?.category ?? 'other';
 }
 
-/** How an ingest request can end, as metrics count it: answered, rejected for a reason, or closed without an answer. */
+/** How an ingest request can end, as metrics count it. `unavailable` and `fault` close the connection without a response. */
 export type IngestOutcome = 'accepted' | 'replayed' | 'unavailable' | 'fault' | RejectionReason;
 
 export const ingestOutcomes: readonly IngestOutcome[] = [

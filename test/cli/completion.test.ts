@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathOf } from '../../scripts/cli-page.ts';
+import { pathOf } from '../../scripts/pages/cli.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { leadgate, warmLeadgate } from '../support/command-line/command-line.ts';

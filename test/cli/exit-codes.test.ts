@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathOf } from '../../scripts/cli-page.ts';
+import { pathOf } from '../../scripts/pages/cli.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { closeStages, stage } from '../clients/stage.ts';
 import { type CliResult, leadgate, operatorOf, warmLeadgate } from '../support/command-line/command-line.ts';

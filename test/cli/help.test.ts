@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliPage, pathOf } from '../../scripts/cli-page.ts';
+import { pathOf } from '../../scripts/pages/cli.ts';
 import { createProgram, forEachCommand } from '../../src/cli/program.ts';
 import { warmLeadgate } from '../support/command-line/command-line.ts';
 
 const paths: string[][] = [];
 forEachCommand(createProgram(), (command) => paths.push(pathOf(command)));
-
-test('docs/cli.md is the help of the commands: run npm run docs:cli after a change', () => {
-  expect(readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8')).toBe(cliPage());
-});
 
 test.each(paths.map((path) => ['leadgate', ...path].join(' ')))(
   '%s --help shows an example of itself, on standard output',

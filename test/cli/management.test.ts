@@ -257,7 +257,7 @@ describe('rejections', () => {
     expect(filtered.json.map((entry: { reason: string }) => entry.reason)).toEqual(['body_not_object']);
     const { stdout } = await operator(['rejection', 'get', requestId, ...at]);
     expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nFix +\S/);
-    expect(stdout).toContain(`${service.url}/docs/reasons/signature_mismatch`);
+    expect(stdout).toContain(`${service.url}/docs/rejection-reasons#signature_mismatch`);
     const { json } = await operator(['rejection', 'get', requestId, ...at, '--json']);
     expect(json).toMatchObject({
       request_id: requestId,

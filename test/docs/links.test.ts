@@ -38,7 +38,7 @@ test('every picture of the documentation and of the README is in docs/pictures',
 test('a link to a file or heading that does not exist is noticed', () => {
   expect(linkTarget('docs/overview.md', 'nothing.md').kind).toBe('missing');
   expect(linkTarget('docs/overview.md', '../../outside.md').kind).toBe('missing');
-  expect(linkTarget('docs/reasons/form_unknown.md', '../webhook.md#the-secret')).toEqual({
+  expect(linkTarget('docs/recipes/relay.md', '../webhook.md#the-secret')).toEqual({
     kind: 'page',
     source: 'docs/webhook.md',
     anchor: 'the-secret',

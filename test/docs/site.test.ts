@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSections } from '../../site/pages.ts';
 import { picturesIn } from '../../site/site.ts';
+import { rejectionReasons } from '../../src/domain/rejection.ts';
 import {
   type BrowserWorld,
   type Look,
@@ -31,7 +32,7 @@ const sections = readSections();
 const pages = sections.flatMap((section) => section.pages);
 // Each kind of page once, and each look: what makes a page hard to read depends on one or the other.
 const looks: [string, Look, string[]][] = [
-  ['light', { scheme: 'light' }, ['/docs/quickstart', '/docs/reasons/signature_mismatch']],
+  ['light', { scheme: 'light' }, ['/docs/quickstart', '/docs/rejection-reasons']],
   ['dark', { scheme: 'dark' }, ['/docs/configuration']],
   ['on a phone', { width: 390 }, ['/docs/recipes/html-form']],
 ];
@@ -192,6 +193,20 @@ test('a page that does not exist is not found, and files of the relay can be had
   expect(relay.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(await relay.text()).toContain('export default relay');
   expect((await fetch(`${world.service.url}/docs/..%2f..%2fpackage.json`)).status).toBe(404);
+});
+
+test('the former page of each rejection reason redirects to its section', async () => {
+  const at = (path: string) => fetch(world.service.url + path, { redirect: 'manual' });
+  const sections = await (await at('/docs/rejection-reasons')).text();
+  for (const { code } of rejectionReasons) {
+    for (const ending of ['', '/', '.html', '.md']) {
+      const { status, headers } = await at(`/docs/reasons/${code}${ending}`);
+      expect([status, headers.get('location')]).toEqual([301, `/docs/rejection-reasons#${code}`]);
+    }
+    expect(sections).toContain(`id="${code}"`);
+  }
+  expect((await at('/docs/reasons/no_such_reason')).status).toBe(404);
+  expect((await at('/docs/reasons')).status).toBe(404);
 });
 
 test('nothing in all of this broke the policy, failed, or asked another server', () => {

@@ -42,7 +42,7 @@ test('without filters the last 24 hours are shown, with rate limits separate fro
   ]);
   expect(json.by_reason[0]).toMatchObject({
     text: 'The token was revoked or has expired.',
-    fix: 'Use its successor in the sender when it was rotated, or create a new token.',
+    fix: 'If the token was rotated, use its successor; otherwise create a new token.',
   });
   expect(json).toMatchObject({ items: [], next_cursor: null, notes: [] });
 });

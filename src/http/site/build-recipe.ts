@@ -41,7 +41,6 @@ export const docsRecipe: BuildRecipe = {
     'clients/samples',
     'clients/relay',
     'packaging',
-    'src/domain/rejection.ts',
     'web/public',
     'ARCHITECTURE.md',
     'CHANGELOG.md',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rejectionReasons } from '../../domain/rejection.ts';
 import { pathOf } from '../paths.ts';
 import { loadFiles, sendFile } from './static-files.ts';
 
@@ -21,6 +22,11 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+/** Each reason had a page of its own once, and other sites and logs link to them. */
+const formerReasonPages = new Map(
+  rejectionReasons.map(({ code }) => [`/reasons/${code}`, `/docs/rejection-reasons#${code}`]),
+);
+
 /** The documentation at /docs: a page for every Markdown file, without its ending. */
 export function createDocsSite(folder: Promise<string | null>, further: Readonly<Record<string, string>>) {
   const headers = { ...pageHeaders, ...further };
@@ -32,6 +38,11 @@ export function createDocsSite(folder: Promise<string | null>, further: Readonly
       return;
     }
     const path = pathBelowDocs(request.url ?? '');
+    const moved = formerReasonPages.get(path.replace(/\.html$/, ''));
+    if (moved !== undefined) {
+      response.writeHead(301, { Location: moved, ...further }).end();
+      return;
+    }
     const file = files?.get(path) ?? files?.get(`${path === '' ? '/home' : path}.html`);
     const missing = files?.get('/not-found.html');
     if (file !== undefined) sendFile(request, response, file, { headers });

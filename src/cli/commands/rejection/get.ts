@@ -32,7 +32,7 @@ type Explained = RejectionEntry & ReturnType<typeof explained>;
 
 function explained({ reason }: RejectionEntry, url: string) {
   const { text = '', fix = '' } = rejectionReasons.find(({ code }) => code === reason) ?? {};
-  return { text, fix, docs_url: `${url}/docs/reasons/${reason}` };
+  return { text, fix, docs_url: `${url}/docs/rejection-reasons#${reason}` };
 }
 
 function textOf(entry: Explained): string {

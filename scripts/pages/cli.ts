@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { exitCodes } from '../src/cli/exit.ts';
-import { createProgram } from '../src/cli/program.ts';
+import { exitCodes } from '../../src/cli/exit.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 const helpColumns = 110;
 
@@ -11,7 +11,7 @@ export function cliPage(): string {
   return `# Command line
 
 \`leadgate\` runs the service and manages a running one. In the repository, run \`npx leadgate\`; \`npm link\` puts it on your
-path. This page is generated from the help of the commands (\`npm run docs:cli\`).
+path. This page is generated from the help of the commands (\`npm run docs\`).
 
 ## How it behaves
 

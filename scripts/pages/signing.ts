@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleLanguages } from '../clients/fill-sample.ts';
-import { mistakes } from '../src/domain/signature-debug/mistakes.ts';
+import { sampleLanguages } from '../../clients/fill-sample.ts';
+import { mistakes } from '../../src/domain/signature-debug/mistakes.ts';
 
 /** The pages on signing and on the debugger. Samples and the table of mistakes are put in from where they live. */
-const samples = join(import.meta.dirname, '../clients/samples');
+const samples = join(import.meta.dirname, '../../clients/samples');
 const stepTitles = {
   headers: 'Headers',
   timestamp: 'Timestamp',

@@ -1,15 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { dailyLimitDefault } from '../src/contract/enrichment/terms.ts';
-import { enrichmentFields, type FieldType } from '../src/domain/enrichment/fields.ts';
-import { methods, phasesAllowed, skipReasons } from '../src/domain/enrichment/vocabulary.ts';
-import { attemptsMax } from '../src/enrich/lookup/backoff.ts';
-import { publicProviders } from '../src/enrich/lookup/plan.ts';
-import { builtinProviders } from '../src/enrich/providers/builtin/builtin.ts';
-import { externalDescription } from '../src/enrich/providers/external/external.ts';
-import { dayMs, hourMs, minuteMs, secondMs } from '../src/time/clock.ts';
+import { dailyLimitDefault } from '../../src/contract/enrichment/terms.ts';
+import { enrichmentFields, type FieldType } from '../../src/domain/enrichment/fields.ts';
+import { methods, phasesAllowed, skipReasons } from '../../src/domain/enrichment/vocabulary.ts';
+import { attemptsMax } from '../../src/enrich/lookup/backoff.ts';
+import { publicProviders } from '../../src/enrich/lookup/plan.ts';
+import { builtinProviders } from '../../src/enrich/providers/builtin/builtin.ts';
+import { externalDescription } from '../../src/enrich/providers/external/external.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time/clock.ts';
 
-/** Writes docs/enrichment.md, whose tables come from the code; a test compares the two. */
 const typeTexts: Record<Extract<FieldType, string>, string> = {
   text: 'text',
   link: 'http(s) address',
@@ -48,7 +45,8 @@ const methodRows = Object.entries(methods).map(([method, text]) => [`\`${method}
 const skipRows = Object.entries(skipReasons).map(([reason, text]) => [`\`${reason}\``, text]);
 const networkRows = Object.entries(phasesAllowed).map(([mode, phases]) => [`\`${mode}\``, phases.join(', ')]);
 
-export const page = `# Enrichment
+/** docs/enrichment.md: its tables come from the code. */
+export const enrichmentPage = () => `# Enrichment
 
 Clean leads are enriched after they were accepted, never before, and never on the way to the \`202\`. What the person typed
 is never changed: enrichment stands beside the fields of the lead, in \`enrichment\`.
@@ -160,5 +158,3 @@ three redirects are followed, each checked in the same way and none from https t
 redirect at all. Of a home page at most 512 KB are read, counted after decompression. No cookies, no proxy, no scripts, and
 logos are named but not fetched. From a lead comes only the registrable domain, never a path or a port.
 `;
-
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/enrichment.md'), page);

@@ -1,10 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Rule, type RuleFamily, rules } from '../src/domain/score/rules.ts';
-import { familyCaps, rulesVersion } from '../src/domain/score/settings/compile.ts';
-import { defaultScoringSettings, type RiskFamily } from '../src/domain/score/settings/settings.ts';
+import { type Rule, type RuleFamily, rules } from '../../src/domain/score/rules.ts';
+import { familyCaps, rulesVersion } from '../../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings, type RiskFamily } from '../../src/domain/score/settings/settings.ts';
 
-/** Writes docs/scoring.md from the table of rules; a test compares the two. */
 const titles: Readonly<Record<RuleFamily, string>> = {
   email: 'The e-mail address',
   identity: 'Name and company',
@@ -31,9 +28,10 @@ const sections = (Object.keys(titles) as RuleFamily[]).map((family) => {
 });
 
 const { suspect, spam } = defaultScoringSettings.thresholds;
-const page = `# Scoring
+/** docs/scoring.md, from the table of rules. */
+export const scoringPage = () => `# Scoring
 
-Ruleset ${rulesVersion}. Written by \`npm run docs:scoring\` from \`src/domain/score/rules.ts\`.
+Ruleset ${rulesVersion}. Written by \`npm run docs\` from \`src/domain/score/rules.ts\`.
 
 Each lead gets a **risk** from 0 to 100 and a **score** from 0 to 100 before it is committed. Both are sums that can be checked
 by hand, and the ruleset is stored with the lead.
@@ -55,5 +53,3 @@ first 1,000 values are read, 2,048 characters of each and 8,192 in all; all of t
 \`LEAD_READ_IN_PART\` says so. That finding speaks neither for nor against a lead: it is no second family. What a lead repeats is known for ten minutes to an hour, per form and process.
 
 ${sections.join('\n')}`;
-
-writeFileSync(join(import.meta.dirname, '../docs/scoring.md'), page);

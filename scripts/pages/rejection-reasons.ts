@@ -1,0 +1,50 @@
+import { rejectionReasons } from '../../src/domain/rejection.ts';
+import { reasonNotes } from './reason-notes.ts';
+
+const surfaceNames = { both: 'token and webhook', server: 'token', webhook: 'webhook' } as const;
+
+/** docs/rejection-reasons.md, from the table. The anchor of each reason is its code. */
+export function rejectionReasonsPage(): string {
+  const groups = [...Map.groupBy(rejectionReasons, ({ code }) => reasonNotes[code].group)];
+  const contents = groups.map(([group, reasons]) => {
+    const links = reasons.map(({ code }) => `[\`${code}\`](#${code})`);
+    return `| [${group}](#${group.toLowerCase().replaceAll(' ', '-')}) | ${links.join(' ')} |`;
+  });
+  const sections = groups.map(([group, reasons]) => `## ${group}\n\n${reasons.map(section).join('\n')}`);
+  return `# Rejection reasons
+
+A sender only ever sees \`200 {"status":"rejected"}\`, whatever the reason. The workspace owner sees the reason in the
+[diagnostics](settings-area.md).
+
+| Group | Reasons |
+|---|---|
+${contents.join('\n')}
+
+- The reasons are listed in the order in which Leadgate checks them. Only the first one that applies is recorded.
+- Unless a section says otherwise, fix the cause before you retry: the same request is rejected again.
+- The diagnostics count rate limits separately from all other reasons.
+
+To find a request, open **Ingest tokens → Diagnostics** and filter by reason or by the \`X-Request-Id\` of the response, or use the API:
+
+\`\`\`sh
+curl "$url/api/v1/workspaces/$workspace/diagnostics?reason=form_inactive" -H "Authorization: Bearer $key"
+\`\`\`
+
+${sections.join('\n')}`;
+}
+
+function section({ code, text, fix }: (typeof rejectionReasons)[number]): string {
+  const { surfaces, causes, retry, see } = reasonNotes[code];
+  return `### \`${code}\`
+
+${text}
+
+**What to do:** ${fix}
+
+**Common causes:**
+
+${causes.map((cause) => `- ${cause}`).join('\n')}
+${retry === undefined ? '' : `\n**Retry:** ${retry}.\n`}
+**Surface:** ${surfaceNames[surfaces]}. **See also:** ${see.join(', ')}.
+`;
+}

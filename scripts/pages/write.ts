@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cliPage } from './cli.ts';
+import { enrichmentPage } from './enrichment.ts';
+import { errorCodesPage } from './error-codes.ts';
+import { metricsPage } from './metrics.ts';
+import { rejectionReasonsPage } from './rejection-reasons.ts';
+import { scoringPage } from './scoring.ts';
+import { debuggerPage, signingPage } from './signing.ts';
+
+/** The files of docs that mirror code. `npm run docs` writes them; a test compares them. */
+export const generatedPages: Readonly<Record<string, () => string>> = {
+  'cli.md': cliPage,
+  'enrichment.md': enrichmentPage,
+  'error-codes.md': errorCodesPage,
+  'metrics.md': metricsPage,
+  'rejection-reasons.md': rejectionReasonsPage,
+  'scoring.md': scoringPage,
+  'signature-debugger.md': debuggerPage,
+  'signing.md': signingPage,
+};
+
+if (import.meta.main) {
+  for (const [name, page] of Object.entries(generatedPages))
+    writeFileSync(join(import.meta.dirname, '../../docs', name), page());
+}
