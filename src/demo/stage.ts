@@ -8,6 +8,8 @@ export interface Stage extends Place {
   readonly form: DemoForm;
 }
 
+const fields = ['name', 'email', 'company', 'message'].map((key) => ({ key }));
+
 /** Creates the workspaces, forms, tokens and secrets through the API, like an operator. */
 export async function setStage(api: Api, onBare: (place: Stage) => Promise<void>): Promise<Stage[]> {
   const stages: Stage[] = [];
@@ -29,7 +31,7 @@ export async function addForm(
   const params = { workspace_id: workspace.id };
   const { id: formId } = await api.call('POST', '/workspaces/:workspace_id/forms', {
     params,
-    body: { name: form.name, slug: form.slug, ...more },
+    body: { name: form.name, slug: form.slug, fields, ...more },
   });
   const token = await api.call('POST', '/workspaces/:workspace_id/tokens', {
     params,

@@ -45,7 +45,7 @@ export async function verify(signed: SignedMessage): Promise<boolean> {
 }
 
 export function bytesOf(body: Bytes): Uint8Array<ArrayBuffer> {
-  // A copy, so that a caller who reuses his buffer cannot change what is signed or repeated later.
+  // A copy, so that a caller who reuses their buffer cannot change what is signed or repeated later.
   return typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(body);
 }
 
