@@ -5,7 +5,7 @@ import { writeSite } from '../site/site.ts';
 import { buildFolder, docsRecipe } from '../src/http/site/build-recipe.ts';
 import { publishBuild } from './publish-build.ts';
 
-/** Builds the documentation: Vite makes script, style and fonts, the rest is plain HTML. */
+/** Builds the documentation: Vite bundles script, styles and fonts; the rest is plain HTML. */
 await publishBuild(docsRecipe, async (folder) => {
   const { output } = (await build({
     configFile: false,

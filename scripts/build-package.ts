@@ -4,8 +4,8 @@ import { basename, extname, join } from 'node:path';
 import { type BuildRecipe, buildFolder, docsRecipe, webRecipe } from '../src/http/site/build-recipe.ts';
 
 /**
- * Makes dist/, which the npm package runs: Node strips no types below node_modules, so the sources are compiled. Everything
- * lies in dist as it lies in the repository, so that the compiled files find their data by the same paths.
+ * Builds dist/, which the npm package runs: Node does not strip types below node_modules, so the sources are compiled. dist
+ * has the layout of the repository, so that compiled files find their data under the same paths.
  */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -21,12 +21,12 @@ run('scripts/build-web.ts');
 run('scripts/build-docs.ts');
 copyData('src');
 cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true });
-// The command line tells its version, and Node that these files are modules.
+// The command line reads its version from it, and Node that these files are modules.
 cpSync(join(root, 'package.json'), join(dist, 'package.json'));
 copyBuild(webRecipe, 'web/dist');
 copyBuild(docsRecipe, 'site/dist');
 
-/** The client is in the package for its senders, built. The command line uses that one, not a copy of its own. */
+/** The package contains the built client for senders. The command line uses it too, instead of a second copy. */
 function keepOneClient(): void {
   const compiled = join(dist, 'clients/node/src');
   for (const name of readdirSync(compiled)) rmSync(join(compiled, name));
@@ -36,7 +36,7 @@ function keepOneClient(): void {
   );
 }
 
-/** Lists, models and whatever else stands beside the sources. */
+/** Word lists, models and other data beside the sources. */
 function copyData(folder: string): void {
   for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(root.length + 1);

@@ -11,7 +11,7 @@ await publishBuild(webRecipe, (folder) =>
     root: join(import.meta.dirname, '../web'),
     logLevel: 'warn',
     plugins: [react()],
-    // The service puts a fresh nonce in its place with each answer.
+    // The service replaces it with a new nonce in each response.
     html: { cspNonce: '__NONCE__' },
     build: {
       outDir: folder,

@@ -4,8 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildRecipe, buildFolder, isBuilt } from '../src/http/site/build-recipe.ts';
 
 /**
- * Builds what is not built yet and compresses it, so that serving it costs nothing. The result gets its final name
- * only when it is whole: builds at the same time, or one that is interrupted, do no harm.
+ * Builds and compresses what is not built yet, so that requests need no compression. The folder gets its final name only
+ * when it is complete, so that concurrent or interrupted builds do no harm.
  */
 export async function publishBuild(
   recipe: BuildRecipe,
@@ -14,7 +14,7 @@ export async function publishBuild(
   if (isBuilt(recipe)) return;
   const target = buildFolder(recipe);
   const scratch = join(recipe.buildsFolder, `.building-${process.pid}`);
-  // A build is kept for all who come later: one that tests began must not be React's slow one for development.
+  // Later starts reuse this build: even when a test runs it, it must not contain React's slow development build.
   process.env.NODE_ENV = 'production';
   try {
     await build(scratch);
@@ -41,7 +41,7 @@ function publish(scratch: string, target: string, { buildsFolder }: BuildRecipe)
   try {
     renameSync(scratch, target);
   } catch (error) {
-    // Somebody else built the same sources meanwhile.
+    // Another process has built the same sources.
     if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
   for (const name of readdirSync(buildsFolder)) {

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { type FailedTests, failedTestsFile } from '../test/support/failed-tests.ts';
 
 /**
- * Repeats each test file that failed in the last run, once and alone. It ends well when all of them pass now, and names
- * the tests that did not pass at first: they race with something and are fixed before anything else.
+ * Runs each test file that failed in the last run once more, on its own. Succeeds if all of them pass now, and lists the
+ * tests that failed the first time as flaky: fix those before anything else.
  */
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const failed = readNote();
-if (failed === null) stop('The last test run did not end, so there is nothing to repeat.');
-if (failed.strayErrors > 0) stop('The last test run had errors that belong to no test file.');
-if (failed.files.length === 0) stop('No test file failed, and yet the run did: see its output.');
+if (failed === null) stop('The last test run did not finish, so there is nothing to repeat.');
+if (failed.strayErrors > 0) stop('The last test run had errors outside of any test file.');
+if (failed.files.length === 0) stop('The run failed, but no test file did: see its output.');
 
 const stillFailing = failed.files.filter(({ file }) => !passesAlone(file));
 for (const { file, tests } of failed.files.filter((one) => !stillFailing.includes(one)))
@@ -20,7 +20,7 @@ for (const { file } of stillFailing) say(`FAILED TWICE ${file}`);
 process.exitCode = stillFailing.length === 0 ? 0 : 1;
 
 function passesAlone(file: string): boolean {
-  say(`Repeating ${file}, alone.`);
+  say(`Repeating ${file} on its own.`);
   return spawnSync('npx', ['vitest', 'run', file], { stdio: 'inherit' }).status === 0;
 }
 

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The exact versions that the package was tested with, as npm-shrinkwrap.json in the tarball: what the service needs, nothing that only builds
- * and tests need, and no addresses, so that it installs from whatever registry the machine uses.
+ * Pins the exact versions that the package was tested with, as npm-shrinkwrap.json in the tarball. It contains the runtime
+ * dependencies only, without URLs, so that it installs from any registry.
  */
 interface LockedPackage {
   readonly version?: string;
@@ -29,15 +29,14 @@ export function shrinkwrapOf(lock: Lock): Lock {
   return { ...lock, packages: { '': root, ...Object.fromEntries(needed) } };
 }
 
-/** Every place in node_modules that can be reached from the dependencies of the package itself. */
+/** Every path in node_modules that the package itself depends on, directly or not. */
 function neededPlaces({ packages }: Lock): Set<string> {
   const places = new Set<string>();
   const waiting = [''];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     for (const name of dependenciesOf(packages[place] as LockedPackage)) {
       const found = placeOf(packages, place, name);
-      if (found === null)
-        throw new Error(`package-lock.json has no place for ${name}, which ${place} needs.`);
+      if (found === null) throw new Error(`package-lock.json does not have ${name}, which ${place} needs.`);
       if (places.has(found)) continue;
       places.add(found);
       waiting.push(found);
@@ -57,7 +56,7 @@ function dependenciesOf(locked: LockedPackage): string[] {
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Where Node would find it: in the package itself, or in a folder above it. */
+/** Where Node finds it: in the package itself or in a folder above. */
 function placeOf(packages: Lock['packages'], from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -66,7 +65,7 @@ function placeOf(packages: Lock['packages'], from: string, name: string): string
   }
 }
 
-/** Only while npm packs: npm ci would take it for the lock file of the repository. */
+/** Exists only while npm packs: npm ci would use it instead of package-lock.json. */
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
   const file = join(root, 'npm-shrinkwrap.json');

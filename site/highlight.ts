@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What we use of highlight.js. Its own types bring those of the browser, which contradict Node's in all other files. */
+/** The parts of highlight.js that we use. Its own types pull in the DOM types, which conflict with Node's. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   getLanguage(name: string): unknown;
@@ -29,7 +29,7 @@ for (const name of languages) {
   highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
 }
 
-/** The code as HTML with classes: colours come from the style sheet, so that the policy allows them. */
+/** The code as HTML with classes; the style sheet colours them, because the CSP forbids inline styles. */
 export function highlight(code: string, language: string): string {
   return highlighter.getLanguage(language) === undefined
     ? escapeHtml(code)

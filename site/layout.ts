@@ -26,7 +26,7 @@ export interface Shown {
   readonly next: Page | undefined;
 }
 
-/** One page of the site. It works without its script; only search, copying and the switch of colours need it. */
+/** One page of the site. Only search, copy buttons and the light/dark switch need the script. */
 export function layout(shown: Shown, sections: readonly Section[], assets: Assets): string {
   const { page } = shown;
   const title = page.address === '/docs' ? 'Leadgate documentation' : `${page.title} · Leadgate`;
@@ -43,7 +43,7 @@ export function layout(shown: Shown, sections: readonly Section[], assets: Asset
 <script type="module" src="${assets.script}"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 ${header()}
 <div class="frame">
 <nav id="navigation" class="navigation" aria-label="Documentation" popover>${sections.map((section) => sectionList(section, page)).join('')}</nav>
@@ -108,7 +108,7 @@ function neighbours({ previous, next }: Shown): string {
 function searchDialog(): string {
   return `<dialog id="search" aria-label="Search the documentation">
 <input type="search" role="combobox" aria-label="Search the documentation" aria-controls="found" aria-expanded="false" aria-autocomplete="list" placeholder="Search the documentation" autocomplete="off" spellcheck="false">
-<div id="found" role="listbox" aria-label="Found"></div>
+<div id="found" role="listbox" aria-label="Results"></div>
 <p id="found-status" role="status"></p>
 </dialog>`;
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { addressOf, root } from './pages.ts';
 
-/** Where a link of a Markdown file leads. Files of the repository are meant from the place of the page itself. */
+/** Where a link in a Markdown file leads. Paths are relative to the file. */
 export type LinkTarget =
   | { readonly kind: 'outside' }
   | { readonly kind: 'page'; readonly source: string; readonly anchor: string | null }
@@ -18,14 +18,14 @@ export function linkTarget(source: string, href: string): LinkTarget {
   return { kind: 'file', source: file };
 }
 
-/** Files that readers need are part of the site, as plain text; of the rest only the name is shown. */
+/** The site serves the files that readers need as plain text. Links to other files become plain words. */
 export function isOfferedFile(source: string): boolean {
   return /^(?:clients|packaging)\//.test(source) && statSync(join(root, source)).isFile();
 }
 
 const picturesFolder = 'docs/pictures/';
 
-/** Pictures are part of the site as they are, so that a page shows the same on GitHub and here. */
+/** The site serves the same screenshots that GitHub shows. */
 export function pictureAddress(target: LinkTarget): string | null {
   const isPicture = target.kind === 'file' && target.source.startsWith(picturesFolder);
   return isPicture ? `/docs/pictures/${target.source.slice(picturesFolder.length)}` : null;
@@ -35,7 +35,7 @@ export function fileAddress(source: string): string {
   return `/docs/files/${source}.txt`;
 }
 
-/** The address on the site, or null when what is meant is not part of it. */
+/** The URL on the site, or null if the target is not part of it. */
 export function siteAddress(target: LinkTarget, href: string, pages: ReadonlySet<string>): string | null {
   switch (target.kind) {
     case 'outside':

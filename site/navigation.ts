@@ -1,18 +1,18 @@
-/** One entry of the side navigation: a Markdown file, by its path from the root of the repository. */
 export interface NavigationSection {
   readonly title: string;
+  /** Paths of Markdown files from the root of the repository. */
   readonly pages: readonly string[];
-  /** Sections of many small pages stay shut until one of them is open. */
+  /** Closed until one of its pages is open. */
   readonly isFolded?: true;
 }
 
-/**
- * The order of the documentation: the side navigation, and what comes before and after each page. A page that is not
- * there is left out; one that is there and not in this list fails a test. `*` stands for all pages of a folder.
- */
 export const homePage = 'docs/overview.md';
 export const insideSection = 'Inside Leadgate';
 
+/**
+ * The order of the pages in the side navigation and of the links to the previous and next page. A test fails when a page is
+ * not listed. `*` means all pages of a folder.
+ */
 export const navigation: readonly NavigationSection[] = [
   {
     title: 'Start',

@@ -4,11 +4,11 @@ import { homePage, navigation } from './navigation.ts';
 
 export const root = join(import.meta.dirname, '..');
 
-/** A Markdown file that becomes a page of the site. */
+/** A Markdown file as a page of the site. */
 export interface Page {
-  /** From the root of the repository: `docs/recipes/relay.md`. */
+  /** Its path from the root of the repository: `docs/recipes/relay.md`. */
   readonly source: string;
-  /** Where it is served: `/docs/recipes/relay`. */
+  /** Its URL: `/docs/recipes/relay`. */
   readonly address: string;
   readonly title: string;
   readonly section: string;

@@ -12,7 +12,7 @@ export interface Heading {
 export interface RenderedPage {
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** What stands under each heading, as plain words, for the search. */
+  /** The plain text under each heading, for the search. */
   readonly passages: readonly { readonly heading: Heading; readonly text: string }[];
 }
 
@@ -29,7 +29,7 @@ export function renderPage(source: string, markdown: string, pages: ReadonlySet<
         const anchor = anchors.next(text);
         headings.push({ level: depth, anchor, text });
         if (depth === 1) return `<h1 id="${anchor}">${inner}</h1>\n`;
-        const label = escapeHtml(`Copy the link to “${text}”`);
+        const label = escapeHtml(`Copy link to “${text}”`);
         return `<h${depth} id="${anchor}">${inner} <a class="anchor" href="#${anchor}" aria-label="${label}">#</a></h${depth}>\n`;
       },
       code: ({ text, lang }) => codeBlock(text, lang ?? ''),
@@ -45,7 +45,7 @@ export function renderPage(source: string, markdown: string, pages: ReadonlySet<
         if (address === null || target.kind !== 'file')
           throw new Error(`${source} shows ${href}, which is not in docs/pictures.`);
         const { width, height } = sizeOfWebp(target.source);
-        // With its size, so that nothing moves when it arrives.
+        // The size keeps the page from moving when the image loads.
         return `<img src="${escapeHtml(address)}" alt="${escapeHtml(text)}" width="${width}" height="${height}" loading="lazy">`;
       },
       table(token: Tokens.Table) {
@@ -96,7 +96,7 @@ function plainText(html: string): string {
     .replace(/&([a-z]+);/g, (whole, name) => entities[name] ?? whole);
 }
 
-/** Names of headings as GitHub makes them, so that a link works there and here. */
+/** Makes the same anchors as GitHub, so that links work in both places. */
 class Anchors {
   readonly #seen = new Map<string, number>();
 

@@ -3,12 +3,12 @@ import { insideSection } from './navigation.ts';
 import type { Page } from './pages.ts';
 import type { RenderedPage } from './render.ts';
 
-// How Leadgate is made, and what changed when, is what few search for, and it speaks of everything.
+// Few people search for internals and changes, but those pages mention everything.
 const insideWeight = 0.35;
-// One of many entries of the same kind, such as a rejection reason or a command: found by its name, not by words they share.
+// Rejection reasons and commands share most of their words; their names find them all the same.
 const entryWeight = 0.45;
 
-/** One entry per heading: what it is called, where it stands, and what is written under it. */
+/** One passage per heading, with the text under it. */
 export function searchPassages(page: Page, { passages }: RenderedPage): Passage[] {
   return passages
     .filter(({ heading, text }) => heading.level === 1 || text !== '')

@@ -9,7 +9,7 @@ import { searchPassages } from './search-index.ts';
 
 const prefix = '/docs/';
 
-/** Writes every page of the site, and the files they offer, into a folder that has its assets already. */
+/** Writes all pages, and the files they link to, to a folder that already contains the assets. */
 export function writeSite(
   folder: string,
   { script, style }: Omit<Assets, 'searchIndex'>,
@@ -43,7 +43,7 @@ export function writeSite(
 
 const notFound: Shown = {
   page: { address: '', title: 'Not found', section: '' },
-  html: '<h1>There is no such page</h1>\n<p>It may have moved: search for it, or start at the <a href="/docs">overview</a>.</p>\n',
+  html: '<h1>Page not found</h1>\n<p>It may have moved. Search for it, or start at the <a href="/docs">overview</a>.</p>\n',
   headings: [],
   previous: undefined,
   next: undefined,
@@ -75,7 +75,7 @@ function shownPictures(pages: readonly Page[]): Set<string> {
   return new Set(files);
 }
 
-/** The addresses of all links of a Markdown file. */
+/** The targets of all links in a Markdown file. */
 export function linksIn(markdown: string): string[] {
   return addressesIn(markdown, 'link');
 }

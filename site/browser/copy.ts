@@ -1,6 +1,6 @@
 const saidMs = 1_600;
 
-/** Buttons on code, and the marks of headings, which copy what they stand for. */
+/** Copy buttons of code blocks, and heading anchors, which copy their link. */
 export function startCopying(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
     const code = button.parentElement?.querySelector('code');
@@ -19,8 +19,8 @@ async function copy(text: string, from: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(text);
     from.textContent = from.matches('.anchor') ? '# copied' : 'Copied';
   } catch {
-    // Browsers allow it on https and localhost only; elsewhere the text can still be selected.
-    from.textContent = from.matches('.anchor') ? '#' : 'Not allowed';
+    // Browsers allow it only on https and localhost. Elsewhere, people can still select the text.
+    from.textContent = from.matches('.anchor') ? '#' : 'Copy failed';
   }
   setTimeout(() => {
     from.textContent = before;

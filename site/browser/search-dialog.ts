@@ -1,6 +1,6 @@
 import { createSearch, type Found, type Search } from './search-match.ts';
 
-/** The search: opened by its button or by "/", worked with arrows and Enter. */
+/** The search dialog: opens with its button, "/" or Ctrl+K; arrow keys and Enter choose a result. */
 export function startSearch(): void {
   const opener = document.querySelector<HTMLButtonElement>('#search-open');
   const dialog = document.querySelector<HTMLDialogElement>('#search');
@@ -14,10 +14,10 @@ export function startSearch(): void {
 
   const open = () => {
     search ??= loadSearch();
-    // Tried again when it is opened the next time.
+    // The next opening tries again.
     search.catch(() => {
       search = undefined;
-      status.textContent = 'The search could not be loaded. Close it and try again.';
+      status.textContent = 'Search could not be loaded. Close this dialog and try again.';
     });
     dialog.showModal();
     input.select();
@@ -37,7 +37,7 @@ export function startSearch(): void {
   const show = async () => {
     const query = input.value;
     const find = await search?.catch(() => undefined);
-    // Somebody who types fast has moved on meanwhile.
+    // The query has changed while the index was loading.
     if (find === undefined || query !== input.value) return;
     const found = find(query);
     list.replaceChildren(...found.map(optionOf));
@@ -56,7 +56,7 @@ export function startSearch(): void {
     else return;
     event.preventDefault();
   });
-  // A hit on the same page loads nothing, so the dialog would stay.
+  // A result on the current page does not load a new one, so the dialog would stay open.
   list.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
@@ -73,12 +73,12 @@ export function startSearch(): void {
 
 async function loadSearch(): Promise<Search> {
   const answer = await fetch(document.documentElement.dataset.search as string);
-  if (!answer.ok) throw new Error(`The index of the search answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The search index responded with ${answer.status}.`);
   return createSearch(await answer.json());
 }
 
 function countText(count: number): string {
-  if (count === 0) return 'Nothing found.';
+  if (count === 0) return 'No results.';
   return count === 1 ? '1 result' : `${count} results`;
 }
 

@@ -1,20 +1,20 @@
 import MiniSearch, { type QueryCombination, type SearchResult } from 'minisearch';
 import { askedWords, stemOf, synonymsOf, wordsOf } from './search-words.ts';
 
-/** A part of the documentation that the search can find. */
+/** A section of the documentation, as the search finds it. */
 export interface Passage {
   readonly address: string;
   readonly page: string;
-  /** Empty for what stands above the first heading of a page. */
+  /** Empty for the text above the first heading of a page. */
   readonly heading: string;
   readonly text: string;
-  /** How much it counts beside others: pages about the inside of Leadgate count less. */
+  /** Multiplies its score: pages about internals count less. */
   readonly weight: number;
 }
 
 export interface Found {
   readonly passage: Passage;
-  /** Some words around the first hit. */
+  /** Words around the first match. */
   readonly excerpt: string;
 }
 
@@ -28,8 +28,8 @@ const partCharactersMin = 4;
 const boost = { page: 4, heading: 5 };
 
 /**
- * The index of the documentation. A word is found as it is, as another form of it, as the beginning of a word, with a slip in
- * it, and by the words that the pages use instead. Passages with all words of a query come first, then those with some.
+ * The search index. A word matches exactly, by its stem, as a prefix, with a typo, and by its synonyms. Passages that match
+ * all words of a query come first, then those that match some.
  */
 export function createSearch(passages: readonly Passage[]): Search {
   const vocabulary = new Set<string>();
@@ -61,7 +61,7 @@ export function createSearch(passages: readonly Passage[]): Search {
 
 function queryOf(word: string, vocabulary: ReadonlySet<string>): QueryCombination {
   const stem = stemOf(word);
-  // A word that is nowhere has a slip in it, and what it was meant to be counts in full.
+  // An unknown word is probably a typo, so fuzzy matches count almost in full.
   const weights = isKnown(word, vocabulary) ? { fuzzy: 0.3, prefix: 0.5 } : { fuzzy: 0.9, prefix: 0.9 };
   return {
     combineWith: 'OR',
@@ -80,7 +80,7 @@ function queryOf(word: string, vocabulary: ReadonlySet<string>): QueryCombinatio
   };
 }
 
-/** What was typed as one word but is two: "ratelimt". Only where nothing is called so. */
+/** Two words typed as one: "ratelimt". Only for unknown words. */
 function splits(word: string, vocabulary: ReadonlySet<string>): QueryCombination[] {
   if (isKnown(word, vocabulary)) return [];
   const parts: QueryCombination[] = [];
@@ -104,12 +104,12 @@ function scaled(factor: number) {
   return { page: boost.page * factor, heading: boost.heading * factor, text: factor };
 }
 
-/** What stands above the first heading is about the whole page. */
+/** The text above the first heading describes the whole page. */
 function weightOf({ heading, weight }: Passage): number {
   return heading === '' ? weight * beginningWeight : weight;
 }
 
-/** Each passage once, and no page so often that it hides the others. */
+/** Lists each passage once, and a few per page, so that no page hides the others. */
 function shown(passages: readonly Passage[], results: readonly SearchResult[]): Found[] {
   const perPage = new Map<string, number>();
   const found = new Map<number, Found>();
@@ -125,7 +125,7 @@ function shown(passages: readonly Passage[], results: readonly SearchResult[]): 
 }
 
 function excerptOf(text: string, words: readonly string[]): string {
-  // Lengths stay as they are, so that places in the one are places in the other.
+  // Lower case keeps the length, so offsets are the same in both.
   const folded = text.toLowerCase();
   const places = words.map((word) => folded.indexOf(word)).filter((at) => at !== -1);
   const at = Math.max(0, Math.min(...places, text.length) - 30);

@@ -1,4 +1,4 @@
-/** How people ask, and what the pages say instead. A word of a query also finds these. */
+/** Synonyms: the words that people search for, and the words that the pages use. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   '401': ['unauthorized', 'wrong_credentials'],
   '403': ['forbidden', 'cross_site'],
@@ -53,33 +53,33 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   user: ['people', 'member'],
 };
 
-// More would only slow down the search of somebody who pasted a page.
+// Keeps the search fast when somebody pastes a page.
 const askedWordsMax = 12;
 
-/** Words of questions that stand on every page, or on none. */
-const empty = new Set(
+/** Stop words. */
+const stopWords = new Set(
   'a an and are as at be but by can do does did for from get had has have how i if in is it me my not of on or our should so that the their there this to was we were what when where which who why will with you your'.split(
     ' ',
   ),
 );
 
-/** The words of a text, without case. Names in code fall into their parts: `rate_limited_day` is three words. */
+/** The words of a text in lower case. Names in code are split: `rate_limited_day` is three words. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** What a query asks for. A query of nothing but small words is taken as it is. */
+/** The words of a query without stop words, unless it consists of them only. */
 export function askedWords(query: string): string[] {
   const words = wordsOf(query);
-  const telling = words.filter((word) => !empty.has(word));
-  return [...new Set(telling.length === 0 ? words : telling)].slice(0, askedWordsMax);
+  const meaningful = words.filter((word) => !stopWords.has(word));
+  return [...new Set(meaningful.length === 0 ? words : meaningful)].slice(0, askedWordsMax);
 }
 
 export function synonymsOf(word: string): string[] {
   return (synonyms.get(stemOf(word)) ?? []).flatMap(wordsOf);
 }
 
-/** Good enough for English to make one word of limits, limited and limiting; what it makes is never shown. */
+/** A simple English stemmer: limits, limited and limiting have one stem. Stems are never shown. */
 export function stemOf(word: string): string {
   if (word.length < 5) return word.replace(/(?<=[^s\d])s$/, '');
   return word

@@ -4,7 +4,7 @@ import './code.css';
 import { startCopying } from './copy.ts';
 import { startSearch } from './search-dialog.ts';
 
-// The settings area keeps the choice under the same key, so that both look alike.
+// The settings area uses the same key, so that both share the choice.
 const schemeKey = 'mantine-color-scheme-value';
 const schemeAttribute = 'data-mantine-color-scheme';
 
@@ -20,7 +20,7 @@ function startSchemeSwitch(): void {
   });
 }
 
-/** Marks the entry of the contents whose part of the page is being read. */
+/** Highlights the current section in the table of contents. */
 function followReading(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.contents.wide a')];
   const headings = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
@@ -32,7 +32,7 @@ function followReading(): void {
   mark();
 }
 
-/** The navigation is longer than the window: the current page should be in sight, and nothing else should move. */
+/** Scrolls the navigation to the current page if it is out of sight. */
 function showCurrentPage(): void {
   const navigation = document.querySelector<HTMLElement>('#navigation');
   const current = navigation?.querySelector<HTMLElement>('[aria-current]');

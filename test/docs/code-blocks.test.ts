@@ -29,7 +29,7 @@ describe('the code of a page does what the page says', () => {
     const known = knownValues();
     const values = Object.fromEntries(
       code.values.map((name) => {
-        if (known[name] === undefined) throw new Error(`Nobody knows what "${name}" is.`);
+        if (known[name] === undefined) throw new Error(`The test has no value for "${name}".`);
         return [name, known[name]];
       }),
     );
@@ -44,14 +44,14 @@ describe('the code of a page does what the page says', () => {
   });
 });
 
-test('the quickstart and the pages of both surfaces are among those that are run', () => {
+test('the quickstart and the pages of both surfaces have code that runs', () => {
   const names = runnable.map(({ source }) => source);
   expect(names).toEqual(
     expect.arrayContaining(['docs/quickstart.md', 'docs/server-token.md', 'docs/webhook.md', 'docs/api.md']),
   );
 });
 
-test('an answer of another shape is noticed', () => {
+test('a response of another shape is found', () => {
   expect(hasShapeOf({ submission_id: 'x' }, { status: 'rejected' })).toBe(false);
   expect(hasShapeOf({ items: [{ id: 'x' }] }, { items: [] })).toBe(false);
   expect(hasShapeOf({ items: [{ id: 'x' }] }, { items: [{ id: 'y', more: 1 }] })).toBe(true);

@@ -13,8 +13,8 @@ const read = (source: string) => readFileSync(join(root, source), 'utf8');
 const anchorsOf = (source: string) =>
   renderPage(source, read(source), sources).headings.map(({ anchor }) => anchor);
 
-/** What is wrong with the links of a file, in a line each. */
-function faultsOf(source: string): string[] {
+/** The broken links of a file, one line each. */
+function brokenLinksOf(source: string): string[] {
   return linksIn(read(source)).flatMap((href) => {
     const target = linkTarget(source, href);
     if (target.kind === 'missing') return [`${source}: ${href} leads nowhere`];
@@ -23,11 +23,11 @@ function faultsOf(source: string): string[] {
   });
 }
 
-test('every link of the documentation and of the README leads to a file and a heading that exist', () => {
-  expect([...sources, 'README.md'].flatMap(faultsOf)).toEqual([]);
+test('every link in the documentation and the README leads to an existing file and heading', () => {
+  expect([...sources, 'README.md'].flatMap(brokenLinksOf)).toEqual([]);
 });
 
-test('every picture of the documentation and of the README is in docs/pictures', () => {
+test('every screenshot of the documentation and the README is in docs/pictures', () => {
   const shown = [...sources, 'README.md'].flatMap((source) =>
     picturesIn(read(source)).map((href) => [`${source}: ${href}`, linkTarget(source, href)] as const),
   );
@@ -35,7 +35,7 @@ test('every picture of the documentation and of the README is in docs/pictures',
   expect(shown.filter(([, target]) => pictureAddress(target) === null).map(([name]) => name)).toEqual([]);
 });
 
-test('a link to a file or heading that does not exist is noticed', () => {
+test('a link to a missing file is found, and a link to a heading is resolved', () => {
   expect(linkTarget('docs/overview.md', 'nothing.md').kind).toBe('missing');
   expect(linkTarget('docs/overview.md', '../../outside.md').kind).toBe('missing');
   expect(linkTarget('docs/recipes/relay.md', '../webhook.md#the-secret')).toEqual({
@@ -45,7 +45,7 @@ test('a link to a file or heading that does not exist is noticed', () => {
   });
 });
 
-test('every Markdown file below docs is in the navigation, once', () => {
+test('every Markdown file below docs is in the navigation exactly once', () => {
   const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`);
@@ -58,11 +58,11 @@ test('every Markdown file below docs is in the navigation, once', () => {
   expect(sources.size).toBe(pages.length);
 });
 
-test('every page begins with its title', () => {
+test('every page starts with its title', () => {
   expect(pages.filter(({ markdown }) => !markdown.startsWith('# ')).map(({ source }) => source)).toEqual([]);
 });
 
-test('paths of the API that the pages link to are served, as are pages of the site', () => {
+test('the only absolute links are those to the API description and reference', () => {
   const absolute = pages.flatMap(({ markdown }) => linksIn(markdown)).filter((href) => href.startsWith('/'));
   expect([...new Set(absolute)].toSorted()).toEqual(['/api/openapi.json', '/api/reference']);
 });

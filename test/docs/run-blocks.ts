@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { Lexer } from 'marked';
 
 /**
- * Code blocks of a page that can be run: ```sh run, ```js run and ```python run, in their order. A block ```sh values stands for
- * what the reader fills in. A block ```json answer says what the block before it prints.
+ * The code blocks of a page that run, in order: ```sh run, ```js run and ```python run. A block ```sh values contains what the
+ * reader fills in. A block ```json answer contains what the block before it prints.
  */
 interface RunnableBlock {
   readonly language: 'sh' | 'js' | 'python';
@@ -30,9 +30,9 @@ export function codeOf(markdown: string): PageCode {
     else if (mark === 'run') blocks.push({ language, code: token.text, answer: undefined });
     else if (mark === 'answer') {
       const last = blocks.pop();
-      if (last === undefined) throw new Error('An answer stands before any block that is run.');
+      if (last === undefined) throw new Error('An answer comes before any block that runs.');
       blocks.push({ ...last, answer: JSON.parse(token.text) });
-    } else if (mark !== undefined) throw new Error(`Nobody knows what to do with a block marked "${mark}".`);
+    } else if (mark !== undefined) throw new Error(`Unknown mark of a code block: "${mark}".`);
   }
   return { values, blocks };
 }
@@ -47,7 +47,7 @@ export async function runPage(
   const before: string[] = Object.entries(values).map(([name, value]) => `${name}='${value}'`);
   for (const { language, code } of blocks) {
     outputs.push(await run(language, code, before, env));
-    // Done again for the next block, silently: the variables it sets are wanted, and repeats do no harm.
+    // Runs again before the next block, which needs its variables. Retries do no harm.
     if (language === 'sh') before.push(`{ ${code}\n} >/dev/null`);
   }
   return outputs;
@@ -68,7 +68,7 @@ async function run(
   return stdout;
 }
 
-/** True when everything that the page shows is there, with the same kind of value. */
+/** Whether the real value has everything that the page shows, with values of the same type. */
 export function hasShapeOf(shown: unknown, real: unknown): boolean {
   if (Array.isArray(shown)) {
     return Array.isArray(real) && real.length > 0 && shown.every((item) => hasShapeOf(item, real[0]));

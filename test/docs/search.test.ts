@@ -4,7 +4,7 @@ import { readSections } from '../../site/pages.ts';
 import { renderPage } from '../../site/render.ts';
 import { searchPassages } from '../../site/search-index.ts';
 
-/** The index as a browser builds it, of the pages as they are. */
+/** The index of the real pages, as a browser builds it. */
 const pages = readSections().flatMap((section) => section.pages);
 const sources = new Set(pages.map(({ source }) => source));
 const passages = pages.flatMap((page) =>
@@ -61,7 +61,7 @@ test.each([
   expect(search(query)[0]?.passage.address).toBe(address);
 });
 
-describe('a slip of the keyboard does not hide a page', () => {
+describe('despite a typo', () => {
   test.each([
     ['ratelimt', '/docs/limits'],
     ['rate limting', '/docs/limits'],
@@ -77,7 +77,7 @@ describe('a slip of the keyboard does not hide a page', () => {
   });
 });
 
-describe('while somebody is still typing', () => {
+describe('while the user is typing', () => {
   test.each([
     ['idempo', '/docs/idempotency'],
     ['quickst', '/docs/quickstart'],
@@ -88,22 +88,22 @@ describe('while somebody is still typing', () => {
   });
 });
 
-test('a page does not fill the list: there is room for others', () => {
+test('no page fills the list of results alone', () => {
   for (const query of ['lead', 'token', 'signature']) {
     const found = search(query).map(({ passage }) => pageOf(passage));
     expect(new Set(found).size).toBeGreaterThanOrEqual(4);
   }
 });
 
-test('what is nowhere is not found, and nothing is found for nothing', () => {
+test('an unknown word and an empty query have no results', () => {
   for (const query of ['', '   ', '?!', 'zzzzqqqq']) expect(search(query)).toEqual([]);
 });
 
-test('an excerpt shows the words that were found', () => {
+test('an excerpt shows the matching words', () => {
   expect(search('CSV formula')[0]?.excerpt.toLowerCase()).toMatch(/csv|formula/);
 });
 
-test('hostile queries are only words', () => {
+test('hostile queries are treated as words', () => {
   const long = 'signature '.repeat(2_000);
   for (const query of ['__proto__ constructor', '<img src=x onerror=alert(1)>', '\\', long])
     expect(Array.isArray(search(query))).toBe(true);

@@ -12,7 +12,7 @@ import {
 import { picture } from '../support/browser/picture.ts';
 
 let world: BrowserWorld;
-/** The window of whoever comes next; each test begins with a visit. */
+/** Shared by all tests; each one starts with a visit. */
 let page: Page;
 beforeAll(async () => {
   world = await startBrowserWorld();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Comes to a page as somebody who has not been here before. */
+/** Opens a page as a first-time visitor. */
 async function visit(path: string, { scheme = 'light', width = 1280 }: Look = {}): Promise<void> {
   await page.evaluate('localStorage.clear()');
   await page.emulateMedia({ colorScheme: scheme });
@@ -30,7 +30,7 @@ async function visit(path: string, { scheme = 'light', width = 1280 }: Look = {}
 
 const sections = readSections();
 const pages = sections.flatMap((section) => section.pages);
-// Each kind of page once, and each look: what makes a page hard to read depends on one or the other.
+// Each kind of page once, and each look once.
 const looks: [string, Look, string[]][] = [
   ['light', { scheme: 'light' }, ['/docs/quickstart', '/docs/rejection-reasons']],
   ['dark', { scheme: 'dark' }, ['/docs/configuration']],
@@ -40,13 +40,13 @@ const looks: [string, Look, string[]][] = [
 interface SeenPicture {
   readonly address: string;
   readonly alt: string;
-  /** 0 when nothing is shown. */
+  /** 0 if the image did not load. */
   readonly width: number;
-  /** Of its shape on the page to its own. */
+  /** Its aspect ratio on the page, divided by that of the file. */
   readonly ratio: number;
 }
 
-/** The pictures of a page once they are there, also those that nobody has scrolled to yet. */
+/** The images of a page once they have loaded, including those out of sight. */
 function seenPictures(): Promise<SeenPicture[]> {
   return page.evaluate(`Promise.all([...document.querySelectorAll('article img')].map(async (picture) => {
     picture.loading = 'eager';
@@ -58,7 +58,7 @@ function seenPictures(): Promise<SeenPicture[]> {
 }
 
 describe.each(looks)('the documentation, %s,', (name, look, paths) => {
-  test.each(paths)('shows %s so that everybody can read it', async (path) => {
+  test.each(paths)('shows %s without accessibility problems', async (path) => {
     await visit(path, look);
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, `${path.slice(1).replaceAll('/', '-')}-${name.replaceAll(' ', '-')}`);
@@ -66,8 +66,8 @@ describe.each(looks)('the documentation, %s,', (name, look, paths) => {
 });
 
 /**
- * The pages that show no title, or can be pushed sideways. All have the same styles: only what they show is put in place of what is
- * there. Written as text: these lines run in the browser, whose names Node does not know.
+ * The pages that show no title or scroll sideways. All pages have the same styles, so only the body is replaced. The code is a
+ * string because it runs in the browser, whose types Node does not have.
  */
 function pagesThatDoNotFit(addresses: readonly string[]): Promise<string[]> {
   return page.evaluate(`(async () => {
@@ -88,7 +88,7 @@ test('no page is wider than a phone', async () => {
   expect(await pagesThatDoNotFit(pages.map(({ address }) => address))).toEqual([]);
 });
 
-test('the search finds a page by a word of its title, and a part of a page by its heading', async () => {
+test('the search finds a page by a word of its title, and a section by its heading', async () => {
   await visit('/docs');
   await page.keyboard.press('/');
   const input = page.getByRole('combobox', { name: 'Search the documentation' });
@@ -105,19 +105,19 @@ test('the search finds a page by a word of its title, and a part of a page by it
   await input.waitFor({ state: 'hidden' });
 });
 
-test('the search says so when there is nothing', async () => {
+test('the search says when there are no results', async () => {
   await visit('/docs');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('combobox').fill('zzzzqqqq');
-  await page.getByText('Nothing found.').waitFor();
+  await page.getByText('No results.').waitFor();
 });
 
-test('code and links of headings can be copied', async () => {
-  // A window of its own, because its clock is another for good.
+test('code and links to headings can be copied', async () => {
+  // In a new window, because the fake clock cannot be removed.
   const page = await world.open('/docs/quickstart');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const copied = () => page.evaluate('navigator.clipboard.readText()');
-  // The word vanishes by itself: time stands still until it has been seen.
+  // "Copied" disappears after a while, so time stands still until it has been seen.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('button', { name: 'Copy' }).first().click();
@@ -125,7 +125,7 @@ test('code and links of headings can be copied', async () => {
   expect(await copied()).toBe('npm ci && npm start');
   await page.clock.runFor(2_000);
   await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: /Copy the link to “Next”/ }).click();
+  await page.getByRole('link', { name: /Copy link to “Next”/ }).click();
   await page.waitForURL('**/docs/quickstart#next');
   await expect.poll(copied, { timeout: 60_000 }).toBe(`${world.service.url}/docs/quickstart#next`);
   await page.context().close();
@@ -144,7 +144,7 @@ test('on a phone the navigation opens over the page and leads to the next one', 
   await page.waitForURL('**/docs/concepts');
 });
 
-test('the choice of light or dark stays', async () => {
+test('the choice of light or dark is kept', async () => {
   await visit('/docs', { scheme: 'light' });
   await page.getByRole('button', { name: 'Switch between light and dark' }).click();
   await page.goto('/docs/limits');
@@ -162,7 +162,7 @@ test('every page of the navigation is served, without any inline script or style
   }
 });
 
-test('every picture of a page is served, shown in its place and described', async () => {
+test('every image of a page is served, keeps its aspect ratio and has a description', async () => {
   await visit('/docs');
   const seen: SeenPicture[] = [];
   for (const { address } of pages.filter(({ markdown }) => picturesIn(markdown).length > 0)) {
@@ -177,7 +177,7 @@ test('every picture of a page is served, shown in its place and described', asyn
   expect([one.status, one.headers.get('content-type')]).toEqual([200, 'image/webp']);
 });
 
-test('the policy allows nothing inline and nobody else', async () => {
+test('the policy allows no inline code and no other host', async () => {
   const answer = await fetch(`${world.service.url}/docs`);
   const policy = answer.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -185,10 +185,10 @@ test('the policy allows nothing inline and nobody else', async () => {
   expect(policy).not.toContain('http');
 });
 
-test('a page that does not exist is not found, and files of the relay can be had', async () => {
+test('a missing page gives 404, and the file of the relay is served', async () => {
   const missing = await fetch(`${world.service.url}/docs/nothing`);
   expect(missing.status).toBe(404);
-  expect(await missing.text()).toContain('There is no such page');
+  expect(await missing.text()).toContain('Page not found');
   const relay = await fetch(`${world.service.url}/docs/files/clients/relay/relay.mjs.txt`);
   expect(relay.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(await relay.text()).toContain('export default relay');
@@ -209,6 +209,6 @@ test('the former page of each rejection reason redirects to its section', async 
   expect((await at('/docs/reasons')).status).toBe(404);
 });
 
-test('nothing in all of this broke the policy, failed, or asked another server', () => {
+test('no page violated the policy, failed, or contacted another server', () => {
   expect(world.faults).toEqual([]);
 });
