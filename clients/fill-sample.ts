@@ -1,13 +1,13 @@
 /**
- * The samples of this folder read their settings from the environment. Wherever the values are known, the settings area
- * puts them in; the docs quote the files as they are.
+ * The samples in clients/samples read their settings from the environment. The settings area fills in the values it knows;
+ * the docs quote the files unchanged.
  */
 export interface SampleLanguage {
   readonly name: 'curl' | 'node' | 'python' | 'php' | 'go' | 'ruby';
   readonly title: string;
-  /** Of the file's name: `signed.<ending>` and `token.<ending>`. */
+  /** File name extension: `signed.<ending>` and `token.<ending>`. */
   readonly ending: string;
-  /** What Markdown calls the language. */
+  /** The language of the Markdown code block. */
   readonly markdown: string;
 }
 
@@ -20,14 +20,14 @@ export const sampleLanguages: readonly SampleLanguage[] = [
   { name: 'ruby', title: 'Ruby', ending: 'rb', markdown: 'ruby' },
 ];
 
-/** By the names of the environment variables; what is left out stays a variable. */
+/** Values by the name of their environment variable. Variables without a value stay in the sample. */
 export interface SampleValues {
   readonly LEADGATE_URL?: string;
   readonly LEADGATE_SLUG?: string;
   readonly LEADGATE_TOKEN?: string;
 }
 
-/** How a language reads a variable, and what stands there instead. */
+/** How a language reads a variable, and the literal that replaces it. */
 type Read = (name: string, value: string) => readonly [read: string, literal: string];
 
 const reads: Record<SampleLanguage['name'], Read> = {
@@ -41,7 +41,7 @@ const reads: Record<SampleLanguage['name'], Read> = {
 
 const samplePrefix = 'X-SVC-';
 
-/** The sample with these values in it. It runs as it is, as far as the values go. */
+/** Fills the values in. The result runs unchanged once no variable is left. */
 export function fillSample(
   code: string,
   language: SampleLanguage['name'],
@@ -59,7 +59,7 @@ export function fillSample(
   return filled;
 }
 
-/** What is pasted into a terminal must not change how that shell behaves, and needs no line that says what runs it. */
+/** Code pasted in a terminal must not change the options of that shell, and needs no shebang. */
 function withoutScript(code: string): string {
   const isForScripts = (line: string) => /^(?:#!|set -|: )/.test(line);
   return code
@@ -68,7 +68,7 @@ function withoutScript(code: string): string {
     .join('\n');
 }
 
-/** Stands between quotes of six languages: whatever could end them, or mean something in them, is percent-encoded. */
+/** The value is quoted in six languages, so characters that are special in any of them are percent-encoded. */
 function harmless(value: string): string {
   return value.replace(/[^\w.~:/@%[\]-]/gu, encodeAll);
 }

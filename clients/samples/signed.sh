@@ -1,21 +1,21 @@
 #!/bin/sh
 # Sends one lead as a signed webhook. Needs curl and openssl.
 set -eu
-: "${LEADGATE_URL:?the address of the service}" "${LEADGATE_SLUG:?the slug of the form}"
+: "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_SLUG:?the slug of the form}"
 
 # The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
 secret=$LEADGATE_SECRET
 # Unix seconds, taken once: the same value is signed and sent.
 timestamp=$(date +%s)
-# Made once: these very bytes are signed and sent.
+# Built once: exactly these bytes are signed and sent.
 body='{"name":"Ada Lovelace","email":"ada@example.com"}'
 
-# Timestamp, a dot, body. printf adds no newline, as echo would.
+# Timestamp, a dot, body. Unlike echo, printf adds no newline.
 message() { printf '%s.%s' "$timestamp" "$body"; }
 # HMAC-SHA256 as 64 hex characters; sed removes the label that openssl prints before them.
 signature=$(message | openssl dgst -sha256 -hmac "$secret" | sed 's/^.* //')
 
-# The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+# Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
 key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 # --data-binary sends the body as it is.
 send() {
@@ -28,6 +28,6 @@ send() {
     --data-binary "$body"
 }
 
-# Shows the whole answer. By its X-Request-Id the diagnostics find the reason for a rejection.
-# The last line is the status. Only 202 means stored: a rejection is a 200.
+# Prints the whole response. Look up its X-Request-Id in the diagnostics to see why a lead was rejected.
+# The last line is the status. Only 202 means stored; a rejection is a 200.
 send | awk '{ print } END { exit $0 != 202 }'

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	// The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+	// Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
 	key := os.Getenv("LEADGATE_KEY")
 	if key == "" {
 		random := make([]byte, 16)
@@ -31,20 +31,20 @@ func main() {
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-SVC-Idempotency-Key", key)
 	client := http.Client{Timeout: 10 * time.Second}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(string(text))
-	// By this id the diagnostics find the reason for a rejection.
-	fmt.Fprintln(os.Stderr, "Request", answer.Header.Get("X-Request-Id"))
-	// Only 202 means stored: a rejection is a 200.
-	if answer.StatusCode != http.StatusAccepted {
+	// Look up this id in the diagnostics to see why a lead was rejected.
+	fmt.Fprintln(os.Stderr, "Request", response.Header.Get("X-Request-Id"))
+	// Only 202 means stored; a rejection is a 200.
+	if response.StatusCode != http.StatusAccepted {
 		os.Exit(1)
 	}
 }

@@ -7,20 +7,20 @@ curl_setopt_array($call, [
     CURLOPT_HTTPHEADER => [
         'Authorization: Bearer ' . getenv('LEADGATE_TOKEN'),
         'Content-Type: application/json',
-        // The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+        // Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
         'X-SVC-Idempotency-Key: ' . (getenv('LEADGATE_KEY') ?: bin2hex(random_bytes(16))),
     ],
     CURLOPT_POSTFIELDS => json_encode(['name' => 'Ada Lovelace', 'email' => 'ada@example.com']),
     CURLOPT_RETURNTRANSFER => true,
-    // Shows X-Request-Id: by it the diagnostics find the reason for a rejection.
+    // Includes X-Request-Id: look it up in the diagnostics to see why a lead was rejected.
     CURLOPT_HEADER => true,
     CURLOPT_TIMEOUT => 10,
 ]);
-$answer = curl_exec($call);
-if ($answer === false) {
+$response = curl_exec($call);
+if ($response === false) {
     fwrite(STDERR, curl_error($call) . "\n");
     exit(1);
 }
-echo $answer, "\n";
-// Only 202 means stored: a rejection is a 200.
+echo $response, "\n";
+// Only 202 means stored; a rejection is a 200.
 exit(curl_getinfo($call, CURLINFO_RESPONSE_CODE) === 202 ? 0 : 1);

@@ -1,4 +1,4 @@
-# Sends one lead with a server token. Needs Python 3.8 or newer, and no package.
+# Sends one lead with a server token. Needs Python 3.8 or newer, no packages.
 import json
 import os
 import sys
@@ -11,14 +11,14 @@ request = urllib.request.Request(
     headers={
         "Authorization": "Bearer " + os.environ["LEADGATE_TOKEN"],
         "Content-Type": "application/json",
-        # The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+        # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
         "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_KEY") or str(uuid.uuid4()),
     },
     data=json.dumps({"name": "Ada Lovelace", "email": "ada@example.com"}).encode("utf-8"),
 )
-with urllib.request.urlopen(request, timeout=10) as answer:
-    print(answer.read().decode())
-    # By this id the diagnostics find the reason for a rejection.
-    print("Request", answer.headers["X-Request-Id"], file=sys.stderr)
-    # Only 202 means stored: a rejection is a 200.
-    sys.exit(0 if answer.status == 202 else 1)
+with urllib.request.urlopen(request, timeout=10) as response:
+    print(response.read().decode())
+    # Look up this id in the diagnostics to see why a lead was rejected.
+    print("Request", response.headers["X-Request-Id"], file=sys.stderr)
+    # Only 202 means stored; a rejection is a 200.
+    sys.exit(0 if response.status == 202 else 1)

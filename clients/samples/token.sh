@@ -1,9 +1,9 @@
 #!/bin/sh
 # Sends one lead with a server token. Needs curl.
 set -eu
-: "${LEADGATE_URL:?the address of the service}" "${LEADGATE_TOKEN:?a server token}"
+: "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_TOKEN:?a server token}"
 
-# The same key on every attempt: a repeat within 24 hours gets the original answer and stores nothing.
+# Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
 key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 send() {
   curl --silent --show-error --max-time 10 "$LEADGATE_URL/api/v1/ingest" \
@@ -14,6 +14,6 @@ send() {
     --data-binary '{"name":"Ada Lovelace","email":"ada@example.com"}'
 }
 
-# Shows the whole answer. By its X-Request-Id the diagnostics find the reason for a rejection.
-# The last line is the status. Only 202 means stored: a rejection is a 200.
+# Prints the whole response. Look up its X-Request-Id in the diagnostics to see why a lead was rejected.
+# The last line is the status. Only 202 means stored; a rejection is a 200.
 send | awk '{ print } END { exit $0 != 202 }'

@@ -254,7 +254,10 @@ test('senders that leave before their answer take no more room than others', asy
     await left;
   }
   const answer = await send();
-  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('Too many at once')]);
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    expect.stringContaining('Too many requests in progress'),
+  ]);
   expect(busy.child.exitCode).toBeNull();
   await busy.stop();
   for (const socket of waiting) socket.destroy();

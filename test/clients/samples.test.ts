@@ -61,13 +61,13 @@ const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegE
   },
   node: {
     timeout: /AbortSignal\.timeout\(10_000\)/,
-    status: /answer\.status !== 202/,
+    status: /response\.status !== 202/,
     failure: /process\.exitCode = 1/,
     key: /LEADGATE_KEY = randomUUID\(\)/,
   },
   python: {
     timeout: /timeout=10/,
-    status: /answer\.status == 202/,
+    status: /response\.status == 202/,
     failure: /sys\.exit\(0 if/,
     key: /or str\(uuid\.uuid4\(\)\)/,
   },
@@ -79,13 +79,13 @@ const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegE
   },
   go: {
     timeout: /http\.Client\{Timeout: 10 \* time\.Second\}/,
-    status: /answer\.StatusCode != http\.StatusAccepted/,
+    status: /response\.StatusCode != http\.StatusAccepted/,
     failure: /log\.Fatal\(err\)[\s\S]+os\.Exit\(1\)/,
     key: /rand\.Read\(random\)/,
   },
   ruby: {
     timeout: /open_timeout: 10, read_timeout: 10/,
-    status: /answer\.code == "202"/,
+    status: /response\.code == "202"/,
     failure: /exit 1 unless/,
     key: /\{ SecureRandom\.uuid \}/,
   },
@@ -213,7 +213,7 @@ describe.each(surfaces)('the %s sample', (surface) => {
     const [, list = '', code = ''] = /import \(([^)]+)\)([\s\S]+)$/.exec(text) ?? [];
     const imported = [...list.matchAll(/"(?:\w+\/)*(\w+)"/g)].map((match) => match[1]);
     const used = new Set([...code.matchAll(/(?<![\w.])([a-z0-9]+)\.[A-Z]/g)].map((match) => match[1]));
-    const variables = new Set(['answer', 'request', 'client', 'mac']);
+    const variables = new Set(['response', 'request', 'client', 'mac']);
     expect(imported.toSorted()).toEqual(
       [...used].filter((name) => !variables.has(name as string)).toSorted(),
     );

@@ -1,10 +1,9 @@
-/** How long to try, and how often. */
 export interface RetryOptions {
-  /** How long one attempt may take, its answer included; 10 s unless told otherwise. */
+  /** Time limit for one attempt, including its response. Default: 10 s. */
   readonly attemptTimeoutMs?: number;
-  /** How long all attempts and the pauses between them may take; 60 s unless told otherwise. */
+  /** Time limit for all attempts and the pauses between them. Default: 60 s. */
   readonly timeoutMs?: number;
-  /** 1 means no retry; unless told otherwise, as many as the time for all attempts allows. */
+  /** 1 means no retry. Default: as many attempts as `timeoutMs` allows. */
   readonly attemptsMax?: number;
 }
 
@@ -14,13 +13,13 @@ const attemptsMaxDefault = Number.POSITIVE_INFINITY;
 const firstPauseMs = 200;
 const pauseMsMax = 5_000;
 
-/** What proxies say while they have no service to ask, or want fewer requests. The service itself says none of it. */
+/** Statuses of proxies that cannot reach the service or limit the rate. The service itself never sends them. */
 const unavailableStatuses = new Set([429, 502, 503, 504]);
 
-/** A proxy answered in place of the service. */
+/** A proxy responded instead of the service. */
 export class Unavailable extends Error {
   readonly httpStatus: number;
-  /** How long the proxy asks senders to wait. */
+  /** From the Retry-After header of the proxy. */
   readonly retryAfterMs: number;
 
   constructor(httpStatus: number, retryAfter: string | null) {
@@ -34,27 +33,27 @@ export class Unavailable extends Error {
   }
 }
 
-/** Seconds, or a date; 0 for anything else. */
+/** Parses seconds or a date; 0 for anything else. */
 function retryAfterMsOf(text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Math.max(0, ms) || 0;
 }
 
-/** No attempt was answered. */
+/** No attempt got a response. */
 export class Unanswered extends Error {
   readonly attempts: number;
   readonly isTimeout: boolean;
 
   constructor(attempts: number, isTimeout: boolean, cause: unknown) {
-    super('no attempt was answered', { cause });
+    super('no attempt got a response', { cause });
     this.attempts = attempts;
     this.isTimeout = isTimeout;
   }
 }
 
 /**
- * Makes attempts until one is answered. Only what prevents an answer is tried again: a connection that fails or closes, an
- * attempt that takes too long, or a proxy without a service. Whatever `attempt` returns is an answer, and final.
+ * Repeats `attempt` until it gets a response. Retries only if there is none: the connection fails or closes, the attempt times
+ * out, or a proxy cannot reach the service. Any value that `attempt` returns is final.
  */
 export async function untilAnswered<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
@@ -86,13 +85,13 @@ export async function untilAnswered<T>(
   }
 }
 
-/** Doubles each time; the upper half of it is random, so that senders that failed together do not return together. */
+/** Doubles each time, with jitter, so that senders that failed at the same time do not retry at the same time. */
 function pauseAfter(attempts: number): number {
   const longest = Math.min(pauseMsMax, firstPauseMs * 2 ** (attempts - 1));
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Ends early, with the reason of the signal, when the caller gives up. */
+/** Rejects early, with the reason of the signal, when the caller aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {

@@ -1,6 +1,6 @@
 import type { Submission } from './result.ts';
 
-/** A lead of a batch that has no result: it was never answered, or is no lead. */
+/** A lead of a batch without a result: the service did not respond, or the lead is invalid. */
 export interface Failed {
   readonly status: 'failed';
   readonly error: unknown;
@@ -17,18 +17,18 @@ export interface BatchProgress {
 }
 
 export interface BatchOptions<Lead> {
-  /** How many leads are under way at once; 8 unless told otherwise. */
+  /** How many leads are sent at the same time. Default: 8. */
   readonly concurrency?: number;
-  /** Names each lead by itself, so that a batch that is sent again stores nothing twice; else a random key. */
+  /** Returns the idempotency key of a lead, so that a batch can be sent again without duplicates. Default: a random key. */
   readonly keyOf?: (lead: Lead, place: number) => string;
   readonly onProgress?: (progress: BatchProgress) => void;
-  /** Ends the batch: leads that have no result yet fail with the reason of the signal. */
+  /** Cancels the batch: leads without a result fail with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
 const concurrencyDefault = 8;
 
-/** The result of each lead, in the order of the leads. One that fails does not keep the others. */
+/** Returns the results in the order of the leads. A lead that fails does not stop the others. */
 export async function inOrder<Lead>(
   leads: readonly Lead[],
   submit: (lead: Lead, place: number) => Promise<Submission>,
@@ -39,7 +39,7 @@ export async function inOrder<Lead>(
   const places = leads.entries();
   let done = 0;
   const work = async () => {
-    // All workers draw from the same iterator, so each lead is drawn once.
+    // All workers share one iterator, so each lead is sent once.
     for (const [place, lead] of places) {
       const result = await settled(() => submit(lead, place));
       results[place] = result;

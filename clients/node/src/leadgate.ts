@@ -11,11 +11,11 @@ export type { Credential, LeadgateOptions } from './options.ts';
 export { type Accepted, type Rejected, type Submission, SubmissionError } from './result.ts';
 export { type Bytes, type SignedMessage, sign, verify } from './signing.ts';
 
-/** An object is written as JSON; text and bytes are sent as they are. */
+/** Objects are sent as JSON; strings and bytes are sent unchanged. */
 export type Lead = Readonly<Record<string, unknown>> | Bytes;
 
 export interface SubmitOptions extends RetryOptions {
-  /** 1 to 255 characters; a random one unless given. It stays the same over all attempts. */
+  /** 1 to 255 characters, the same for all attempts. Default: a random key. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -25,14 +25,14 @@ const keyCharactersMax = 255;
 const perMinuteMaxDefault = 1_000;
 const perDayMax = 50_000;
 
-/** Sends leads of one form to Leadgate. */
+/** Sends the leads of one form to Leadgate. */
 export class Leadgate {
   readonly #options: LeadgateOptions;
   readonly #address: string;
   readonly #prefix: string;
   readonly #pace: Pace;
 
-  /** Throws a `TypeError` that says what is missing or wrong: what cannot be sent fails at the start, not with the first lead. */
+  /** Throws a `TypeError` if an option is missing or invalid, so that mistakes show at startup and not with the first lead. */
   constructor(options: LeadgateOptions) {
     checkOptions(options);
     this.#options = { ...options };
@@ -44,20 +44,20 @@ export class Leadgate {
   }
 
   /**
-   * Resolves with what the service answered. Attempts that are not answered are repeated with the same key, so that the
-   * lead is stored once. Throws a `SubmissionError` when no answer came in time.
+   * Resolves with the result from the service. Retries use the same idempotency key, so that the lead is stored once. Throws a
+   * `SubmissionError` if no response arrives in time.
    */
   submit(lead: Lead, options: SubmitOptions = {}): Promise<Submission> {
     return this.#pace.run(() => this.#submit(lead, options));
   }
 
-  /** Submits many leads, within the limit of the service. The results are in the order of the leads. */
+  /** Submits many leads within the rate limit. Returns the results in the order of the leads. */
   async submitAll<L extends Lead>(
     leads: readonly L[],
     options: BatchOptions<L> = {},
   ): Promise<BatchResult[]> {
     if (leads.length > perDayMax)
-      throw new RangeError(`A workspace may send ${perDayMax} leads a day; this batch has ${leads.length}.`);
+      throw new RangeError(`A workspace can send ${perDayMax} leads a day; this batch has ${leads.length}.`);
     const { keyOf, signal } = options;
     const submitOne = (lead: L, place: number) => {
       const own = {
@@ -72,7 +72,7 @@ export class Leadgate {
   async #submit(lead: Lead, options: SubmitOptions): Promise<Submission> {
     const body = bodyOf(lead);
     const key = options.idempotencyKey ?? crypto.randomUUID();
-    // Built before the first attempt: what is wrong with a header is not mended by trying again.
+    // Built before the first attempt: retrying does not fix an invalid header.
     const headers = this.#headers(key);
     const attempt = (signal: AbortSignal) => this.#attempt(body, headers, signal);
     const retries = { ...this.#options, ...options };
@@ -88,7 +88,7 @@ export class Leadgate {
     const headers = new Headers(own);
     const { slug, secret } = this.#options;
     if (slug !== undefined) {
-      // Signed anew for each attempt: the timestamp of the first may be too old by now.
+      // Each attempt is signed again, because an earlier timestamp may be too old by now.
       const timestamp = String(Math.floor(Date.now() / 1000));
       headers.set(`${this.#prefix}Timestamp`, timestamp);
       headers.set(`${this.#prefix}Signature`, await sign(secret, timestamp, body));
@@ -118,15 +118,17 @@ function bodyOf(lead: Lead): Uint8Array<ArrayBuffer> {
   const isBytes = typeof lead === 'string' || lead instanceof Uint8Array;
   const body = bytesOf(isBytes ? lead : JSON.stringify(lead));
   if (body.length > bodyBytesMax)
-    throw new RangeError(`A lead may have ${bodyBytesMax} bytes; this one has ${body.length}.`);
+    throw new RangeError(`A lead can have up to ${bodyBytesMax} bytes; this one has ${body.length}.`);
   return body;
 }
 
-/** The service reads the bytes of the header as UTF-8; `fetch` takes a text with a character for each byte. */
+/** The service reads the header as UTF-8; `fetch` expects one character per byte. */
 function headerTextOf(key: string): string {
   const characters = [...key].length;
   if (characters === 0 || characters > keyCharactersMax)
-    throw new RangeError(`An idempotency key has 1 to ${keyCharactersMax} characters, not ${characters}.`);
+    throw new RangeError(
+      `An idempotency key must have 1 to ${keyCharactersMax} characters; this one has ${characters}.`,
+    );
   return Array.from(bytesOf(key), (byte) => String.fromCharCode(byte)).join('');
 }
 
@@ -137,16 +139,16 @@ function unansweredError(
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   const about = { idempotencyKey, attempts, cause };
   if (isTimeout)
-    return new SubmissionError('timeout', `The service did not answer in time, after ${times}.`, about);
+    return new SubmissionError('timeout', `The service did not respond in time (${times}).`, about);
   if (!(cause instanceof Unavailable))
-    return new SubmissionError('unreachable', `The service cannot be reached, after ${times}.`, about);
+    return new SubmissionError('unreachable', `The service cannot be reached (${times}).`, about);
   const { httpStatus } = cause;
-  const text = `A proxy answers for the service (status ${httpStatus}), after ${times}.`;
+  const text = `A proxy responded instead of the service: status ${httpStatus} (${times}).`;
   return new SubmissionError('unreachable', text, { ...about, httpStatus });
 }
 
 function unexpectedAnswer(answer: Answer, idempotencyKey: string, attempts: number): SubmissionError {
   const { httpStatus } = answer;
-  const text = `The answer (status ${httpStatus}) is not one of Leadgate's. Is the address right, or does a proxy answer?`;
+  const text = `The response (status ${httpStatus}) is not from Leadgate. Check the URL, and any proxy in between.`;
   return new SubmissionError('unexpected_answer', text, { idempotencyKey, attempts, httpStatus });
 }

@@ -1,11 +1,11 @@
 import { pause } from './attempts.ts';
 
-// A little longer than the minute of the service, for timers that fire early.
+// Slightly longer than a minute, because timers can fire early.
 const windowMs = 60_500;
 
 /**
- * Keeps what is sent within a number per minute. The service counts a lead somewhere between its sending and its answer, so
- * a place is free again a minute after the answer: then no minute of the service, whenever it begins, can hold more.
+ * Limits the leads per minute. The service counts a lead at some point between its request and its response, so a slot is
+ * free again one minute after the response. No minute of the service can then exceed the limit, whenever it starts.
  */
 export class Pace {
   readonly #perMinuteMax: number;
@@ -16,7 +16,7 @@ export class Pace {
     this.#perMinuteMax = perMinuteMax;
   }
 
-  /** Does the work at once, and counts it. */
+  /** Runs the work immediately and counts it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay++;
     try {
@@ -27,11 +27,11 @@ export class Pace {
     }
   }
 
-  /** Does the work as soon as there is a place for it. */
+  /** Runs the work as soon as there is a free slot. */
   async runWhenFree<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     while (this.#underWay + this.#recent() >= this.#perMinuteMax) {
       const oldest = this.#endTimes[0];
-      // Without any answer yet there is nothing to reckon from; one will come.
+      // Without a response so far, there is no time to wait for, so look again soon.
       await pause(oldest === undefined ? 50 : Math.max(1, oldest + windowMs - Date.now()), signal);
     }
     return this.run(work);

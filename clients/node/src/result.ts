@@ -1,4 +1,4 @@
-/** The lead is scored and on disk: it can be forgotten here. */
+/** The lead is scored and on disk; the sender can forget it. */
 export interface Accepted {
   readonly status: 'accepted';
   readonly submissionId: string;
@@ -6,7 +6,7 @@ export interface Accepted {
   readonly idempotencyKey: string;
 }
 
-/** It was not taken. Why is told to the owner of the workspace only, who finds it by the request id. */
+/** The lead was not accepted. Only the workspace owner can see why, by the request id. */
 export interface Rejected {
   readonly status: 'rejected';
   readonly requestId: string | null;
@@ -16,15 +16,15 @@ export interface Rejected {
 export type Submission = Accepted | Rejected;
 
 /**
- * No answer, or one that is not the service's. The lead may be stored or not; submitting it again with the same
- * `idempotencyKey` within 24 hours is safe either way.
+ * There was no response, or it is not from Leadgate. The lead may or may not be stored; submitting it again with the same
+ * `idempotencyKey` within 24 hours is safe.
  */
 export class SubmissionError extends Error {
   override readonly name = 'SubmissionError';
   readonly code: 'unreachable' | 'timeout' | 'unexpected_answer';
   readonly idempotencyKey: string;
   readonly attempts: number;
-  /** Of the unexpected answer, or of the proxy that answered last; null when there was none. */
+  /** Status of the unexpected response or of the last proxy response; null if there was none. */
   readonly httpStatus: number | null;
 
   constructor(
@@ -40,14 +40,14 @@ export class SubmissionError extends Error {
   }
 }
 
-/** An answer as it came; what it says is judged apart from how it was got. */
+/** An HTTP response, not yet interpreted. */
 export interface Answer {
   readonly httpStatus: number;
   readonly requestId: string | null;
   readonly text: string;
 }
 
-/** Null when the answer is none of the two that the service gives. */
+/** Null if the response is neither of the two that the service sends. */
 export function submissionOf(answer: Answer, idempotencyKey: string): Submission | null {
   const body = parsed(answer.text);
   const { requestId } = answer;

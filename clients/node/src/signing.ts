@@ -4,21 +4,21 @@ const signatureShape = /^(?:sha256=)?([0-9a-f]{64})$/;
 const timestampShape = /^[0-9]{1,12}$/;
 const toleranceSecondsDefault = 300;
 
-/** Text counts as its bytes in UTF-8. */
+/** Strings are encoded as UTF-8. */
 export type Bytes = Uint8Array | string;
 
 export interface SignedMessage {
-  /** The bytes exactly as they are sent or as they arrived; never a copy that was parsed and written anew. */
+  /** The exact bytes that are sent or were received, never a copy that was parsed and serialised again. */
   readonly body: Bytes;
-  /** The text of the timestamp header. */
+  /** Value of the timestamp header. */
   readonly timestamp: string;
-  /** The text of the signature header. */
+  /** Value of the signature header. */
   readonly signature: string;
-  /** The secrets that may have signed it: the current one and, during the overlap of a rotation, the previous one. */
+  /** The valid secrets: the current one and, during a rotation, the previous one. */
   readonly secrets: readonly string[];
-  /** How far the timestamp may be from `nowMs`, in both directions; 300 unless told otherwise. */
+  /** How far the timestamp may differ from `nowMs`, in either direction. Default: 300. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since 1970; the clock of this machine unless told otherwise. */
+  /** Milliseconds since 1970. Default: the clock of this machine. */
   readonly nowMs?: number;
 }
 
@@ -28,14 +28,14 @@ export async function sign(secret: string, timestamp: string, body: Bytes): Prom
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether one of the secrets signed these bytes at a time within the tolerance. Await it: a promise is always true. */
+/** Whether one of the secrets signed these bytes within the tolerance. Await the result: a promise is always truthy. */
 export async function verify(signed: SignedMessage): Promise<boolean> {
   const { body, timestamp, secrets, toleranceSeconds = toleranceSecondsDefault, nowMs = Date.now() } = signed;
   const received = signatureShape.exec(signed.signature.toLowerCase())?.[1];
   if (received === undefined || !timestampShape.test(timestamp)) return false;
   const text = message(timestamp, body);
   let isSigned = false;
-  // Each secret is tried, and each compared whole: the time taken tells neither which one matched nor how far.
+  // Tries every secret in constant time, so that timing does not reveal which one matched.
   for (const secret of secrets) {
     const isMatch = isEqual(await hmac(secret, text), bytesOfHex(received));
     isSigned = isSigned || isMatch;
@@ -45,7 +45,7 @@ export async function verify(signed: SignedMessage): Promise<boolean> {
 }
 
 export function bytesOf(body: Bytes): Uint8Array<ArrayBuffer> {
-  // A copy, so that a caller who reuses their buffer cannot change what is signed or repeated later.
+  // A copy, so that a caller who reuses the buffer cannot change what is signed or retried.
   return typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(body);
 }
 
