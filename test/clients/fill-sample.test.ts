@@ -21,14 +21,14 @@ describe.each(everySample)('the $surface sample in $name', ({ name, surface, cod
   const values = { LEADGATE_URL: 'https://leads.example.com', LEADGATE_SLUG: 'contact-us' };
   const filled = fillSample(code, name, values, 'X-Acme-');
 
-  test('holds the address, the slug and the header names of the service, and asks for none of them', () => {
+  test('contains the URL, the slug and the header names of the service, and no variables for them', () => {
     expect(filled).toContain('https://leads.example.com');
     if (surface === 'signed') expect(filled).toContain('contact-us');
     expect(filled).toContain(surface === 'signed' ? 'X-Acme-Signature' : 'X-Acme-Idempotency-Key');
     expect(filled).not.toMatch(/LEADGATE_(?:URL|SLUG)|X-SVC-/);
   });
 
-  test('still takes its secret from the environment, unless that is given too', () => {
+  test('reads its secret from the environment unless a token is filled in', () => {
     const variable = surface === 'signed' ? 'LEADGATE_SECRET' : 'LEADGATE_TOKEN';
     expect(filled).toContain(variable);
     const whole = fillSample(code, name, { ...values, LEADGATE_TOKEN: 'ingt_srv_abc' }, 'X-Acme-');
@@ -36,27 +36,27 @@ describe.each(everySample)('the $surface sample in $name', ({ name, surface, cod
     expect(whole).not.toContain('LEADGATE_TOKEN');
   });
 
-  test('differs from the file in the lines that hold a value only', () => {
+  test('differs from the file only in lines with a value', () => {
     const known = new Set(code.split('\n'));
     const changed = filled.split('\n').filter((line) => !known.has(line));
     for (const line of changed) expect(line).toMatch(/https:\/\/leads|contact-us|X-Acme-|process\.env/);
   });
 
-  test('an address with characters of its language cannot leave the text it stands in', () => {
+  test('a URL with special characters cannot break out of its quotes', () => {
     const hostile = `https://x.example/'"\`$(id)#{1}\${1}\\ü`;
     const text = fillSample(code, name, { LEADGATE_URL: hostile }, 'X-SVC-');
     expect(text).toContain('https://x.example/%27%22%60%24%28id%29%23%7B1%7D%24%7B1%7D%5C%C3%BC');
   });
 });
 
-test('the curl samples can be pasted into a terminal without changing its shell', () => {
+test('the curl samples can be pasted in a terminal without changing its shell options', () => {
   for (const surface of surfaces) {
     const pasted = fillSample(sample(surface, 'sh'), 'curl', {}, 'X-SVC-');
     expect(pasted).not.toMatch(/^(?:#!|set |: )/m);
   }
 });
 
-describe('what is filled in runs', () => {
+describe('filled in', () => {
   let service: TestService;
   let sender: Sender;
   const scratch = mkdtempSync(join(tmpdir(), 'leadgate-samples-'));

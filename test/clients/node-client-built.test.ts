@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDataDir } from '../support/command-line/process.ts';
 
-/** The client as it is published: built, and found through its own package.json. */
+/** The client as published: built, and resolved through its package.json. */
 type Client = typeof import('../../clients/node/src/leadgate.ts');
 
 const root = join(import.meta.dirname, '../..');
@@ -41,12 +41,12 @@ describe('the test vector of docs/signing.md', () => {
   });
 
   test.each([
-    ['as it is', {}],
+    ['unchanged', {}],
     ['with the prefix', { signature: `sha256=${signature}` }],
     ['in upper case', { signature: signature.toUpperCase() }],
     ['with the previous secret', { secrets: ['whsec_newer', secret] }],
     ['with the current of two secrets', { secrets: [secret, 'whsec_older'] }],
-    ['at the end of the tolerance', { nowMs: (Number(timestamp) + 300) * 1000 }],
+    ['at the limit of the tolerance', { nowMs: (Number(timestamp) + 300) * 1000 }],
   ])('verifies %s', async (_case, change) => {
     expect(await client.verify({ ...signed, ...change })).toBe(true);
   });
@@ -56,18 +56,18 @@ describe('the test vector of docs/signing.md', () => {
     ['another timestamp', { timestamp: String(Number(timestamp) + 1) }],
     ['another secret', { secrets: ['whsec_newer'] }],
     ['no secret', { secrets: [] }],
-    ['a cut signature', { signature: signature.slice(2) }],
+    ['a truncated signature', { signature: signature.slice(2) }],
     ['one wrong digit', { signature: signature.replace(/.$/, '5') }],
     ['a timestamp that is too old', { nowMs: (Number(timestamp) + 301) * 1000 }],
     ['a timestamp that is too new', { nowMs: (Number(timestamp) - 301) * 1000 }],
     ['a smaller tolerance', { nowMs: (Number(timestamp) + 31) * 1000, toleranceSeconds: 30 }],
-    ['a timestamp that is no number', { timestamp: '17e8' }],
+    ['a timestamp that is not a number', { timestamp: '17e8' }],
   ])('does not verify with %s', async (_case, change) => {
     expect(await client.verify({ ...signed, ...change })).toBe(false);
   });
 });
 
-test('its types serve a program that imports it', async () => {
+test('a program that imports the client type-checks', async () => {
   const program = join(scratch.path, 'program.ts');
   writeFileSync(
     program,

@@ -10,7 +10,7 @@ const page = '<html><h1>502 Bad Gateway</h1></html>';
 afterEach(closeStages);
 
 describe.each([429, 502, 503, 504])('while a proxy answers %i', (status) => {
-  test('the lead is sent again with the same key, signed anew each time, until the service answers', async () => {
+  test('the lead is retried with the same key and a new signature until the service responds', async () => {
     const seen: { key: unknown; isSigned: boolean }[] = [];
     const url = await stage(async ({ headers }, response, body) => {
       const signed = {
@@ -29,7 +29,7 @@ describe.each([429, 502, 503, 504])('while a proxy answers %i', (status) => {
     expect(seen).toEqual(Array(4).fill({ key: result.idempotencyKey, isSigned: true }));
   });
 
-  test('and goes on doing so, the error says so and names the key for a later try', async () => {
+  test('for too long, the error names the status, and the key for a later retry', async () => {
     let seen = 0;
     const url = await stage((_request, response) => {
       seen++;
@@ -65,14 +65,14 @@ describe('Retry-After', () => {
     expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(999);
   });
 
-  test('that ends after the time for all attempts ends the attempts at once', async () => {
+  test('beyond the time limit ends the attempts immediately', async () => {
     const url = await stage((_request, response) => response.writeHead(503, { 'Retry-After': '3600' }).end());
     const error = await new Leadgate({ url, token }).submit(lead).catch((fault) => fault);
     expect(error).toMatchObject({ code: 'unreachable', httpStatus: 503, attempts: 1 });
   });
 
   test.each(['soon', '-1', '1e3', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-    'of "%s" counts as none',
+    'of "%s" is ignored',
     async (retryAfter) => {
       let seen = 0;
       const url = await stage((_request, response) => {
@@ -86,7 +86,7 @@ describe('Retry-After', () => {
   );
 });
 
-test('a caller who gives up while a proxy has no service is not kept waiting', async () => {
+test('a caller who aborts does not wait for Retry-After', async () => {
   const giveUp = new AbortController();
   const url = await stage((_request, response) => {
     response.writeHead(503, { 'Retry-After': '50' }).end(() => giveUp.abort(new Error('changed my mind')));
@@ -95,7 +95,7 @@ test('a caller who gives up while a proxy has no service is not kept waiting', a
   await expect(submission).rejects.toThrow('changed my mind');
 });
 
-test('a redirect is not followed: nobody else gets the token', async () => {
+test('a redirect is not followed, so no other host gets the token', async () => {
   let seen = 0;
   const elsewhere = await stage((_request, response) => {
     seen++;
@@ -111,24 +111,24 @@ test('a redirect is not followed: nobody else gets the token', async () => {
   expect(seen).toBe(0);
 });
 
-describe('a client cannot be made', () => {
+describe('a client cannot be created', () => {
   const url = 'https://leads.example.com';
   test.each<[string, RegExp, object | undefined]>([
     ['without options', /url/, undefined],
-    ['without an address', /url/, { token }],
-    ['with an empty address', /url/, { url: '', token }],
-    ['with an address that is none', /url/, { url: 'leads.example.com', token }],
-    ['with an address of another kind', /url/, { url: 'ftp://leads.example.com', token }],
+    ['without a URL', /url/, { token }],
+    ['with an empty URL', /url/, { url: '', token }],
+    ['with an invalid URL', /url/, { url: 'leads.example.com', token }],
+    ['with a URL that is not http', /url/, { url: 'ftp://leads.example.com', token }],
     ['without credentials', /Credentials are missing/, { url }],
     ['with a token from a variable that is not set', /Credentials are missing/, { url, token: undefined }],
     ['with an empty token', /`token`/, { url, token: '' }],
-    ['with a token that is no text', /`token`/, { url, token: 7 }],
+    ['with a token that is not a string', /`token`/, { url, token: 7 }],
     ['with a token that has a line break', /`token`/, { url, token: 'ingt_srv_se\ncret' }],
     ['without the secret of the slug', /`secret`/, { url, slug: 'form' }],
     ['with an empty secret', /`secret`/, { url, slug: 'form', secret: '' }],
     ['without the slug of the secret', /`slug`/, { url, secret }],
     ['with both kinds of credentials', /not both/, { url, token, slug: 'form', secret }],
-    ['with a header prefix that is none', /headerPrefix/, { url, token, headerPrefix: 'X SVC:' }],
+    ['with an invalid header prefix', /headerPrefix/, { url, token, headerPrefix: 'X SVC:' }],
   ])('%s', (_case, message, options) => {
     const make = () => new Leadgate(options as LeadgateOptions);
     expect(make).toThrow(TypeError);

@@ -23,7 +23,7 @@ let port = 0;
 const leads = 200;
 
 beforeAll(async () => {
-  // Its types are checked with all others.
+  // The types are checked elsewhere.
   const words = ['-p', 'clients/node', '--noCheck', '--outDir', build.path];
   await run(join(root, 'node_modules/.bin/tsc'), words, { cwd: root });
   port = await freePort();
@@ -35,7 +35,7 @@ afterAll(async () => {
   build.remove();
 });
 
-/** Prints the ids of the leads, or fails when one of them was not accepted. */
+/** Returns the ids of the leads, or fails if one was not accepted. */
 async function sentBy(node: string, url: string, token: string): Promise<string[]> {
   const env = { LEADGATE_URL: url, LEADGATE_TOKEN: token, LEADS: String(leads) };
   const script = join(import.meta.dirname, 'steady-sender.mjs');
@@ -45,7 +45,7 @@ async function sentBy(node: string, url: string, token: string): Promise<string[
 
 async function expectStoredOnce(workspaceId: string, ids: string[]): Promise<void> {
   expect(new Set(ids).size).toBe(leads);
-  // A lead whose commit was too slow waits in the spool for a moment.
+  // A lead whose commit was slow stays in the spool for a moment.
   const stored = await eventually(
     () => leadsOf(workspaceId, service.url),
     ({ length }) => length >= ids.length,
@@ -53,9 +53,9 @@ async function expectStoredOnce(workspaceId: string, ids: string[]): Promise<voi
   expect(stored.toSorted()).toEqual(ids.toSorted());
 }
 
-// The oldest Node is the one that may do without; the other runs all else of the client.
+// The oldest Node has the fewest features; all other tests run on the current one.
 test.each(usersNodes().slice(-1))(
-  'what %s sends while the service is killed and started again is stored exactly once, also through a proxy that says 502 meanwhile',
+  'leads that %s sends while the service is killed and restarted are stored exactly once, directly and through a proxy',
   async (_name, node) => {
     const [direct, behindProxy] = [await newSender(service.url), await newSender(service.url)];
     const proxy = await startProxy(port);
@@ -90,7 +90,6 @@ async function newSender(url: string): Promise<{ workspaceId: string; token: str
   return { workspaceId, token };
 }
 
-/** The ids of all leads of a workspace. */
 async function leadsOf(workspaceId: string, url: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = ''; ; ) {

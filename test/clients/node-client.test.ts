@@ -25,7 +25,7 @@ function clientOf(surface: 'server' | 'webhook', { slug, token, secret } = sende
 }
 
 describe.each(['server', 'webhook'] as const)('on the surface %s', (surface) => {
-  test('a lead is accepted with the id under which it is stored', async () => {
+  test('an accepted lead has the id under which it is stored', async () => {
     const result = await clientOf(surface).submit(lead);
     expect(result).toMatchObject({ status: 'accepted', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     const stored = await leadsOf(service, sender, '?limit=200');
@@ -35,7 +35,7 @@ describe.each(['server', 'webhook'] as const)('on the surface %s', (surface) => 
     ).toMatchObject({ surface, fields: lead });
   });
 
-  test('the same key gives the same id, also when it is not ASCII', async () => {
+  test('the same key gives the same id, even if the key is not ASCII', async () => {
     const idempotencyKey = `ключ ${surface}`;
     const first = await clientOf(surface).submit(lead, { idempotencyKey });
     const second = await clientOf(surface).submit(lead, { idempotencyKey });
@@ -55,7 +55,7 @@ describe.each(['server', 'webhook'] as const)('on the surface %s', (surface) => 
     expect(found.items[0]).toMatchObject({ reason: 'signature_mismatch' });
   });
 
-  test('a batch gives a result for each lead, in the order of the leads, and tells how far it is', async () => {
+  test('a batch returns a result for each lead, in order, and reports its progress', async () => {
     const own = await createSender(service);
     const leads = Array.from({ length: 40 }, (_, number) => ({ number, ...lead }));
     const told: number[] = [];
@@ -82,7 +82,7 @@ describe.each(['server', 'webhook'] as const)('on the surface %s', (surface) => 
   });
 });
 
-test('exact bytes are sent as they are', async () => {
+test('bytes are sent unchanged', async () => {
   const text = '{ "email" :\t"ada@example.com", "note":"\\u00e9" }';
   const result = await clientOf('webhook').submit(new TextEncoder().encode(text));
   const { submissionId } = result as { submissionId: string };
@@ -90,7 +90,7 @@ test('exact bytes are sent as they are', async () => {
   expect(body.text).toBe(text);
 });
 
-test('a closed connection is tried again with the same key and a new signature, until there is an answer', async () => {
+test('after a closed connection, the lead is retried with the same key and a new signature', async () => {
   const seen: IncomingMessage[] = [];
   const url = await stage((request, response) => {
     seen.push(request);
@@ -105,7 +105,7 @@ test('a closed connection is tried again with the same key and a new signature, 
   );
 });
 
-test('an attempt that takes too long is given up and tried again', async () => {
+test('an attempt that takes too long is aborted and retried', async () => {
   let seen = 0;
   const url = await stage((_request, response) => {
     if (++seen > 1) response.writeHead(202).end('{"submission_id":"id"}');
@@ -118,13 +118,13 @@ test('an attempt that takes too long is given up and tried again', async () => {
 test.each([
   [200, '{"status":"rejected"}'],
   [410, '{"error":"gone"}'],
-  [500, 'a fault'],
+  [500, 'an error'],
   [301, ''],
   [307, ''],
   [200, '<html>a page of a proxy</html>'],
   [200, '{"submission_id":"id"}'],
   [202, 'not JSON'],
-])('an answer of %i is never tried again', async (status, body) => {
+])('a response with status %i is never retried', async (status, body) => {
   let seen = 0;
   const url = await stage((_request, response) => {
     seen++;
@@ -136,7 +136,7 @@ test.each([
   else expect(result).toMatchObject({ code: 'unexpected_answer', httpStatus: status, attempts: 1 });
 });
 
-test('when nobody answers in the time for all attempts, the error names the key for a later try', async () => {
+test('without a response within the time limit, the error names the key for a later retry', async () => {
   const url = await stage((request) => request.socket.destroy());
   // Long enough for a second attempt, however slow the machine.
   const client = new Leadgate({ url, token, timeoutMs: 6_000 });
@@ -146,7 +146,7 @@ test('when nobody answers in the time for all attempts, the error names the key 
   expect(error.attempts).toBeGreaterThan(1);
 });
 
-test('a caller who gives up is not kept waiting, and gets their own reason', async () => {
+test('a caller who aborts does not wait, and gets their own reason', async () => {
   const url = await stage(() => {});
   const giveUp = new AbortController();
   const submission = new Leadgate({ url, token }).submit(lead, { signal: giveUp.signal });
@@ -154,7 +154,7 @@ test('a caller who gives up is not kept waiting, and gets their own reason', asy
   await expect(submission).rejects.toThrow('changed my mind');
 });
 
-test('a batch never has more leads in a minute than it may, and ends when it is given up', async () => {
+test('a batch stays within the limit per minute, and ends when it is aborted', async () => {
   let seen = 0;
   const url = await stage((_request, response) => {
     seen++;
@@ -171,7 +171,7 @@ test('a batch never has more leads in a minute than it may, and ends when it is 
   expect(results.filter(({ status }) => status === 'failed')).toHaveLength(15);
 });
 
-test('a lead that cannot be sent fails alone, and without a request', async () => {
+test('an invalid lead fails without a request and does not affect the others', async () => {
   const results = await clientOf('server').submitAll([lead, 'x'.repeat(131_073), lead]);
   expect(results.map(({ status }) => status)).toEqual(['accepted', 'failed', 'accepted']);
   await expect(clientOf('server').submit(lead, { idempotencyKey: 'x'.repeat(256) })).rejects.toThrow(

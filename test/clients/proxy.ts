@@ -2,15 +2,15 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 
 /**
- * Behaves like nginx with `proxy_pass` and kept connections, where there is no nginx: takes the whole request first, answers
- * 502 with a page when the service refuses or breaks off before its answer, cuts the sender off when it breaks off within
- * it, never repeats a POST, and closes kept connections after so many requests.
+ * Behaves like nginx with `proxy_pass` and keep-alive: reads the whole request first, responds with a 502 page if the service
+ * is down or disconnects before its response, disconnects the sender if it disconnects during its response, never retries a
+ * POST, and closes connections after a number of requests.
  */
 export interface Proxy {
   readonly url: string;
-  /** Pages of its own in place of an answer. */
+  /** How many 502 pages it has sent. */
   badGateways(): number;
-  /** Resolves when so many leads were answered with 202. */
+  /** Resolves once this many leads got a 202. */
   accepted(count: number): Promise<void>;
   close(): void;
 }

@@ -22,7 +22,7 @@ const secret = 'a-secret';
 const event = (token: string) =>
   JSON.stringify({ form_response: { token, hidden: { email: 'ada@example.com' } } });
 
-/** Stands in for Leadgate, which has tests of its own for all of this: what is tested here is the relay in front. */
+/** Replaces Leadgate, which has its own tests for hostile requests. */
 let leadgate: Server;
 let leads: string[] = [];
 let relay: RelayProcess;
@@ -44,7 +44,7 @@ beforeAll(async () => {
     TYPEFORM_SECRET: secret,
     WEBFLOW_SECRET: secret,
   });
-  // There while all else is tested: the relay gives each of them up to twenty seconds.
+  // Open during all tests: the relay gives each of them up to twenty seconds.
   const starts = [
     'POST /form HT',
     'POST /form HTTP/1.1\r\nX: ',
@@ -69,7 +69,7 @@ async function expectAlive(after = ''): Promise<void> {
   expect([relay.child.exitCode, answer.status], after).toEqual([null, 200]);
 }
 
-/** Until the end of the test, unless another list keeps it. */
+/** Stays open until the end of the test, unless another list owns it. */
 function open(text: string, list = opened): Socket {
   const { hostname, port } = new URL(relay.url);
   const socket = connect(Number(port), hostname, () => socket.write(text));
@@ -77,10 +77,9 @@ function open(text: string, list = opened): Socket {
   return socket;
 }
 
-/** Whatever ends it. */
 const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-describe('nothing ends the relay, and the next request is served', () => {
+describe('the relay survives and serves the next request after', () => {
   test('malformed HTTP, to each of its paths in turn', async () => {
     const paths = ['/form', '/typeform', '/webflow'];
     const cases = paths.flatMap((path, turn) =>
@@ -103,7 +102,7 @@ describe('nothing ends the relay, and the next request is served', () => {
     await expectAlive();
   });
 
-  test('TRACE, and other methods and addresses that no web request can have', async () => {
+  test('TRACE, and other methods and URLs that Request does not accept', async () => {
     const lines = [
       'TRACE /typeform',
       'TRACE *',
@@ -120,7 +119,7 @@ describe('nothing ends the relay, and the next request is served', () => {
     }
   });
 
-  test('requests that break off in the head, in the body and while they are passed on', async () => {
+  test('requests that end in the head, in the body and while they are forwarded', async () => {
     const head = `POST /typeform HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n`;
     const ends = [head.slice(0, 30), head, `${head}{"form_response":`, `${head}${' '.repeat(1000)}`];
     for (const how of ['destroy', 'resetAndDestroy', 'end'] as const) {
@@ -135,7 +134,7 @@ describe('nothing ends the relay, and the next request is served', () => {
     }
   });
 
-  test('bodies without an end: they are answered with 413 or cut off', async () => {
+  test('endless bodies, which get a 413 or are cut off', async () => {
     const socket = open('POST /form HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     let received = '';
     socket.on('data', (chunk) => {
@@ -152,7 +151,7 @@ describe('nothing ends the relay, and the next request is served', () => {
     await expectAlive();
   });
 
-  test('a body as large as it may be, and one byte more', async () => {
+  test('a body at the size limit, and one byte more', async () => {
     const padded = (size: number) => {
       const body = event('padded');
       return body + ' '.repeat(size - body.length);
@@ -168,7 +167,7 @@ describe('nothing ends the relay, and the next request is served', () => {
   test.each(numbered)('128 KB of %s', async (name, make, place) => {
     const body = make().toString('latin1');
     const inside = body.slice(0, 130_900);
-    // In the place of one part of an event, another for each body, and cut to fit even where that breaks the JSON.
+    // Replaces a different part of the event for each body, and is cut to fit even if that breaks the JSON.
     const events = [
       `{"form_response":{"token":"t","hidden":${inside}}}`,
       `{"form_response":{"token":"t","answers":[{"type":"x","x":${inside},"field":{"id":"a"}}]}}`,
@@ -190,7 +189,7 @@ describe('nothing ends the relay, and the next request is served', () => {
     await expectAlive(name);
   });
 
-  test('forms of very many fields and parts', async () => {
+  test('forms with very many fields and parts', async () => {
     const many = (part: (n: number) => string) =>
       Array.from({ length: 20_000 }, (_, n) => part(n))
         .join('')
@@ -230,8 +229,8 @@ describe('nothing ends the relay, and the next request is served', () => {
   });
 });
 
-test('senders that leave before their answer take no more room than others', async () => {
-  // Accepts whatever comes and says nothing.
+test('senders that disconnect early count towards the requests in progress', async () => {
+  // Accepts connections and never responds.
   const silent = createTcpServer((socket) => void waiting.push(socket.on('error', () => {}).resume()));
   const waiting: Socket[] = [];
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -264,7 +263,7 @@ test('senders that leave before their answer take no more room than others', asy
   silent.close();
 });
 
-test('fields with the names of members of every object arrive as fields', async () => {
+test('fields called __proto__ or constructor arrive as fields', async () => {
   leads = [];
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
   const fields = `{${names.map((name) => `"${name}":"${name} too"`).join()}}`;
@@ -277,7 +276,7 @@ test('fields with the names of members of every object arrive as fields', async 
   expect(leads).toEqual([fields, fields, fields]);
 });
 
-test('without an address or a token it does not start, and says what to set', async () => {
+test('without a URL or a token it does not start, and says what to set', async () => {
   const usable = { LEADGATE_URL: 'http://127.0.0.1:1', LEADGATE_TOKEN: 'ingt_srv_x', PORT: '0' };
   for (const change of [
     { LEADGATE_URL: '' },
@@ -296,7 +295,7 @@ test('without an address or a token it does not start, and says what to set', as
   }
 });
 
-test('slow senders are cut off, and have held up nobody meanwhile', async () => {
+test('slow senders are cut off, and do not delay others', async () => {
   await slowGone;
   await expectAlive();
 });

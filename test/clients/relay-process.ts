@@ -30,7 +30,7 @@ export async function startRelay(env: Record<string, string>): Promise<RelayProc
   return { child, url, stop };
 }
 
-/** Sends these packets, hangs up, and listens until the relay does too. */
+/** Sends these packets, ends the connection and returns what the relay sends until it closes. */
 export function speak(url: string, packets: readonly Buffer[]): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -45,7 +45,7 @@ const webflowEvent = {
   payload: { name: 'Contact', id: 'i', data: { email: 'a@b.c' } },
 };
 
-/** The same value with one part of it gone, or something else in its place, for every part. */
+/** Copies of the value, each with one part missing or replaced. */
 function* changed(value: unknown): Generator<string> {
   const others = [
     'null',
@@ -77,7 +77,7 @@ function* changed(value: unknown): Generator<string> {
   }
 }
 
-describe('an event in which any part is missing or odd is a lead or a 400', () => {
+describe('an event with any part missing or invalid is a lead or a 400', () => {
   test.each([
     ['/typeform', typeformEvent, typeformInit],
     ['/webflow', webflowEvent, webflowInit],
@@ -106,14 +106,14 @@ describe('an event in which any part is missing or odd is a lead or a 400', () =
     }
   });
 
-  test('a Typeform answer without its field is a 400, and nothing is stored of it', async () => {
+  test('a Typeform answer without its field is a 400, and nothing is stored', async () => {
     const { form_response: response } = typeformEvent;
     const { field, ...answer } = response.answers[0] as { field: object };
     const body = JSON.stringify({ form_response: { ...response, answers: [answer] } });
     expect((await call('http://127.0.0.1:1', '/typeform', typeformInit(body, secret))).status).toBe(400);
   });
 
-  test('two submissions whose ids are no plain text have keys of their own', async () => {
+  test('two submissions whose ids are not plain text have different keys', async () => {
     const keys: string[] = [];
     const url = await listening(
       createServer((request, response) => {
@@ -131,7 +131,7 @@ describe('an event in which any part is missing or odd is a lead or a 400', () =
   });
 });
 
-describe('while Leadgate does not say that it has the lead, the sender is told to send it again', () => {
+describe('until Leadgate accepts the lead, the sender gets a 503 and retries', () => {
   const tcp = (speak: (socket: import('node:net').Socket) => void) =>
     listening(createTcpServer((socket) => speak(socket.on('error', () => {}))));
   const http = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
@@ -143,19 +143,19 @@ describe('while Leadgate does not say that it has the lead, the sender is told t
   );
 
   const upstreams: Record<string, () => Promise<string>> = {
-    'is not there': async () => 'http://127.0.0.1:1',
-    'has an address that is none': async () => 'leads.example.com',
+    'is down': async () => 'http://127.0.0.1:1',
+    'has an invalid URL': async () => 'leads.example.com',
     'closes the connection': () => tcp((socket) => socket.end()),
     'resets the connection': () => tcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
-    'says nothing': () => tcp((socket) => socket.resume()),
-    'says what is no HTTP': () => tcp((socket) => socket.end('SSH-2.0-x\r\n\r\n')),
-    'breaks off in its head': () =>
+    'never responds': () => tcp((socket) => socket.resume()),
+    'does not speak HTTP': () => tcp((socket) => socket.end('SSH-2.0-x\r\n\r\n')),
+    'disconnects in its head': () =>
       tcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 202 Acc'))),
-    'breaks off in its body': () =>
+    'disconnects in its body': () =>
       tcp((socket) =>
         socket.once('data', () => socket.end('HTTP/1.1 202 OK\r\nContent-Length: 99\r\n\r\n{"sub')),
       ),
-    'sends a body without an end': () =>
+    'sends an endless body': () =>
       http((_request, response) => {
         response.writeHead(202);
         const more = () => {
@@ -164,19 +164,19 @@ describe('while Leadgate does not say that it has the lead, the sender is told t
         response.on('drain', more);
         more();
       }),
-    'says 202 with a page': () => http((_request, response) => response.writeHead(202).end('<html>')),
-    'says 200 with a page': () => http((_request, response) => response.end('<html>')),
-    'says 200 with an id': () => http((_request, response) => response.end('{"submission_id":"id"}')),
+    'sends 202 with a page': () => http((_request, response) => response.writeHead(202).end('<html>')),
+    'sends 200 with a page': () => http((_request, response) => response.end('<html>')),
+    'sends 200 with an id': () => http((_request, response) => response.end('{"submission_id":"id"}')),
     'rejects it': () => http((_request, response) => response.end('{"status":"rejected"}')),
-    'says 500': () => http((_request, response) => response.writeHead(500).end()),
-    'says 429': () => http((_request, response) => response.writeHead(429).end()),
-    'says 503 every time': () => http((_request, response) => response.writeHead(503).end()),
-    'redirects to another that says 202': () =>
+    'sends 500': () => http((_request, response) => response.writeHead(500).end()),
+    'sends 429': () => http((_request, response) => response.writeHead(429).end()),
+    'sends 503 every time': () => http((_request, response) => response.writeHead(503).end()),
+    'redirects to a host that sends 202': () =>
       http(async (_request, response) => response.writeHead(307, { Location: await elsewhere }).end()),
   };
 
   describe('when it', () => {
-    // An attempt that takes too long is given up sooner: three of four seconds each prove no more.
+    // Shorter time limits: three attempts of four seconds each would prove no more.
     beforeAll(() => {
       const real = AbortSignal.timeout;
       vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => real(ms / 8));
@@ -194,7 +194,7 @@ describe('while Leadgate does not say that it has the lead, the sender is told t
     });
   });
 
-  test('a proxy that has no service for a moment is asked again, with the same key', async () => {
+  test('after a 503 from a proxy, the lead is retried with the same key', async () => {
     const keys: unknown[] = [];
     const url = await http((request, response) => {
       keys.push(request.headers['x-svc-idempotency-key']);

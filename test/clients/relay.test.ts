@@ -90,7 +90,7 @@ describe.each([
 ] as const)('the relay %s', (kind, send) => {
   const marker = (name: string) => `${name}-${kind.replaceAll(' ', '-').toLowerCase()}`;
 
-  test('stores a plain HTML form and sends the browser on, once for two clicks', async () => {
+  test('stores a plain HTML form once for two clicks, and redirects the browser', async () => {
     const first = await send('/form', formInit(marker('form')));
     expect([first.status, first.headers.get('location')]).toEqual([303, 'https://www.example.com/thanks']);
     expect((await send('/form', formInit(marker('form')))).status).toBe(303);
@@ -99,7 +99,7 @@ describe.each([
     expect(found[0].fields).toMatchObject({ topic: 'Price, Demo' });
   });
 
-  test('takes forms with files, and keeps their names', async () => {
+  test('accepts forms with files, and stores their names', async () => {
     const body = new FormData();
     body.set('email', `${marker('upload')}@example.com`);
     body.set('plan', new Blob(['x'.repeat(1000)]), 'plan.pdf');
@@ -108,12 +108,12 @@ describe.each([
     expect((await leadWith('plan', 'plan.pdf')).length).toBeGreaterThan(0);
   });
 
-  test('takes no form from a page that is not on the list', async () => {
+  test('rejects forms from an origin that is not on the list', async () => {
     expect((await send('/form', formInit(marker('foreign'), 'https://evil.example'))).status).toBe(403);
     expect(await leadWith('email', `${marker('foreign')}@example.com`)).toEqual([]);
   });
 
-  test('makes a flat lead of a Typeform response, and one of a repeated one', async () => {
+  test('flattens a Typeform response, and stores a retry once', async () => {
     const init = typeformInit(typeformEvent(marker('typeform')), typeformSecret);
     expect((await send('/typeform', init)).status).toBe(200);
     expect((await send('/typeform', init)).status).toBe(200);
@@ -126,7 +126,7 @@ describe.each([
     });
   });
 
-  test('stores nothing that Typeform or Webflow has not signed', async () => {
+  test('stores nothing without a valid signature of Typeform or Webflow', async () => {
     expect((await send('/typeform', typeformInit(typeformEvent(marker('forged')), 'other'))).status).toBe(
       401,
     );
@@ -138,7 +138,7 @@ describe.each([
     expect(await leadWith('email', `${marker('forged')}@example.com`)).toEqual([]);
   });
 
-  test('stores a form of Webflow', async () => {
+  test('stores a Webflow form', async () => {
     expect((await send('/webflow', webflowInit(submission(marker('webflow')), webflowSecret))).status).toBe(
       200,
     );
@@ -146,7 +146,7 @@ describe.each([
     expect(found).toMatchObject([{ surface: 'server', fields: { webflow_form: 'Contact' } }]);
   });
 
-  test('refuses what is too large, and other addresses and methods', async () => {
+  test('rejects bodies that are too large, and other paths and methods', async () => {
     const body = new URLSearchParams({ text: 'x'.repeat(140_000) });
     expect((await send('/form', { method: 'POST', body })).status).toBe(413);
     expect((await send('/other', { method: 'POST' })).status).toBe(404);
@@ -154,7 +154,7 @@ describe.each([
   });
 });
 
-test('a lead that Leadgate did not take is never called kept', async () => {
+test('a lead that Leadgate rejects never gets a 200', async () => {
   const env = { ...settings(), LEADGATE_TOKEN: 'ingt_srv_wrong' };
   const call = (path: string, init: RequestInit) =>
     worker.fetch(new Request(`https://relay.example${path}`, init), env);

@@ -14,7 +14,7 @@ import { closeStages, stage } from './stage.ts';
 const folder = join(import.meta.dirname, '../../clients/samples');
 const run = promisify(execFile);
 
-/** How each kind of sample is run, and whether a machine without the program will do. */
+/** How to run each sample, and whether the tests need its program. */
 const kinds: Record<Language, { ending: string; command: string[]; version: string; isRequired: boolean }> = {
   curl: { ending: 'sh', command: ['sh'], version: '-c true', isRequired: true },
   node: { ending: 'mjs', command: [process.execPath], version: '--version', isRequired: true },
@@ -51,7 +51,7 @@ interface Ended {
   readonly requestId: string | undefined;
 }
 
-/** What each sample has to have; those of languages that are not installed are not run, so at least their text is checked. */
+/** What each sample must contain. Samples of languages that are not installed do not run, so their text is checked. */
 const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegExp; key: RegExp }> = {
   curl: {
     timeout: /--max-time 10/,
@@ -91,7 +91,7 @@ const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegE
   },
 };
 
-/** Copies of the samples that wait for a second, not for ten. */
+/** Copies of the samples with a time limit of one second instead of ten. */
 const impatientFolder = scratchFolder('samples');
 for (const name of readdirSync(folder)) {
   const text = readFileSync(join(folder, name), 'utf8');
@@ -129,7 +129,7 @@ async function runSample(
 
 describe.each(surfaces)('the sample of a %s lead', (surface) => {
   test.each(runnable)(
-    'in %s stores the lead and shows its ids: one when it is run again with its key, and another without',
+    'in %s stores the lead and prints its ids, once for the same key, and again without a key',
     async (language) => {
       const key = { LEADGATE_KEY: `${surface} ${language}` };
       const [first, second, third] = await Promise.all([
@@ -151,7 +151,7 @@ describe.each(surfaces)('the sample of a %s lead', (surface) => {
   );
 
   test.each(runnable)(
-    'in %s fails for a rejected lead, with the request id that finds the reason',
+    'in %s fails for a rejected lead, and prints the request id that finds the reason',
     async (language) => {
       const ended = await runSample(surface, language, {
         LEADGATE_SECRET: 'wrong',
@@ -169,24 +169,27 @@ describe.each(surfaces)('the sample of a %s lead', (surface) => {
     },
   );
 
-  test.each(runnable)('in %s fails when nobody answers, and when something else does', async (language) => {
-    const elsewhere: [string, (response: ServerResponse) => void][] = [
-      ['closes', (response) => response.destroy()],
-      ['page', (response) => response.end('<html>{"submission_id":"x"}')],
-      ['502', (response) => response.writeHead(502).end('<html>')],
-      ['201', (response) => response.writeHead(201).end('{"submission_id":"x"}')],
-      ['redirect', (response) => response.writeHead(302, { Location: '/' }).end()],
-    ];
-    const urls = await Promise.all(
-      elsewhere.map(([, answer]) => stage((_request, response) => answer(response))),
-    );
-    const ended = await Promise.all(
-      [...urls, 'http://127.0.0.1:1'].map((url) => runSample(surface, language, { LEADGATE_URL: url })),
-    );
-    for (const { code } of ended) expect(code).toBeGreaterThan(0);
-  });
+  test.each(runnable)(
+    'in %s fails without a response, and for a response that is not from Leadgate',
+    async (language) => {
+      const elsewhere: [string, (response: ServerResponse) => void][] = [
+        ['closes', (response) => response.destroy()],
+        ['page', (response) => response.end('<html>{"submission_id":"x"}')],
+        ['502', (response) => response.writeHead(502).end('<html>')],
+        ['201', (response) => response.writeHead(201).end('{"submission_id":"x"}')],
+        ['redirect', (response) => response.writeHead(302, { Location: '/' }).end()],
+      ];
+      const urls = await Promise.all(
+        elsewhere.map(([, answer]) => stage((_request, response) => answer(response))),
+      );
+      const ended = await Promise.all(
+        [...urls, 'http://127.0.0.1:1'].map((url) => runSample(surface, language, { LEADGATE_URL: url })),
+      );
+      for (const { code } of ended) expect(code).toBeGreaterThan(0);
+    },
+  );
 
-  test.each(runnable)('in %s fails when the answer does not come within its time limit', async (language) => {
+  test.each(runnable)('in %s fails without a response within its time limit', async (language) => {
     const url = await stage(() => {});
     const { code } = await runSample(surface, language, { LEADGATE_URL: url }, impatientFolder);
     expect(code).toBeGreaterThan(0);
@@ -198,7 +201,7 @@ describe.each(surfaces)('the %s sample', (surface) => {
     readFileSync(join(folder, `${surface}.${kinds[language].ending}`), 'utf8');
 
   test.each(languages)(
-    'in %s has a time limit, a key, a look at the status and at the request id',
+    'in %s has a time limit and a key, and checks the status and the request id',
     (language) => {
       const text = textOf(language);
       for (const part of Object.values(partsOf[language])) expect(text).toMatch(part);
@@ -208,7 +211,7 @@ describe.each(surfaces)('the %s sample', (surface) => {
     },
   );
 
-  test('in go imports what it uses and nothing else, as the compiler demands', () => {
+  test('in go imports exactly what it uses', () => {
     const text = textOf('go');
     const [, list = '', code = ''] = /import \(([^)]+)\)([\s\S]+)$/.exec(text) ?? [];
     const imported = [...list.matchAll(/"(?:\w+\/)*(\w+)"/g)].map((match) => match[1]);
@@ -219,7 +222,7 @@ describe.each(surfaces)('the %s sample', (surface) => {
     );
   });
 
-  test.each(['python', 'ruby'] as const)('in %s loads each package whose name it uses', (language) => {
+  test.each(['python', 'ruby'] as const)('in %s loads every package it uses', (language) => {
     const text = textOf(language);
     const names: Record<string, string> =
       language === 'python'
@@ -240,7 +243,7 @@ test('there is a sample of each surface in each language', () => {
   expect(readdirSync(folder).toSorted()).toEqual(wanted.toSorted());
 });
 
-test.each(languages)('the lines that mend a mistake in %s are lines of the sample', (language) => {
+test.each(languages)('the lines that fix a mistake in %s are lines of the sample', (language) => {
   const sample = readFileSync(join(folder, `signed.${kinds[language].ending}`), 'utf8').split('\n');
   for (const lines of Object.values(fixLines[language])) {
     for (const line of lines.split('\n')) expect(sample).toContain(line);

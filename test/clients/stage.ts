@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 const stages: Server[] = [];
 
-/** A service that answers as told, to see what a sender makes of it. */
+/** Starts a fake service with the given responses. */
 export async function stage(
   answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
 ): Promise<string> {

@@ -1,8 +1,8 @@
-// Sends leads with the built client that its argument names, and prints their ids. Also for old versions of Node.
+// Sends leads with the built client at the path in its argument, and prints their ids. Runs on old versions of Node too.
 const { Leadgate } = await import(process.argv[2]);
 
 const { LEADGATE_URL, LEADGATE_TOKEN, LEADS } = process.env;
-// Patient, because a busy machine may need minutes to start the service again; all else is the default.
+// A long time limit, because a busy machine may need minutes to restart the service.
 const options = { timeoutMs: 250_000 };
 const leadgate = new Leadgate({ url: LEADGATE_URL, token: LEADGATE_TOKEN, ...options });
 const leads = Array.from({ length: Number(LEADS) }, (_, number) => ({

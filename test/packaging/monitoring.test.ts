@@ -11,7 +11,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 let service: TestService;
 let known: Set<string>;
-/** Right after the start, before any request: series as they are written, with their values. */
+/** The series and their values right after the start, before any request. */
 let atStart: Map<string, number>;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What looks like a metric: PromQL's own functions and our labels have other names. */
+/** All names that look like metrics. PromQL functions and our labels do not match. */
 function metricsIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:leadgate|process)_[a-z_]+\b/g))];
 }
@@ -51,7 +51,7 @@ function dashboardQueries(): string {
 test.each([
   ['the alert rules', () => read('prometheus-alerts.yaml')],
   ['the dashboard', dashboardQueries],
-])('%s ask only for metrics that the service has', (_, queries) => {
+])('%s: every metric exists', (_, queries) => {
   const asked = metricsIn(queries());
   expect(asked.length).toBeGreaterThan(4);
   expect(asked.filter((name) => !known.has(name))).toEqual([]);
@@ -77,16 +77,16 @@ test('the metrics page lists exactly the metrics of the service', () => {
   expect(listed).toEqual([...new Set(answered)].toSorted());
 });
 
-test('every alarm of the operating page that names a metric has a rule', () => {
+test('every alert of the operating page that names a metric has a rule', () => {
   const page = readFileSync(join(folder, '../docs/operating.md'), 'utf8');
   const table = page.slice(page.indexOf('## Alarms'), page.indexOf('## Start without PostgreSQL'));
   const rules = metricsIn(read('prometheus-alerts.yaml'));
-  // Nothing is to be done about a torn write, so nobody is woken for it.
+  // A torn write needs no action, so it has no rule.
   const named = metricsIn(table).filter((name) => name !== 'leadgate_spool_torn_total');
   expect(named.filter((name) => !rules.includes(name))).toEqual([]);
 });
 
-/** What an alert selects: the metric, and for each label the values that it names or that are ruled out. */
+/** What an alert selects: the metric, and the label values that it names or excludes. */
 const selections = [
   ...read('prometheus-alerts.yaml')
     .replaceAll(/^ *#.*$/gm, '')
@@ -101,23 +101,20 @@ const selections = [
   })),
 }));
 
-test.each(selections)(
-  'what an alert selects is there right after the start, at 0: $text',
-  ({ name, labels }) => {
-    const series = [...atStart].filter(([text]) => text.replace(/\{.*/, '') === name);
-    expect(series.length).toBeGreaterThan(0);
-    // A series that appears with a value has not increased, to Prometheus: the first burst would be missed.
-    if (/_(?:total|bucket|count|sum)$/.test(name))
-      expect(series.filter(([, value]) => value !== 0)).toEqual([]);
-    for (const { label, isNamed, values } of labels) {
-      const there = series.map(([text]) => new RegExp(`${label}="([^"]*)"`).exec(text)?.[1]);
-      if (isNamed) expect(there).toEqual(expect.arrayContaining(values));
-      else expect(there.filter((value) => !values.includes(value as string)).length).toBeGreaterThan(0);
-    }
-  },
-);
+test.each(selections)('the series of an alert exist from the start, at 0: $text', ({ name, labels }) => {
+  const series = [...atStart].filter(([text]) => text.replace(/\{.*/, '') === name);
+  expect(series.length).toBeGreaterThan(0);
+  // Prometheus does not see an increase in a series that starts above 0, so it would miss the first burst.
+  if (/_(?:total|bucket|count|sum)$/.test(name))
+    expect(series.filter(([, value]) => value !== 0)).toEqual([]);
+  for (const { label, isNamed, values } of labels) {
+    const there = series.map(([text]) => new RegExp(`${label}="([^"]*)"`).exec(text)?.[1]);
+    if (isNamed) expect(there).toEqual(expect.arrayContaining(values));
+    else expect(there.filter((value) => !values.includes(value as string)).length).toBeGreaterThan(0);
+  }
+});
 
-test('every reason for a rejection has its series from the start, on each surface', () => {
+test('every rejection reason has a series from the start, on each surface', () => {
   for (const surface of surfaces) {
     for (const { code } of rejectionReasons)
       expect(atStart.get(`leadgate_ingest_requests_total{surface="${surface}",outcome="${code}"}`)).toBe(0);

