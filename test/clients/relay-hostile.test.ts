@@ -253,10 +253,8 @@ test('senders that disconnect early count towards the requests in progress', asy
     await left;
   }
   const answer = await send();
-  expect([answer.status, await answer.text()]).toEqual([
-    503,
-    expect.stringContaining('Too many requests in progress'),
-  ]);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toContain('Too many requests in progress');
   expect(busy.child.exitCode).toBeNull();
   await busy.stop();
   for (const socket of waiting) socket.destroy();
