@@ -1,7 +1,7 @@
 import { surfaces } from '../../src/domain/surface.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 
-/** What prom-client keeps of a metric; its own types tell less. */
+/** A metric as prom-client stores it; its own types are incomplete. */
 interface Described {
   readonly name: string;
   readonly help: string;
@@ -10,7 +10,7 @@ interface Described {
   readonly constructor: { readonly name: string };
 }
 
-/** Every metric of a registry as the service fills it. */
+/** All metrics that the service registers. */
 export function describedMetrics(): readonly Described[] {
   const none = () => 0;
   const metrics = new Metrics({ directoryAgeMs: none, clockLeapMs: none, lookupProviders: [] });
@@ -29,11 +29,10 @@ export function metricsPage(): string {
   const described = describedMetrics().toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return `# Metrics
 
-\`GET /metrics\` answers all of them in the Prometheus text format, per instance. It needs \`METRICS_TOKEN\` or the operator key; a further port without a key can be opened with
-\`METRICS_PORT\` ([configuration](configuration.md)). Counters start at 0 with the process, so use \`rate()\` or \`increase()\`.
+\`GET /metrics\` returns the metrics of an instance in the Prometheus text format. It needs \`METRICS_TOKEN\` or the operator key; \`METRICS_PORT\` opens another port that needs no key
+([configuration](configuration.md)). Counters start at 0 with the process, so use \`rate()\` or \`increase()\`.
 
-For monitoring, start with the ready-made [alarm rules and dashboard](operating.md#monitoring-alarm-rules-and-a-dashboard): Prometheus rules and a Grafana dashboard that use these
-metrics. [Operating](operating.md#alarms) says what to do about each alarm.
+Start with the ready-made [Prometheus rules and Grafana dashboard](operating.md#monitoring-alarm-rules-and-a-dashboard). [Operating](operating.md#alarms) says what to do about each alarm.
 
 | Metric | Type | Labels | Meaning |
 |---|---|---|---|
@@ -43,23 +42,23 @@ A histogram \`x\` has the series \`x_bucket\`, \`x_sum\` and \`x_count\`.
 
 ## Labels
 
-Their values come from closed lists, so that no sender can make new series.
+Their values come from closed lists, so senders cannot create new series.
 
 | Label | Values |
 |---|---|
 | \`surface\` | ${codes(surfaces)} |
-| \`outcome\` of ingest requests | \`accepted\`, \`replayed\` (a repeat that got its original answer), \`unavailable\` (no answer, the connection was closed), or the code of a [rejection reason](rejection-reasons.md) |
-| \`provider\`, \`outcome\` of lookups | the providers of [enrichment](enrichment.md) and how asking them ended |
+| \`outcome\` of ingest requests | \`accepted\`, \`replayed\` (a retry that got the original response), \`unavailable\` (the connection was closed without a response), \`fault\` (the same after an internal error), or the code of a [rejection reason](rejection-reasons.md) |
+| \`provider\`, \`outcome\` of lookups | the providers of [enrichment](enrichment.md) and the outcomes of their lookups |
 
-## Questions and queries
+## Useful queries
 
-| You want to know | PromQL |
+| Question | PromQL |
 |---|---|
-| leads accepted per second | \`sum(rate(leadgate_ingest_requests_total{outcome="accepted"}[5m]))\` |
-| share of requests that are rejected | \`sum(rate(leadgate_ingest_requests_total{outcome!~"accepted\\|replayed\\|unavailable"}[5m])) / sum(rate(leadgate_ingest_requests_total[5m]))\` |
-| senders that were throttled | \`sum by (surface) (increase(leadgate_ingest_requests_total{outcome=~"rate_limited_.*"}[1h]))\` |
+| accepted leads per second | \`sum(rate(leadgate_ingest_requests_total{outcome="accepted"}[5m]))\` |
+| percentage of rejected requests | \`sum(rate(leadgate_ingest_requests_total{outcome!~"accepted\\|replayed\\|unavailable\\|fault"}[5m])) / sum(rate(leadgate_ingest_requests_total[5m])) * 100\` |
+| requests over a rate limit, per hour | \`sum by (surface) (increase(leadgate_ingest_requests_total{outcome=~"rate_limited_.*"}[1h]))\` |
 | 99th percentile of a commit | \`histogram_quantile(0.99, sum by (le) (rate(leadgate_commit_duration_seconds_bucket[5m])))\` |
-| leads that wait for PostgreSQL | \`sum(leadgate_spool_leads)\` |
+| leads waiting for PostgreSQL | \`sum(leadgate_spool_leads)\` |
 `;
 }
 

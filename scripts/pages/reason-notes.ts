@@ -1,6 +1,6 @@
 import type { RejectionReason } from '../../src/domain/rejection.ts';
 
-export interface ReasonNote {
+interface ReasonNote {
   /** Neighbours in the table of reasons, so that the page keeps the order of the checks. */
   readonly group:
     | 'Request'
