@@ -22,7 +22,7 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Each reason had a page of its own once, and other sites and logs link to them. */
+/** Each reason used to have its own page, and old links to them must work. */
 const formerReasonPages = new Map(
   rejectionReasons.map(({ code }) => [`/reasons/${code}`, `/docs/rejection-reasons#${code}`]),
 );
