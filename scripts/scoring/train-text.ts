@@ -24,12 +24,11 @@ export function trainText({ comments, sms, customerMessages }: TuningData): Text
     .filter((_, index) => index % customerShare === 0)
     .map((text): LabelledText => ({ isSpam: false, text }));
   const texts = [...comments, ...sms, ...customers];
-  const buyers = Object.values(buyerPhrases).flatMap((list) => list.split(','));
   const examples = [
     ...texts
       .filter(({ text }) => partOf(text) === 'train')
       .map(({ text, isSpam }) => example(text, isSpam, 1)),
-    ...buyers.map((phrase) => example(phrase, false, buyerWeight)),
+    ...buyerPhrases.map((phrase) => example(phrase, false, buyerWeight)),
   ];
   const linear = trainLinearModel(examples, {
     slotCount,

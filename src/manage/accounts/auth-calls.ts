@@ -64,7 +64,7 @@ const calls: readonly AuthCall<never>[] = [
       const session = await accounts.readSession(client);
       if (session === null) throw new Problem('unauthorized', 'Sign in first.');
       const attempt = { email: session.person.email, address: client.address };
-      await requireGoodPassword(body.newPassword, session.person, 'newPassword');
+      requireGoodPassword(body.newPassword, session.person, 'newPassword');
       // Someone who finds an open browser gets no more guesses at the password than anyone else.
       await accounts.limit.take(attempt);
       // People change a password when they fear that others know it.

@@ -43,7 +43,7 @@ export const passwordResetRoutes = [
     const tokenHash = hashLinkToken(token);
     // Check the link before doing anything expensive.
     const { person } = await requireReset(deps.pool, deps, tokenHash);
-    await requireGoodPassword(password, person, 'password');
+    requireGoodPassword(password, person, 'password');
     const passwordHash = await deps.accounts.hasher.hash(password);
     await inTransaction(deps.pool, (db) => complete(db, deps, person.id, tokenHash, passwordHash, client));
     deps.events.note({ kind: 'passwordChanged', address: client.address, person });

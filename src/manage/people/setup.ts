@@ -27,7 +27,7 @@ export const setupRoutes = [
     // Check the link before doing anything expensive.
     const createdAt = new Date(deps.clock.now());
     if (!(await isSetupToken(deps.pool, tokenHash, createdAt))) throw notFound('setup link');
-    await requireGoodPassword(password, { email, name }, 'password');
+    requireGoodPassword(password, { email, name }, 'password');
     const passwordHash = await deps.accounts.hasher.hash(password);
     const person = await changeDirectory(deps, async (db) => {
       if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('setup link');

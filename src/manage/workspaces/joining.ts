@@ -61,7 +61,7 @@ async function joinWithAccount(
 ): Promise<WithCookies<Awaited<ReturnType<typeof join>>>> {
   const { email } = invitation;
   if ((await findPersonByEmail(deps.pool, email)) !== null) throw signInNeeded();
-  await requireGoodPassword(password, { email, name }, 'password');
+  requireGoodPassword(password, { email, name }, 'password');
   const passwordHash = await deps.accounts.hasher.hash(password);
   const createdAt = new Date(deps.clock.now());
   const result = await inTransaction(deps.pool, async (db) => {

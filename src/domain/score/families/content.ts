@@ -2,9 +2,10 @@ import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
 import { textScore } from '../models/text-model.ts';
 import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
-import { type PhraseMatcher, phraseGroups } from '../reading/phrase-match.ts';
+import type { PhraseMatcher } from '../reading/phrase-match.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { signs, type TextScan, wordKinds } from '../reading/scan.ts';
+import { type PhraseGroup, phraseGroups } from '../tables/phrases.ts';
 
 const phraseWordsMin = 3;
 // Fewer words are ordinary in any language and any mood.
@@ -105,7 +106,7 @@ function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMa
     limit = rank(matcher, group);
     const first = scan.wordStarts[matcher.firstWords[group] as number] as number;
     const last = scan.wordEnds[matcher.lastWords[group] as number] as number;
-    hits.addOnce(phraseGroups[group] as (typeof phraseGroups)[number], key, scan.text.slice(first, last));
+    hits.addOnce(phraseGroups[group] as PhraseGroup, key, scan.text.slice(first, last));
     found++;
   }
   if (found > 0 && matcher.areMany) hits.addOnce('PHRASES_MANY', key);

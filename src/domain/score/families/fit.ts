@@ -1,9 +1,9 @@
 import type { Hits } from '../hits.ts';
+import { countryOf } from '../reading/countries.ts';
 import type { LeadReading } from '../reading/reading.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import { matchesGlob } from '../settings/glob.ts';
 import { titleRankOf } from '../tables/business-words.ts';
-import { countryOf } from '../tables/countries.ts';
 
 const titleCharactersMax = 120;
 const namePartMin = 3;

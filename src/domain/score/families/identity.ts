@@ -101,8 +101,6 @@ function hasRandomCase(scan: TextScan): boolean {
   return false;
 }
 
-const firstNames = new Set(botFirstNames);
-
 /** The word, without a link that may stand beside it. */
 function judgeSingleWord({ key, kind }: LeadField, scan: TextScan, hits: Hits): void {
   const word = scan.text.slice(scan.wordStarts[0], scan.wordEnds[0]).toLowerCase();
@@ -114,7 +112,7 @@ function judgeSingleWord({ key, kind }: LeadField, scan: TextScan, hits: Hits): 
 function isFirstNameWithTail(word: string): boolean {
   for (let length = tailMin; length <= tailMax; length++) {
     const tail = word.slice(-length);
-    if (firstNames.has(word.slice(0, -length)) && !surnameTails.has(tail) && /^[a-z]+$/.test(tail))
+    if (botFirstNames.has(word.slice(0, -length)) && !surnameTails.has(tail) && /^[a-z]+$/.test(tail))
       return true;
   }
   return false;

@@ -1,15 +1,6 @@
-import {
-  buyerPhrases,
-  type PhraseGroup,
-  phrases,
-  phraseWeightMany,
-  phraseWeightMin,
-} from '../tables/phrases.ts';
-import { buyerTalk, salesTalk } from '../tables/sales-talk.ts';
+import { phraseGroups, phraseLists, phraseWeightMany, phraseWeightMin } from '../tables/phrases.ts';
 import { HashTable } from './hash-table.ts';
 import { wordHash } from './scan.ts';
-
-export const phraseGroups = Object.keys(phrases) as readonly PhraseGroup[];
 
 const buyerGroup = phraseGroups.length;
 const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
@@ -51,20 +42,11 @@ export class PhraseMatcher {
   #text = 0;
 
   constructor() {
-    for (const [group, code] of phraseGroups.entries()) this.#addList(phrases[code] ?? {}, group);
-    this.#addList(buyerPhrases, buyerGroup);
-    for (const [weight, list] of salesTalk) this.#addAll(list, pitchGroup, weight);
-    for (const [weight, list] of buyerTalk) this.#addAll(list, buyerGroup, weight);
+    for (const { group, weight, phrases } of phraseLists) {
+      const place = group === 'buyer' ? buyerGroup : phraseGroups.indexOf(group);
+      for (const phrase of phrases) this.#add(phrase, place, weight, this.#count++);
+    }
     this.#seen = new Uint32Array(this.#count);
-  }
-
-  #addList(byWeight: Readonly<Record<number, string>>, group: number): void {
-    for (const [weight, list] of Object.entries(byWeight))
-      this.#addAll(list.split(','), group, Number(weight));
-  }
-
-  #addAll(list: readonly string[], group: number, weight: number): void {
-    for (const phrase of list) this.#add(phrase.trim(), group, weight, this.#count++);
   }
 
   #add(phrase: string, group: number, weight: number, number: number): void {

@@ -1,28 +1,13 @@
+import { readWordSets } from '../../words/word-table.ts';
 import { HashTable } from '../reading/hash-table.ts';
 import { wordHash } from '../reading/scan.ts';
 
-const words = (text: string): string[] => text.split(/\s+/);
+const words = readWordSets(new URL('business-words.txt', import.meta.url), ['buying', 'other']);
 
-/** Words of people who want to buy, in a few languages, without accents. */
-const buyingWords =
-  words(`quote quotes quotation pricing price prices cost costs budget demo demonstration trial offer
-  purchase buy order deadline urgent asap proposal estimate consultation appointment meeting implement implementation
-  licence license licenses seats users rollout migrate switching vendor evaluate evaluating interested
-  angebot preis preise kosten termin bestellen kaufen lizenz beratung ruckruf vorfuhrung devis prix tarif tarifs
-  cout rendez acheter demonstration commande presupuesto precio precios coste cotizacion comprar demostracion cita
-  orcamento preco precos comprar preventivo prezzo prezzi acquistare offerte offerta aanbieding prijs prijzen afspraak oferta
-  cena wycena цена стоимость заказ купить демо предложение 价格 报价 見積 見積もり 料金 견적 가격`);
-
-/** Words of people who want something else. */
-const elsewhereWords =
-  words(`job jobs vacancy vacancies internship intern resume cv hiring career careers apply
-  applicant journalist press interview refund invoice complaint password login unsubscribe bewerbung praktikum stelle
-  lebenslauf stage emploi candidature empleo curriculum practicas vaga estagio tirocinio lavoro вакансия резюме`);
-
-/** By hash: 1 for a word of the first list, 2 for one of the second. */
+/** By hash: 1 for a word of people who want to buy, 2 for one of people who want something else. */
 export const intentWords = new HashTable([
-  ...buyingWords.map((word): [number, number] => [wordHash(word), 1]),
-  ...elsewhereWords.map((word): [number, number] => [wordHash(word), 2]),
+  ...[...words.buying].map((word): [number, number] => [wordHash(word), 1]),
+  ...[...words.other].map((word): [number, number] => [wordHash(word), 2]),
 ]);
 
 const topTitle =

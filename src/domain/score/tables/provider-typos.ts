@@ -1,21 +1,11 @@
+import { readWordSets } from '../../words/word-table.ts';
 import { freeDomains } from './mail-domains.ts';
 
-/** Short names (aol, gmx, web) are left out of the slips in the name: too many companies are one letter away. */
-const providers =
-  `gmail.com googlemail.com outlook.com outlook.de outlook.fr hotmail.com hotmail.co.uk hotmail.fr hotmail.de
-  hotmail.it hotmail.es yahoo.com yahoo.co.uk yahoo.fr yahoo.de yahoo.co.jp yahoo.com.br yahoo.co.in icloud.com
-  protonmail.com t-online.de freenet.de yandex.ru rediffmail.com wanadoo.fr laposte.net comcast.net verizon.net
-  sbcglobal.net bellsouth.net btinternet.com bigpond.com seznam.cz libero.it virgilio.it ymail.com aol.com live.com
-  msn.com gmx.de gmx.net web.de mail.ru`.split(/\s+/);
-const nameLettersMin = 5;
-
-/** One slip away from a big provider, and a provider or company itself. */
-const exempt = new Set(
-  `mail.com email.com fmail.com hmail.com smail.com tmail.com xmail.com zmail.com vmail.com kmail.com jmail.com gmaily.com
-  gmails.com cloud.com clouds.com iclouds.com mcloud.com ecloud.com ucloud.com verizons.net outlooks.com yachoo.com
-  protonmail.co wanadoo.es wanadoo.nl freeset.de treenet.de freenet.am libero.com yandex.net`.split(/\s+/),
-);
-/** How ".com" and its like go wrong. Endings that exist but are hardly meant are among them. */
+const { providers, exempt } = readWordSets(new URL('provider-typos.txt', import.meta.url), [
+  'providers',
+  'exempt',
+]);
+/** Misspelt endings. Some exist but are hardly ever meant. */
 const endingSlips: Readonly<Record<string, string>> = {
   com: 'con comm cm om co cmo ocm vom xom cim coom ccom cpm comn cok c0m',
   net: 'nett nte ner bet met',
@@ -24,6 +14,8 @@ const endingSlips: Readonly<Record<string, string>> = {
   ru: 'rru',
   it: 'itt',
 };
+/** Shorter names (aol, gmx, web) are left alone: too many companies are one letter away. */
+const nameLettersMin = 5;
 const namesByEnding = new Map<string, string[]>();
 const meantByEndingSlip = new Map<string, string>();
 for (const provider of providers) {
