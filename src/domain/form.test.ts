@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSlug, slugCharactersMax, slugFromName } from './form.ts';
 
-test('a slug made from a name is a slug, or empty', () => {
+test('a slug made from a name is valid, or empty', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -20,6 +20,6 @@ test.each([
   expect(slugFromName(name)).toBe(slug);
 });
 
-test.each(['', '-a', 'a-', 'A', 'a b', 'a/b', 'é', 'x'.repeat(65)])('%s is no slug', (text) => {
+test.each(['', '-a', 'a-', 'A', 'a b', 'a/b', 'é', 'x'.repeat(65)])('%s is not a slug', (text) => {
   expect(isSlug(text)).toBe(false);
 });

@@ -1,7 +1,7 @@
 export const slugCharactersMax = 64;
 const slugShape = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
-/** How an owner describes a field. It never rejects a lead: a missing or odd field shows in the score. */
+/** A field as the owner declares it. It never rejects a lead: a missing field only affects the score. */
 export interface FormField {
   readonly key: string;
   readonly label?: string | undefined;
@@ -10,8 +10,8 @@ export interface FormField {
 }
 
 /**
- * When a signed request that comes again is the same submission. `unkeyed`: when neither came with an idempotency key.
- * `all`: whatever keys they came with. `off`: never, so that each makes a lead of its own.
+ * When a signed request that is sent a second time counts as the same submission. `unkeyed`: if neither carried an
+ * idempotency key. `all`: whatever keys they carried. `off`: never, so that each creates a lead.
  */
 export const replayProtections = ['off', 'unkeyed', 'all'] as const;
 export type ReplayProtection = (typeof replayProtections)[number];
@@ -21,7 +21,7 @@ export function isSlug(text: string): boolean {
   return slugShape.test(text);
 }
 
-/** "Contact us (EU)" → "contact-us-eu". Empty when the name holds no letter or digit of the Latin alphabet. */
+/** "Contact us (EU)" → "contact-us-eu". Empty if the name has no Latin letter or digit. */
 export function slugFromName(name: string): string {
   return name
     .normalize('NFKD')

@@ -2,25 +2,25 @@ import type { SecretBox } from './secrets/secret-box.ts';
 
 /** How long a rejected request can be debugged. */
 export const rejectedRequestKeptDays = 3;
-/** Of a larger body only the length is kept: a signature can only be debugged with all of it. */
+/** Of a larger body only the length is kept: debugging a signature needs all of it. */
 export const rejectedBodyBytesMax = 16 * 1024;
-/** More than any header that could be mended; the rest is cut off. */
+/** Longer than any header that could be fixed; the rest is cut off. */
 const headerCharactersMax = 512;
 
-/** A header: as it was sent, not sent, or sent more than once. */
+/** A header as it was sent, missing, or sent more than once. */
 export type RecordedHeader = string | null | { readonly repeated: true };
 
-/** What the signature debugger needs of a request whose signature or timestamp was refused. */
+/** What the signature debugger needs of a request with a rejected signature or timestamp. */
 export interface RecordedRequest {
   readonly timestamp: RecordedHeader;
   readonly signature: RecordedHeader;
   readonly contentType: string | null;
   readonly bodyBytes: number;
-  /** Null when it was too large to be kept. */
+  /** Null if it was too large to keep. */
   readonly body: Buffer | null;
 }
 
-/** Sealed as one piece: a line of JSON, and the bytes of the body after it. Bound to the rejection it belongs to. */
+/** Sealed as one value, bound to its rejection: a line of JSON followed by the bytes of the body. */
 export function sealRequest(box: SecretBox, rejectionId: string, request: RecordedRequest): Buffer {
   const { body, ...facts } = request;
   const head = {
@@ -33,7 +33,7 @@ export function sealRequest(box: SecretBox, rejectionId: string, request: Record
   return box.seal(bytes, rejectionOwner(rejectionId));
 }
 
-/** Throws when it was sealed under another key or for another rejection. */
+/** Throws if it was sealed with another key or for another rejection. */
 export function openRequest(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
   const bytes = box.openBytes(sealed, rejectionOwner(rejectionId));
   const lineEnd = bytes.indexOf('\n');
@@ -41,7 +41,7 @@ export function openRequest(box: SecretBox, rejectionId: string, sealed: Buffer)
   return { ...facts, body: hasBody ? bytes.subarray(lineEnd + 1) : null };
 }
 
-/** What it is bound to. */
+/** The sealing owner. */
 export function rejectionOwner(rejectionId: string): string {
   return `rejection ${rejectionId}`;
 }

@@ -1,4 +1,4 @@
-/** What a person may do in a workspace, the most first. */
+/** Roles of people in a workspace, the most powerful first. */
 export const roles = ['owner', 'member'] as const;
 export type Role = (typeof roles)[number];
 

@@ -11,7 +11,7 @@ test('the published test vector', () => {
   expect(signature.toString('hex')).toBe('944edad83be510e9f6188f30f9c064ad180df68261c3bddf7a7723d62138f264');
 });
 
-test('a signature verifies in every accepted spelling of the header', () => {
+test('a signature matches in every accepted spelling of the header', () => {
   fc.assert(
     fc.property(
       secrets,
@@ -29,7 +29,7 @@ test('a signature verifies in every accepted spelling of the header', () => {
   );
 });
 
-test('a change of any byte of the body, of the timestamp or of the secret changes the signature', () => {
+test('changing any byte of the body, the timestamp or the secret changes the signature', () => {
   fc.assert(
     fc.property(
       secrets,
@@ -60,7 +60,7 @@ test('only 64 hex characters are a signature', () => {
   );
 });
 
-test('only 1 to 12 digits are a timestamp', () => {
+test('a timestamp has 1 to 12 digits and nothing else', () => {
   fc.assert(fc.property(fc.stringMatching(/^[0-9]{1,12}$/), (text) => parseTimestamp(text) === Number(text)));
   for (const text of ['', ' 1', '1 ', '+1', '-1', '1.0', '1e3', '0x1', '1'.repeat(13), '١']) {
     expect(parseTimestamp(text)).toBe(null);

@@ -18,23 +18,23 @@ export function hmacSha256(secret: SigningKey, ...parts: Uint8Array[]): Buffer {
   return hmac.digest();
 }
 
-/** The 32 bytes of a signature header, or null when it is not 64 hex characters. */
+/** The 32 bytes of a signature header, or null if it is not 64 hex characters. */
 export function parseSignature(headerValue: string): Buffer | null {
   const match = signatureShape.exec(headerValue);
   return match === null ? null : Buffer.from(match[1] as string, 'hex');
 }
 
-/** Unix seconds, or null when the header is not a plain number of them. */
+/** Unix seconds, or null if the header is not a plain number. */
 export function parseTimestamp(headerValue: string): number | null {
   return timestampShape.test(headerValue) ? Number(headerValue) : null;
 }
 
-/** Positive when the sender's clock is ahead. In whole seconds, the unit of the header. */
+/** Positive if the sender's clock is ahead. In whole seconds, the unit of the header. */
 export function driftSeconds(timestampSeconds: number, nowMs: number): number {
   return timestampSeconds - Math.floor(nowMs / 1000);
 }
 
-/** A difference of exactly the tolerance is still inside. */
+/** A difference of exactly the tolerance is still accepted. */
 export function isWithinTolerance(timestampSeconds: number, nowMs: number): boolean {
   return Math.abs(driftSeconds(timestampSeconds, nowMs)) <= timestampToleranceSeconds;
 }

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { sha256Bytes } from './secrets/sha256.ts';
 
 /**
- * An ingest token is a prefix that names its type, 32 random base62 characters and 6 base62 characters of
- * their CRC32. The checksum tells a token that was cut off from one that does not exist without asking for it,
- * and lets scanners find leaked tokens: ingt_(srv|br)_[0-9A-Za-z]{38}
+ * An ingest token is a prefix that names its type, 32 random base62 characters, and their CRC32 as 6 base62 characters.
+ * The checksum detects a truncated token without a lookup, and lets scanners find leaked tokens:
+ * ingt_(srv|br)_[0-9A-Za-z]{38}
  */
 export const tokenPrefixes = { server: 'ingt_srv_', browser: 'ingt_br_' } as const;
 export type TokenType = keyof typeof tokenPrefixes;
@@ -37,7 +37,7 @@ function prefixLength(token: string): number {
   return token.startsWith(tokenPrefixes.browser) ? tokenPrefixes.browser.length : 0;
 }
 
-/** NaN when a character is not of the alphabet. */
+/** NaN if a character is not in the alphabet. */
 function numberIn(token: string, from: number): number {
   let number = 0;
   for (let i = from; i < token.length; i++)
@@ -52,7 +52,7 @@ function digitAt(token: string, at: number): number | undefined {
   return digits[token.charCodeAt(at)];
 }
 
-/** What is stored. A plain hash is enough for 190 random bits. */
+/** The stored form. A plain hash is enough for 190 random bits. */
 export function hashToken(token: string): Buffer {
   return sha256Bytes(token);
 }
@@ -75,7 +75,7 @@ function checksum(random: string): string {
   return text;
 }
 
-// For 32 characters a table is quicker than the way into zlib and back.
+// For 32 characters a table is faster than calling into zlib.
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;

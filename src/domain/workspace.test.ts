@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../time/random.ts';
 import { shardCount, shardOf } from './workspace.ts';
 
-test('shards are evenly used', () => {
+test('workspaces are spread evenly over the shards', () => {
   const counts = new Map<number, number>();
   const random = new Random(1);
   const part = () => random.integer(0, 0xffff).toString(16).padStart(4, '0');

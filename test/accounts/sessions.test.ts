@@ -161,7 +161,7 @@ test.each([
   [
     { currentPassword: goodPassword, newPassword: 'basketball' },
     'newPassword',
-    'is one of those that are guessed first',
+    'is too common',
   ],
 ])('the password change %j is refused', async (change, field, message) => {
   const { email, browser } = await newPerson();

@@ -10,13 +10,13 @@ export type TargetFault =
 const urlCharactersMax = 2_000;
 const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
-// In the list of public suffixes, and yet not names that the Internet resolves to hosts.
+// Public suffixes whose names do not resolve to hosts on the Internet.
 const notOnTheInternet = /(?:^|\.)(?:arpa|onion)$/;
 
 /**
- * Whether an address may be asked for at all, before any name is resolved: http or https on their own ports, no
- * credentials, and a host below a public suffix. The last rules out literal addresses in every notation (the URL
- * parser turns decimal and octal ones into dotted ones), single labels, and names that only exist inside a network.
+ * Whether a URL may be fetched at all, before any name is resolved: http or https on the default port, no credentials,
+ * and a host under a public suffix. The last rules out IP addresses in every notation (the URL parser converts
+ * decimal and octal ones), single labels, and names that only exist inside a network.
  */
 export function checkTarget(text: string): URL | TargetFault {
   if (text.length > urlCharactersMax || !URL.canParse(text)) return 'not_a_url';

@@ -1,4 +1,4 @@
-/** What the secrets of an owner's provider are sealed for, so that neither can stand in for the other or move. */
+/** The owner that each secret of an external provider is sealed for, so that neither can be swapped or moved. */
 export function headerSecretOwner(workspaceId: string): string {
   return `enrichment-provider-header:${workspaceId}`;
 }

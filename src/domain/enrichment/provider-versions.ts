@@ -1,6 +1,6 @@
 /**
- * What each provider that is the same for everybody can do, as a number that grows with it. A lead whose enrichment was
- * made by a lower one is enriched anew when somebody opens it.
+ * Versions of the providers that every workspace shares. A lead that was enriched by a lower version is enriched again
+ * when somebody opens it.
  */
 export const providerVersions = {
   typed: 2,

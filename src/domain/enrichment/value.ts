@@ -1,12 +1,12 @@
 import { type FieldType, linkCharactersMax, textCharactersMax, textsMax } from './fields.ts';
 
 const countryShape = /^[A-Z]{2}$/;
-// Most values are plain; for them the rules need no tables of Unicode properties.
+// Most values are plain ASCII and skip the slower Unicode patterns.
 const plainShape = /^[!-~]+(?: [!-~]+)*$/;
 
 /**
- * What a provider says, made fit to be stored and shown, or null when it is nothing of this type. Whatever comes
- * from outside is data of unknown making: no control characters, no half characters, no more than a line.
+ * A provider's value made safe to store and show, or null if it does not have this type. Outside data is not trusted:
+ * no control characters, no lone surrogates, one line at most.
  */
 export function fitValue(type: FieldType, value: unknown): string | boolean | string[] | null {
   if (type === 'flag') return typeof value === 'boolean' ? value : null;
@@ -22,7 +22,7 @@ export function fitValue(type: FieldType, value: unknown): string | boolean | st
 export function fitText(value: unknown, charactersMax = textCharactersMax): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   if (typeof value === 'string' && value.length <= charactersMax && plainShape.test(value)) return value;
-  // Cut before it is cleaned, so that cleaning costs the same whatever was sent.
+  // Cut before cleaning, so that the cost of cleaning is bounded.
   const text = String(value)
     .slice(0, charactersMax * 4)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

@@ -1,13 +1,13 @@
 import type { EnrichmentStatus, Method, Phase, ProviderOutcome } from './vocabulary.ts';
 
-/** Where a value comes from. Without a time of its own it was found when the lead was enriched. */
+/** Where a value comes from. Without `observed_at` it was found when the lead was enriched. */
 export interface Provenance {
   readonly provider: string;
   readonly method: Method;
   readonly confidence: number;
   readonly source?: string;
   readonly observed_at?: string;
-  /** What others said, the most trusted first. */
+  /** Values of other providers, most trusted first. */
   readonly alternatives?: Alternative[];
 }
 
@@ -29,7 +29,7 @@ export interface ProviderReport {
   readonly cached?: boolean;
 }
 
-/** What is stored with a lead and shown by the API. */
+/** Stored with a lead and shown by the API. */
 export interface EnrichmentView {
   readonly schema: 1;
   readonly status: EnrichmentStatus;

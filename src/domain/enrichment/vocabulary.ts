@@ -1,8 +1,8 @@
-/** The closed lists of words that enrichment speaks in. Their order is the order of the documentation. */
+/** The enums of enrichment, in the order of the documentation. */
 export const phases = ['builtin', 'dns', 'http', 'external'] as const;
 export type Phase = (typeof phases)[number];
 
-/** How far the service may reach out: what the phases before it may, and more. */
+/** How far the service may reach out; each mode includes the one before it. */
 export const networkModes = ['off', 'dns', 'full'] as const;
 export type NetworkMode = (typeof networkModes)[number];
 
@@ -15,34 +15,34 @@ export const phasesAllowed: Record<NetworkMode, readonly Phase[]> = {
 export const enrichmentStatuses = ['builtin_only', 'complete', 'partial', 'failed'] as const;
 export type EnrichmentStatus = (typeof enrichmentStatuses)[number];
 
-/** `pending` is shown for a provider that has yet to be asked. */
+/** `pending` is shown for a provider that has not been asked yet. */
 export const providerOutcomes = ['found', 'none', 'skip', 'retry', 'fail', 'pending'] as const;
 export type ProviderOutcome = (typeof providerOutcomes)[number];
 
 /** Why a provider is not asked about a lead. */
 export const skipReasons = {
   offline: 'the operator does not allow its phase',
-  no_input: 'the lead says nothing that could be asked about',
-  free_mail: 'the address belongs to no company',
-  disabled: 'nobody has set it up',
-  policy: 'the lead is not clean, or not any more',
-  budget: 'the questions of the day are used up',
+  no_input: 'the lead has no data to look up',
+  free_mail: 'the email address does not belong to a company',
+  disabled: 'it is not set up',
+  policy: 'the lead is not clean',
+  budget: 'the daily limit is reached',
 } as const;
 export type SkipReason = keyof typeof skipReasons;
 
 /**
- * How a value was found, the most trusted first: where two providers differ, the method that stands higher wins.
- * What the person typed stands first, in their own words or in another notation.
+ * How a value was found, most trusted first: where providers differ, the higher method wins. What the person typed
+ * comes first.
  */
 export const methods = {
   submitted: 'the person typed it',
-  normalised: 'the person typed it; this is another notation of the same',
-  external: 'the external provider of the workspace said so',
-  json_ld: 'the home page of the company says so in its structured data',
-  dns: 'the name servers of the domain say so',
-  meta: 'the home page of the company says so in its title, description or links',
-  derived: 'it follows from what the person typed by a rule',
-  guess: 'it is likely, by the name of the domain',
+  normalised: 'the person typed it; this is another notation of it',
+  external: 'from the external provider of the workspace',
+  json_ld: "from structured data on the company's home page",
+  dns: 'from DNS records of the domain',
+  meta: "from the title, description or links of the company's home page",
+  derived: 'derived by a rule from what the person typed',
+  guess: 'guessed from the domain name',
 } as const;
 export type Method = keyof typeof methods;
 

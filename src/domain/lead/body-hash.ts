@@ -2,9 +2,9 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { IdRoot } from '../secrets/id-root.ts';
 
 /**
- * Recognises a body without keeping it. Keyed, so that nobody who reads the database can find out what it was by trying,
- * and different in each workspace, so that equal bodies of two cannot be told. The key stays the same when the encryption
- * key is rotated, as the hashes that are stored do.
+ * Recognises a body without keeping it. Keyed, so that nobody who reads the database can guess bodies by trying, and
+ * different in each workspace, so that equal bodies of two workspaces do not show. The key stays the same when the
+ * encryption key is rotated, because stored hashes stay too.
  */
 export class BodyHashes {
   #key: Buffer;
@@ -13,7 +13,7 @@ export class BodyHashes {
     this.#key = keyOf(root);
   }
 
-  /** From now on hashes follow from this root. */
+  /** From now on, hashes are derived from this root. */
   follow(root: IdRoot): void {
     this.#key = keyOf(root);
   }

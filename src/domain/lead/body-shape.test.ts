@@ -6,7 +6,7 @@ import { bodyBytesMax } from './lead.ts';
 
 const shapeOfText = (text: string) => shapeOf(Buffer.from(text));
 
-/** Keys, values and depth of what JSON.parse makes, to compare with what the bytes say. */
+/** Keys, values and depth of the parsed JSON, to compare with the result of the byte pass. */
 function counted(value: unknown, depth = 0): { keys: number; values: number; depth: number } {
   if (typeof value !== 'object' || value === null) return { keys: 0, values: 0, depth };
   const inner = Object.values(value).map((one) => counted(one, depth + 1));
@@ -18,7 +18,7 @@ function counted(value: unknown, depth = 0): { keys: number; values: number; dep
   };
 }
 
-test('keys and depth are those of the JSON, and values never fewer, whatever stands inside texts', () => {
+test('keys and depth match the JSON, and values are never undercounted, whatever the strings contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
       const shape = shapeOfText(JSON.stringify(value, null, space));
@@ -30,7 +30,7 @@ test('keys and depth are those of the JSON, and values never fewer, whatever sta
   );
 });
 
-test('no bytes make the pass fail, and whether it stops early changes nothing about the weight', () => {
+test('no bytes make the pass fail, and stopping early does not change what is heavy', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(isHeavy(shapeOf(bytes, true))).toBe(isHeavy(shapeOf(bytes)));
@@ -48,7 +48,7 @@ test('more than 1,000 keys or 10,000 values are heavy, however short they are', 
   expect(isHeavy(shapeOfText(`{"a":[${'1,'.repeat(5_000)}1]}`))).toBe(false);
 });
 
-test('an ordinary lead is not heavy, nor is the longest text', () => {
+test('neither an ordinary lead nor the longest text is heavy', () => {
   expect(isHeavy(shapeOfText(JSON.stringify({ name: 'Ada', message: 'Zoë '.repeat(300) })))).toBe(false);
   expect(isHeavy(shapeOfText(`{"message":"${'a'.repeat(bodyBytesMax - 14)}"}`))).toBe(false);
 });

@@ -1,34 +1,34 @@
-/** What one pass over its bytes tells of a body, before anything is parsed. Exact for JSON, and for anything else up to its first error. */
+/** What one pass over the bytes of a body tells before it is parsed. Exact for JSON; otherwise up to the first error. */
 export interface BodyShape {
   readonly bytes: number;
   readonly keys: number;
-  /** Elements of all arrays and members of all objects, counted by commas and opening brackets: never fewer than there are. */
+  /** Array elements and object members, counted by commas and opening brackets: never an undercount. */
   readonly values: number;
   readonly depth: number;
-  /** Backslashes inside texts. */
+  /** Backslashes inside strings. */
   readonly escapes: number;
-  /** Escapes can spell NUL and lone surrogates, which jsonb refuses. */
+  /** Escapes can spell NUL and lone surrogates, which jsonb rejects. */
   readonly hasUnicodeEscape: boolean;
   /**
-   * Exponents can spell numbers that take a few bytes here and megabytes once PostgreSQL writes them out; and it
-   * refuses fractions of many thousand digits.
+   * Exponents can spell numbers that are a few bytes here and megabytes once PostgreSQL writes them out; it also rejects
+   * fractions of many thousand digits.
    */
   readonly hasOddNumber: boolean;
-  /** So many digits before the point that JavaScript may not hold the number. */
+  /** More digits before the point than JavaScript can represent exactly. */
   readonly hasLongNumber: boolean;
 }
 
 /**
- * In values, as what a value costs to parse, clean and read: a body of more would hold up everybody else if it were
- * taken between other requests. No body with more than 1,000 keys, or 10,000 values, is lighter.
+ * The cost of parsing, cleaning and scoring a body, in values. A body above this would hold up other requests. Every
+ * body with more than 1,000 keys or 10,000 values is above it.
  */
 const weightMax = 10_000;
 const keyWeight = 9;
 const bytesPerWeight = 32;
-/** What has to be cleaned is gone through several times. */
+/** A body that has to be cleaned is traversed several times. */
 const cleanedWeight = 10;
 
-/** True for a body that is parsed and judged elsewhere. */
+/** True for a body that is parsed and scored in a separate thread. */
 export function isHeavy({ bytes, keys, values, escapes, ...odd }: BodyShape): boolean {
   const isCleaned = odd.hasUnicodeEscape || odd.hasOddNumber || odd.hasLongNumber;
   const weight = values + escapes + keys * keyWeight + bytes / bytesPerWeight;
@@ -53,11 +53,11 @@ const backslash = 0x5c;
 const point = 0x2e;
 const smallE = 0x65;
 const smallU = 0x75;
-/** The largest number that JavaScript holds exactly has so many digits. */
+/** The number of digits of the largest integer that JavaScript holds exactly. */
 const longDigits = 16;
 const oddDigits = 300;
 
-/** `isEnough` ends the pass where the body is known to be heavy: then only `isHeavy` may be asked of what it returns. */
+/** `isEnough` ends the pass as soon as the body is known to be heavy; only `isHeavy` is meaningful then. */
 export function shapeOf(bytes: Uint8Array, isEnough = false): BodyShape {
   const end = bytes.length;
   let keys = 0;
@@ -71,7 +71,7 @@ export function shapeOf(bytes: Uint8Array, isEnough = false): BodyShape {
   const partsMax = isEnough ? weightMax : Number.POSITIVE_INFINITY;
   for (let at = 0; at < end && values <= partsMax; at++) {
     const byte = bytes[at] as number;
-    // Long runs of them pass by quickly.
+    // Skips long runs quickly.
     if (byte <= space) continue;
     switch (kindOfByte[byte]) {
       case kinds.quote:

@@ -5,14 +5,14 @@ import { sha256Bytes } from '../secrets/sha256.ts';
 
 const keyCharactersMax = 255;
 export const keyLifetimeMs = dayMs;
-/** How long a lead is kept whose key belongs to a lead with another body: its sender has that one's answer. */
+/** How long to keep a lead whose key belongs to a lead with another body: its sender got the other one's response. */
 export const otherBodyKeptDays = 30;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The key of a header value, or null when it is malformed. Node hands header bytes over as latin1; the key is
- * the UTF-8 text they stand for, so that "é" is one character whatever the client library does.
+ * The key of a header value, or null if it is malformed. Node decodes header bytes as latin1; the key is the UTF-8
+ * text they encode, so that "é" is one character for every client library.
  */
 export function parseIdempotencyKey(headerValue: string): string | null {
   const key = decodeHeader(headerValue);
@@ -22,8 +22,8 @@ export function parseIdempotencyKey(headerValue: string): string | null {
 }
 
 /**
- * Tells whether a repeat came with the body of the original: checksum and length. It only decides about a note
- * in the diagnostics, so it need not stand up to anybody.
+ * Tells whether a retry has the body of the original, by checksum and length. It only decides about a note in the
+ * diagnostics, so it need not resist attacks.
  */
 export function fingerprintBody(body: Buffer): Buffer {
   const fingerprint = Buffer.allocUnsafe(8);
@@ -32,7 +32,7 @@ export function fingerprintBody(body: Buffer): Buffer {
   return fingerprint;
 }
 
-/** Stored in place of the key: of fixed size, and nothing a sender put into it can be read back. */
+/** Stored instead of the key: of fixed size, and the sender's text cannot be read back. */
 export function hashKey(key: string): Buffer {
   return asciiShape.test(key) ? sha256Bytes(key) : hash('sha256', key, 'buffer');
 }

@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { type BodyShape, isDigit, shapeOf } from './body-shape.ts';
 
 export const bodyBytesMax = 131_072;
-/** Above this a lead takes long enough, here and in PostgreSQL, to be kept out of the way of the others. */
+/** A larger lead takes so long, here and in PostgreSQL, that it is handled apart from the others. */
 export const largeBodyBytes = 16 * 1024;
 export const depthMax = 64;
 
 export type LeadFields = Record<string, unknown>;
 
-/** A body that is a lead: its fields, and the JSON text of their projection, which PostgreSQL accepts for certain. */
+/** A body that is a lead: its fields, and their projection as JSON text that PostgreSQL is sure to accept. */
 export interface Lead {
   readonly fields: LeadFields;
   readonly projection: Buffer;
@@ -24,7 +24,7 @@ export function parseLead(body: Buffer, shape: BodyShape = shapeOf(body)): Lead 
   if (value === undefined) return 'body_not_json';
   if (!isContainer(value) || Array.isArray(value)) return 'body_not_object';
   if (shape.depth > depthMax) return 'body_too_deep';
-  // Most bodies are kept as they came: no copy, no second serialisation.
+  // Most bodies are kept as received: no copy, no second serialisation.
   if (isPlain(value, shape)) return { fields: value, projection: bytes };
   const fields = cleaned(text, shape);
   return { fields, projection: Buffer.from(JSON.stringify(fields)) };
@@ -46,19 +46,19 @@ function isContainer(value: unknown): value is LeadFields {
   return typeof value === 'object' && value !== null;
 }
 
-/** False when something in it may be of a kind that jsonb refuses or changes. A false alarm only costs the slow path. */
+/** False if the text may contain something that jsonb rejects or changes. A false alarm only costs the slow path. */
 function isPlain(value: LeadFields, { hasUnicodeEscape, hasOddNumber, hasLongNumber }: BodyShape): boolean {
   return !hasUnicodeEscape && !hasOddNumber && !(hasLongNumber && holdsInexact(value));
 }
 
-/** Recursion is safe: the depth is known by now. */
+/** Recursion is safe, because the depth has been checked. */
 function holdsInexact(value: unknown): boolean {
   if (typeof value === 'number') return !isExact(value);
   if (!isContainer(value)) return false;
   return (Array.isArray(value) ? value : Object.values(value)).some(holdsInexact);
 }
 
-/** PostgreSQL writes out what an exponent says: 1e-300 would take 302 bytes wherever the lead is shown. */
+/** PostgreSQL writes out exponents: 1e-300 would take 302 bytes wherever the lead is shown. */
 const writtenOutMin = 1e-20;
 
 function isExact(value: number): boolean {
@@ -66,7 +66,7 @@ function isExact(value: number): boolean {
   return size === 0 || (size >= writtenOutMin && size <= Number.MAX_SAFE_INTEGER);
 }
 
-/** Numbers JavaScript cannot hold, or that are written out at length, become strings of their own spelling; text becomes well formed, without NUL. */
+/** Numbers that JavaScript cannot hold, or that PostgreSQL writes out at length, become strings; text becomes well formed, without NUL. */
 function cleaned(text: string, { hasUnicodeEscape, hasOddNumber, hasLongNumber }: BodyShape): LeadFields {
   const quoted = hasOddNumber || hasLongNumber ? withQuotedNumbers(text) : text;
   const fields = JSON.parse(quoted) as LeadFields;
@@ -77,7 +77,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
 
-/** A reviver that asks for the source of each number takes a hundred times as long. The text is JSON. */
+/** A reviver that reads the source of each number takes a hundred times as long. The text is valid JSON. */
 function withQuotedNumbers(text: string): string {
   let quoted = '';
   let copied = 0;
@@ -97,7 +97,7 @@ function withQuotedNumbers(text: string): string {
   return quoted + text.slice(copied);
 }
 
-/** Digits, the point, the signs and the letters of an exponent. */
+/** Digits, decimal point, signs and exponent letters. */
 function isInNumber(code: number): boolean {
   return isDigit(code) || code === 0x2e || code === 0x2b || code === minus || (code | 0x20) === 0x65;
 }

@@ -24,7 +24,7 @@ test('the short HMAC is the HMAC-SHA-256 of the same bytes', () => {
   );
 });
 
-test('two instances with the same key make the same id of the same workspace and idempotency key', () => {
+test('two instances with the same key derive the same id from the same workspace and idempotency key', () => {
   const other = idsOf('a key of the tests, long enough to be one');
   expect(other.keyed(workspace, key, firstGeneration)).toBe(ids.keyed(workspace, key, firstGeneration));
 });
@@ -44,7 +44,7 @@ test('the id is the HMAC of workspace, key and generation, as a UUID of version 
   );
 });
 
-test('another workspace, key, generation or server key makes another id', () => {
+test('another workspace, key, generation or server key gives another id', () => {
   const all = [
     ids.keyed(workspace, key, 0),
     ids.keyed(workspace, key, 1),
@@ -74,7 +74,7 @@ describe('the id of a signed request', () => {
     expect(ids.signed(form, seconds + 1, randomBytes(32)) > id).toBe(true);
   });
 
-  test('is another one for another form, time, signature or server key', () => {
+  test('differs for another form, time, signature or server key', () => {
     const all = [
       ids.signed(form, seconds, digest),
       ids.signed(randomBytes(16), seconds, digest),

@@ -7,10 +7,10 @@ const keyHashWords = 8;
 const digestWords = 8;
 
 /**
- * Makes the ids of submissions. With an idempotency key the id follows from workspace and key, so that every
- * instance gives a repeat the same answer, even while none of them can ask the database. A key may be used anew
- * after its lifetime; the generation then makes the id a new one. Without a key, the id of a signed request follows
- * from what was signed, for the same reason. Every other submission gets a new id.
+ * Makes submission ids. With an idempotency key the id is derived from workspace and key, so that every instance gives
+ * a retry the same response, even without the database. A key can be used again after its lifetime; the generation
+ * then makes a new id. Without a key, the id of a signed request is derived from what was signed, for the same reason.
+ * Every other submission gets a new id.
  */
 export class SubmissionIds {
   #keyedHmac: ShortHmac;
@@ -24,7 +24,7 @@ export class SubmissionIds {
     this.#signedHmac = new ShortHmac(signed);
   }
 
-  /** From now on ids follow from this root. */
+  /** From now on, ids are derived from this root. */
   follow({ keyed, signed }: IdRoot): void {
     this.#keyedHmac = new ShortHmac(keyed);
     this.#signedHmac = new ShortHmac(signed);
@@ -43,8 +43,8 @@ export class SubmissionIds {
   }
 
   /**
-   * The digest is the one that was verified, not the text of a header, which may be spelled in more than one way. The
-   * first 48 bits are the signed time in milliseconds, as in ids of version 7: rows that come together lie together.
+   * The digest is the verified one, not the header text, which has several spellings. The first 48 bits are the signed
+   * time in milliseconds, as in version 7 ids, so that rows of the same time are stored together.
    */
   signed(formId: Buffer, timestampSeconds: number, digest: Buffer): string {
     const words = this.#words;
@@ -59,14 +59,14 @@ export class SubmissionIds {
 
 const timeDigits = 12;
 
-/** The first use of a key; later ones are told apart by the second in which they came. */
+/** The first use of a key; later uses differ by the second in which they arrive. */
 export const firstGeneration = 0;
 
 export function generationAt(receivedAt: number): number {
   return Math.floor(receivedAt / 1000);
 }
 
-/** Version 8 is the one whose bits are ours to choose. */
+/** In version 8, all bits are free to choose. */
 function asUuid(words: Int32Array): string {
   const [a, b, c, d] = [hex(words[0]), hex(words[1]), hex(words[2]), hex(words[3])];
   const variant = '89ab'[Number.parseInt(c[0] as string, 16) & 3];

@@ -6,7 +6,7 @@ import type { TrigramModel } from './models/trigrams.ts';
 import { disposableDomains } from './reading/email.ts';
 import { meantProvider } from './tables/provider-typos.ts';
 
-/** The lists and models that the scorer is given. */
+/** The lists and models of the scorer. */
 export interface ScoringData {
   readonly disposable: ReadonlySet<string>;
   readonly meantProvider: (domain: string) => string | null;
@@ -23,7 +23,7 @@ interface ModelFile {
 
 const folder = join(import.meta.dirname, 'models');
 
-/** Once, when the service starts. The files are made by `npm run models:scoring`. */
+/** Called once at start. `npm run models:scoring` makes the files. */
 export function loadScoringData(): ScoringData {
   const { trigrams, domainShape, text }: ModelFile = JSON.parse(
     readFileSync(join(folder, 'models.json'), 'utf8'),

@@ -47,7 +47,7 @@ export class Hits {
     if (!this.has(code)) this.add(code, field, evidence);
   }
 
-  /** True when phrases were found, or wording that is more than a little like spam. */
+  /** True if spam phrases were found, or wording clearly similar to spam. */
   get readsLikeSpam(): boolean {
     for (const { rule } of this.list) if (isWording[rule] === 1) return true;
     return false;
@@ -59,7 +59,7 @@ export class Hits {
 }
 
 const evidenceCharactersMax = 60;
-/** Keys of forms are shorter; a key of 100 KB would be stored once more with each finding. */
+/** Real form keys are shorter. Without a limit, a 100 KB key would be stored again with each finding. */
 const fieldCharactersMax = 128;
 
 export function reasonOf({ rule, points, field: key, evidence }: Hit): ScoreReason {
@@ -82,7 +82,7 @@ export function textWith(text: string, evidence: string | null | undefined): str
   return text.replace('{evidence}', () => evidence ?? '…');
 }
 
-/** Short, in one line, and well formed: it was written by whoever sent the lead. */
+/** Short, on one line and well formed, because the sender wrote it. */
 function shortened(evidence: string): string {
   const line = evidence
     .slice(0, evidenceCharactersMax)

@@ -12,7 +12,7 @@ const message = 'We ship forty pallets a week and would like a quote for the nex
 const long = `${message} Our warehouse is in Leeds and open from six to six. We also need insurance for the goods, and a
   contact for the weekend. Last year we paid about nine pounds per pallet and day, without handling.`;
 
-/** Leads of one form, with the verdict and the codes of each as it comes. */
+/** Submits leads to one form and returns the verdict and codes of each. */
 function arrivals(memory = new RepeatMemory(), formId = 'a') {
   return (fields: Record<string, unknown>, now = 0) => {
     let forget = () => {};
@@ -37,25 +37,25 @@ test('the third lead with the same message from the same address is spam, the fi
   expect(verdicts).toEqual(['clean', 'clean', 'spam', 'spam']);
 });
 
-test('the order of fields and the dots of a Gmail address hide no repeat', () => {
+test('neither field order nor dots in a Gmail address hide a repeat', () => {
   const arrive = arrivals();
   arrive(lead('ada@engines.io'));
   expect(arrive({ message, email: 'ada@engines.io', name: 'Ada Lovelace' }).codes).toContain('REPEAT_BODY');
 });
 
-test('a lead without a message may come again: it can be a second sign-up', () => {
+test('a lead without a message may be repeated: it can be a second sign-up', () => {
   const arrive = arrivals();
   const verdicts = Array.from({ length: 30 }, () => arrive({ email: 'ada@gmail.com' }).verdict);
   expect(new Set(verdicts)).toEqual(new Set(['clean']));
 });
 
-test('what was not stored is forgotten, so that a sender who tries again is no flood', () => {
+test('a lead that was not stored is forgotten, so that a retry does not count as a flood', () => {
   const arrive = arrivals();
   for (let attempt = 0; attempt < 10; attempt++) arrive(lead('ada@engines.io')).forget();
   expect(arrive(lead('ada@engines.io'))).toMatchObject({ verdict: 'clean', codes: [] });
 });
 
-test('a long message from address after address becomes spam, also with a word changed', () => {
+test('a long message from many addresses becomes spam, even with a word changed', () => {
   const arrive = arrivals();
   const seen = Array.from({ length: 8 }, (_, number) =>
     arrive(lead(`ada${number}@engines.io`, `${long} ${number}`)),
@@ -65,7 +65,7 @@ test('a long message from address after address becomes spam, also with a word c
   expect(seen[7]?.verdict).toBe('spam');
 });
 
-test('different messages are no repeats of each other', () => {
+test('different messages do not count as repeats', () => {
   const arrive = arrivals();
   arrive(lead('ada@engines.io', long));
   const other =
@@ -80,13 +80,13 @@ test('forms do not see the leads of other forms', () => {
   }
 });
 
-test('after ten minutes the same lead is new', () => {
+test('after ten minutes the same lead counts as new', () => {
   const arrive = arrivals();
   arrive(lead('ada@engines.io'), 0);
   expect(arrive(lead('ada@engines.io'), 11 * minuteMs).codes).toEqual([]);
 });
 
-test('an address that sends many different leads within an hour is noted', () => {
+test('an address that sends many different leads within an hour is found', () => {
   const arrive = arrivals();
   const codes = Array.from(
     { length: 12 },
@@ -99,7 +99,7 @@ test('an address that sends many different leads within an hour is noted', () =>
 
 const print = (body: number) => ({ body, email: 0, network: 0, messageHigh: 0, messageLow: 0 });
 
-test('however many forms come, those at work are remembered and those long idle are forgotten', () => {
+test('with any number of forms, active ones are remembered and idle ones forgotten', () => {
   const memory = new RepeatMemory();
   memory.see('idle', print(1), 0);
   memory.see('busy', print(1), 0);
@@ -111,14 +111,14 @@ test('however many forms come, those at work are remembered and those long idle 
   expect(memory.see('idle', print(1), 0).sameBody).toBe(0);
 });
 
-test('a flood fills no memory: only the last leads of a form are kept', () => {
+test('a flood does not fill the memory: only the latest leads of a form are kept', () => {
   const memory = new RepeatMemory();
   for (let body = 0; body < 10_000; body++) memory.see('a', print(body), 0);
   expect(memory.see('a', print(0), 0).sameBody).toBe(0);
   expect(memory.see('a', print(9_999), 0).sameBody).toBe(1);
 });
 
-test('a network that sends lead after lead of other people is noticed, several people of an office are not', () => {
+test('a network that sends many leads of different people is found, several people in an office are not', () => {
   const arrive = arrivals();
   const of = (n: number, ip: string) =>
     arrive({ email: `person${n}@firm${n}.com`, name: 'Ada Lovelace', ip }).codes;
@@ -129,7 +129,7 @@ test('a network that sends lead after lead of other people is noticed, several p
   expect(of(31, '93.184.217.1')).toEqual([]);
 });
 
-test("addresses of proxies, and what is no address, are nobody's network", () => {
+test('proxy addresses and invalid addresses are not compared', () => {
   const arrive = arrivals();
   for (const ip of [
     '10.1.2.3',

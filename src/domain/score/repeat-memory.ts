@@ -1,15 +1,15 @@
-/** What a lead is compared by. Hashes only: the memory holds nothing anybody wrote. */
+/** What leads are compared by. Only hashes: the memory keeps nothing that anybody wrote. */
 export interface LeadPrint {
   readonly body: number;
   readonly email: number;
-  /** Of the network that the sender says the lead came from; 0 when it says nothing. */
+  /** Hash of the network that the lead names as its origin; 0 if it names none. */
   readonly network: number;
-  /** Simhash of the message, in two halves; both 0 without a message long enough to compare. */
+  /** Simhash of the message in two halves; both 0 if the message is too short to compare. */
   readonly messageHigh: number;
   readonly messageLow: number;
 }
 
-/** How often the like was seen before on the same form. */
+/** How often something similar was received on the same form. */
 export interface Sightings {
   readonly sameBody: number;
   /** Other addresses that sent nearly the same message. */
@@ -18,7 +18,7 @@ export interface Sightings {
   readonly sameEmail: number;
   /** Leads of other addresses from the same network. */
   readonly sameNetwork: number;
-  /** Takes this lead out of the memory again, because it was not stored. */
+  /** Removes this lead from the memory, because it was not stored. */
   readonly forget: () => void;
 }
 
@@ -27,24 +27,24 @@ const leadsFirst = 16;
 const leadsMax = 128;
 const shortMs = 600_000;
 const hourMs = 3_600_000;
-// Texts that have nothing in common differ in 32 bits, give or take 8.
+// Unrelated texts differ in about 32 bits, give or take 8.
 const bitsApartMax = 7;
 
 /**
- * The last leads of each form, by fingerprint: at most 128 per form and 2,000 forms, about 7 MB in all. Each
- * process remembers for itself, and forgets when it ends: this finds floods, not histories.
+ * Fingerprints of the latest leads: up to 128 per form and 2,000 forms, about 7 MB in all. Each process has its own
+ * memory and loses it when it ends: this finds floods, not histories.
  */
 export class RepeatMemory {
   #recent = new Map<string, FormMemory>();
   #earlier = new Map<string, FormMemory>();
 
-  /** Compares and remembers in one go, so that leads which wait for the same commit see each other. */
+  /** Compares and remembers in one step, so that leads waiting for the same commit see each other. */
   see(formId: string, print: LeadPrint, now: number): Sightings {
     const memory = this.#recent.get(formId) ?? this.#recall(formId);
     return memory.see(print, now);
   }
 
-  /** Forms that were idle go together and not one by one, so that those at work cost only a look. */
+  /** Idle forms are dropped in bulk, so that an active form costs a single lookup. */
   #recall(formId: string): FormMemory {
     const memory = this.#earlier.get(formId) ?? new FormMemory();
     if (this.#recent.size >= formsMax / 2) {
@@ -56,7 +56,7 @@ export class RepeatMemory {
   }
 }
 
-/** A ring of fingerprints, column by column. */
+/** A ring buffer of fingerprints, stored by column. */
 class FormMemory {
   #bodies = new Int32Array(leadsFirst);
   #emails = new Int32Array(leadsFirst);
@@ -109,7 +109,7 @@ class FormMemory {
     return place;
   }
 
-  /** The place may have been taken by a later lead. */
+  /** A later lead may have overwritten the place. */
   #forget(place: number, print: LeadPrint): void {
     if (this.#bodies[place] === print.body) this.#times[place] = Number.NEGATIVE_INFINITY;
   }

@@ -4,7 +4,7 @@ const verdicts = ['clean', 'suspect', 'spam'] as const;
 export type Verdict = (typeof verdicts)[number];
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'E';
 
-/** One finding, in a sentence for the owner. */
+/** One finding, in words for the owner. */
 export interface ScoreReason {
   readonly code: string;
   readonly family?: RuleFamily;
@@ -23,10 +23,10 @@ export interface Score {
   readonly verdict: Verdict;
   readonly fit: number;
   readonly intent: number;
-  /** Their points add up to the risk, before it is kept within 0 and 100. */
+  /** Their points add up to the risk, before it is limited to 0 to 100. */
   readonly reasons: readonly ScoreReason[];
   /** Their points add up to fit and intent. None for spam, whose score is 0. */
   readonly merits: readonly ScoreReason[];
-  /** Stored with each lead, so that a score can be explained after the rules have changed. */
+  /** Stored with each lead, so that its score can be explained after the rules change. */
   readonly ruleset: string;
 }

@@ -49,7 +49,7 @@ const texts = fc.oneof(
     })
     .map((words) => words.join(' ')),
 );
-/** Own keys, as JSON.parse makes them: `__proto__` is one like any other. */
+/** Own keys, as JSON.parse makes them: `__proto__` is a key like any other. */
 const leads = fc
   .array(
     fc.tuple(keys, fc.oneof({ weight: 4, arbitrary: texts }, { weight: 1, arbitrary: fc.jsonValue() })),
@@ -59,7 +59,7 @@ const leads = fc
     JSON.parse(`{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)}}`),
   );
 
-test('the points of the reasons add up to the risk, and the verdict follows from them', () => {
+test('the points of the reasons add up to the risk, and determine the verdict', () => {
   fc.assert(
     fc.property(leads, (lead) => {
       const { risk, reasons, verdict } = scoreOf(lead);
@@ -106,7 +106,7 @@ test('adding a link never lowers the risk', () => {
   );
 });
 
-test('white space around values and the case of keys and addresses change nothing', () => {
+test('white space around values and the case of keys and addresses make no difference', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('email', 'name', 'message', 'phone'), texts), (lead) => {
       const other = Object.fromEntries(
@@ -143,7 +143,7 @@ test.each([
   ['lone surrogates', { name: '\ud800\udc00\ud800', message: '\udfff'.repeat(3_000) }],
   ['deep nesting', JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)],
   [
-    'keys of the prototype',
+    'prototype keys',
     JSON.parse('{"__proto__":{"email":"x@mailinator.com"},"toString":"a","constructor":"b"}'),
   ],
   ['numbers as strings', { phone: 4_930_901_820, message: 12, email: 7, name: true }],

@@ -23,10 +23,10 @@ import type { CompiledScoring } from './settings/compile.ts';
 import type { FieldKind } from './settings/field-kinds.ts';
 import { conclude } from './verdict.ts';
 
-/** What is known beside the lead itself. */
+/** What is known besides the lead itself. */
 interface ScoringContext {
   readonly now: number;
-  /** Compares the lead with what came before; left out where a lead is only judged again. */
+  /** Compares the lead with earlier ones; omitted when a lead is only scored again. */
   readonly see?: (print: LeadPrint) => Sightings;
 }
 
@@ -35,7 +35,7 @@ export interface Scorer {
 }
 
 const textWordsMin = 6;
-/** They hold links by nature, or texts that the sender did not write. */
+/** These contain links by nature, or texts that the sender did not write. */
 const unreadKinds: ReadonlySet<FieldKind> = new Set([
   'attribution',
   'utm_medium',
@@ -46,7 +46,7 @@ const unreadKinds: ReadonlySet<FieldKind> = new Set([
   'consent',
 ]);
 
-/** Made once: its working memory serves all leads, one after the other. The same lead always gets the same score. */
+/** Created once: its buffers serve all leads in turn. The same lead always gets the same score. */
 export function createScorer(data: ScoringData): Scorer {
   const scan = new TextScan();
   const matcher = new PhraseMatcher();
@@ -85,7 +85,7 @@ export function createScorer(data: ScoringData): Scorer {
     }
   }
 
-  /** The value without its links, which are judged apart. Hardly any address or number contains one. */
+  /** The value without its links, which are scored separately. Addresses and numbers hardly ever contain one. */
   function plain(field: LeadField, reading: LeadReading): string {
     const { value } = field;
     if (!value.includes('://') && !/www\./i.test(value)) return value;
@@ -117,13 +117,13 @@ export function createScorer(data: ScoringData): Scorer {
 
 const phoneInvalid = ruleIndex('PHONE_INVALID');
 
-/** Whether an impossible phone number would change the verdict. Only then is it worth its price. */
+/** Whether an impossible phone number would change the verdict; only then is the check worth its cost. */
 function mayTip(risk: number, { points, suspect, spam }: CompiledScoring): boolean {
   const more = risk + (points[phoneInvalid] as number);
   return (risk < suspect && more >= suspect) || (risk < spam && more >= spam);
 }
 
-/** A missing field never rejects a lead; it only shows. */
+/** A missing field never rejects a lead; it only adds to the risk. */
 function judgeMissing(lead: LeadFields, { required }: CompiledScoring, hits: Hits): void {
   for (const { key, label } of required) {
     const value = Object.hasOwn(lead, key) ? lead[key] : null;

@@ -22,7 +22,7 @@ const judged = (fields: Record<string, unknown>, form = formWith()) => {
 const sumOf = (reasons: readonly { points: number }[]) =>
   reasons.reduce((sum, { points }) => sum + points, 0);
 
-test('a clean lead becomes suspect, never spam, as the rules are made', () => {
+test('under the default rules, a clean lead becomes suspect, never spam', () => {
   const { score, stored } = judged(lead);
   const found = lookAgain(stored, formWith(), finding);
   expect(score.verdict).toBe('clean');
@@ -30,7 +30,7 @@ test('a clean lead becomes suspect, never spam, as the rules are made', () => {
   expect(found?.score).toBeLessThan(score.score);
 });
 
-test('the merits of a company domain give way to what the address is', () => {
+test('merits of a company domain are dropped for a disposable one', () => {
   const codes = lookAgain(judged(lead).stored, formWith(), finding)?.merits.map((merit) => merit.code);
   expect(codes).toContain('FIT_DISPOSABLE');
   expect(codes).not.toContain('FIT_BUSINESS_DOMAIN');
@@ -38,7 +38,7 @@ test('the merits of a company domain give way to what the address is', () => {
   expect(codes).toContain('FIT_COMPANY');
 });
 
-test('the cap of the family is made anew and shown', () => {
+test('the cap of the family is recalculated and shown', () => {
   const form = formWith({ families: { email: { cap: 30 } } });
   const { stored } = judged({ ...lead, email: 'info@acme-tools.com' }, form);
   const found = lookAgain(stored, form, finding);
@@ -46,7 +46,7 @@ test('the cap of the family is made anew and shown', () => {
   expect(sumOf(found?.reasons ?? [])).toBe(found?.risk);
 });
 
-test('with thresholds close to each other a lead can become spam, whose merits count nothing', () => {
+test('with close thresholds a lead can become spam and lose its merits', () => {
   const form = formWith({ thresholds: { suspect: 20, spam: 40 } });
   const found = lookAgain(judged(lead, form).stored, form, finding);
   expect(found).toMatchObject({ verdict: 'spam', score: 0, grade: 'E', merits: [] });
@@ -64,9 +64,9 @@ test.each([
     formWith({ allow: { emails: [], domains: ['acme-tools.com'] } }),
     judged(lead).stored,
   ],
-  ['it is known already', formWith(), [{ code, points: 35 }]],
+  ['the finding is already there', formWith(), [{ code, points: 35 }]],
   [
-    'an earlier release has judged',
+    'an earlier release scored the lead',
     formWith(),
     [{ code: 'A_RULE_THAT_IS_NO_MORE', points: 5, text: 'Old.' }],
   ],
@@ -74,7 +74,7 @@ test.each([
   expect(lookAgain(stored, form, finding)).toBeNull();
 });
 
-test('the points of the reasons are the risk, whatever the lead and the settings', () => {
+test('the points of the reasons add up to the risk, whatever the lead and the settings', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.constantFrom('http://a.io http://b.io', 'test', 'SEO backlinks', 'asdf'),

@@ -7,7 +7,7 @@ import type { CompiledScoring } from './settings/compile.ts';
 import type { StoredReason } from './stored-reasons.ts';
 import { conclude } from './verdict.ts';
 
-/** What was found out about a lead after it came in. */
+/** Something learned about a lead after it came in. */
 export interface LateFinding {
   readonly code: RuleCode;
   readonly address: EmailAddress;
@@ -15,13 +15,13 @@ export interface LateFinding {
   readonly evidence: string;
 }
 
-/** What a company domain was given at first, before anybody knew whose mail server it uses. */
+/** Points that a company domain gets before its mail server is known. */
 const companyMerits: ReadonlySet<string> = new Set<RuleCode>(['FIT_BUSINESS_DOMAIN', 'FIT_COMPANY_DOMAIN']);
 
 /**
- * The findings from when the lead came in and a late one, added up anew by the settings of its form. Null when nothing
- * changes: the form has switched the rule off or allows the sender, the finding is known already, or the lead has
- * findings of an earlier release that cannot be added up any more.
+ * Adds a late finding to the original ones, under the current settings of the form. Null if nothing changes: the form
+ * has disabled the rule or allows the sender, the finding is already there, or the lead has findings of an earlier
+ * release that are no longer in the table.
  */
 export function lookAgain(
   stored: readonly StoredReason[],
@@ -35,7 +35,7 @@ export function lookAgain(
   const hits = new Hits();
   hits.begin(form);
   for (const reason of stored) {
-    // Caps are made anew below.
+    // Caps are recalculated below.
     if (ruleOf(reason.code)?.family === 'cap' || companyMerits.has(reason.code)) continue;
     hits.addPoints(ruleIndex(reason.code), reason.points, reason.field ?? null, reason.evidence ?? null);
   }

@@ -2,16 +2,16 @@ import { textWith } from './hits.ts';
 import { ruleOf } from './rules.ts';
 import type { Score, ScoreReason } from './score.ts';
 
-/** What is kept of a reason. Family, axis and text stand in the table of rules, under the same code for good. */
+/** The stored part of a reason. Family, axis and text are in the table of rules, where a code never changes its meaning. */
 export type StoredReason = Pick<ScoreReason, 'code' | 'points' | 'field' | 'evidence'> & {
-  /** Leads that were scored before the table existed have their text with them. */
+  /** Only on leads that were scored before the table existed. */
   readonly text?: string;
 };
 
-/** Short, because it is written with every lead. */
+/** Kept short, because it is written with every lead. */
 export function storedReasons({
   reasons,
-  // A lead that an earlier release left in the spool has none.
+  // Leads that an earlier release left in the spool have none.
   merits = [],
 }: Pick<Score, 'reasons'> & Partial<Pick<Score, 'merits'>>): StoredReason[] {
   return [...reasons, ...merits].map(

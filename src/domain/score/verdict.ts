@@ -23,7 +23,7 @@ const familyOfRule = rules.map(({ family, axis }) =>
 const allowRule = ruleIndex('LIST_ALLOWED');
 const partRule = ruleIndex('LEAD_READ_IN_PART');
 
-/** Adds everything up. The points of the reasons are the risk, exactly; so a cap is a reason of its own. */
+/** Adds everything up. The points of the reasons are exactly the risk, so a cap is a reason too. */
 export function conclude(hits: Hits, form: CompiledScoring): Score {
   const { isDecided, familyCount } = applyCaps(hits, form);
   let risk = 0;
@@ -64,7 +64,7 @@ function applyCaps(hits: Hits, form: CompiledScoring): { isDecided: boolean; fam
   for (const { rule, points } of hits.list) {
     const family = familyOfRule[rule] as number;
     if (family < 0 || rule === allowRule) continue;
-    // That a lead is long speaks neither for nor against it.
+    // A long lead is neither good nor bad.
     if (points > 0 && rule !== partRule) families |= 1 << family;
     if (rules[rule]?.decisive) isDecided ||= points > 0;
     else sums[family] = (sums[family] as number) + points;
@@ -78,7 +78,7 @@ function applyCaps(hits: Hits, form: CompiledScoring): { isDecided: boolean; fam
   return { isDecided, familyCount };
 }
 
-/** One kind of finding alone is never enough for spam, unless it is decisive. */
+/** One family of findings is never enough for spam, unless a finding is decisive. */
 function verdictOf(risk: number, mayBeSpam: boolean, { suspect, spam }: CompiledScoring): Verdict {
   if (risk >= spam && mayBeSpam) return 'spam';
   return risk >= suspect ? 'suspect' : 'clean';
@@ -93,7 +93,7 @@ function within(points: number): number {
   return Math.min(100, Math.max(0, points));
 }
 
-/** The heaviest first. */
+/** Heaviest first. */
 function reasonsOf(list: readonly Hit[], axis: 'risk' | 'score'): readonly ScoreReason[] {
   const chosen = list.filter(({ rule }) => rules[rule]?.axis === axis);
   if (chosen.length > 1) chosen.sort((a, b) => Math.abs(b.points) - Math.abs(a.points));

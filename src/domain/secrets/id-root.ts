@@ -2,19 +2,19 @@ import { hkdfSync } from 'node:crypto';
 import { keyIdOf, SealedError, SecretBox } from './secret-box.ts';
 
 const keyBytes = 32;
-/** What it is bound to. */
+/** The owner it is sealed for. */
 export const idRootOwner = 'id root';
 
 /**
- * The keys that ids of submissions follow from. They stay the same when the encryption key is rotated, because an id that
- * was given once must come out again for a repeat; so they are stored, sealed, instead of derived at each start.
+ * The keys that submission ids are derived from. They stay the same when the encryption key is rotated, because a retry
+ * must get the same id again; so they are stored, sealed, and not derived at each start.
  */
 export interface IdRoot {
   readonly keyed: Buffer;
   readonly signed: Buffer;
 }
 
-/** A secret as it is stored, and what it is bound to. */
+/** A stored secret and its owner. */
 export interface SealedSecret {
   readonly owner: string;
   readonly sealed: Buffer;
@@ -29,9 +29,9 @@ export function deriveIdRoot(encryptionKey: string): IdRoot {
 export type Keys = readonly [string, ...string[]];
 
 /**
- * The root where none is stored yet. Earlier versions derived it from their only key at each start, and may run beside this
- * one: theirs is the key that their secrets open with, and without secrets the one that opens the snapshot they have left.
- * Null when there are secrets but we do not have that key.
+ * The root, if none is stored yet. Earlier versions derived it from their only key at each start and may still be
+ * running: their key is the one that opens their secrets or, without secrets, their snapshot. Null if there are
+ * secrets but none of our keys opens them.
  */
 export function firstIdRoot(
   keys: Keys,
@@ -42,7 +42,7 @@ export function firstIdRoot(
   const box = new SecretBox(current, previous);
   const keyOf = ({ sealed, owner }: SealedSecret) => keys[box.placeOf(sealed, owner) ?? keys.length];
   if (secrets.length === 0) return deriveIdRoot((snapshot === null ? undefined : keyOf(snapshot)) ?? current);
-  // What carries the id of a key was sealed by this version, perhaps with a newer key.
+  // A value with a key id was sealed by this version, perhaps with a newer key.
   for (const isEarlier of [true, false])
     for (const secret of secrets) {
       const key = (keyIdOf(secret.sealed) === null) === isEarlier ? keyOf(secret) : undefined;
@@ -55,9 +55,9 @@ export function sealIdRoot(box: SecretBox, { keyed, signed }: IdRoot): Buffer {
   return box.seal(Buffer.concat([keyed, signed]), idRootOwner);
 }
 
-/** Throws when none of our keys opens it. */
+/** Throws if none of our keys opens it. */
 export function openIdRoot(box: SecretBox, sealed: Buffer): IdRoot {
   const bytes = box.openBytes(sealed, idRootOwner);
-  if (bytes.length !== 2 * keyBytes) throw new SealedError('The root of ids has an unknown format.');
+  if (bytes.length !== 2 * keyBytes) throw new SealedError('The ID root has an unknown format.');
   return { keyed: bytes.subarray(0, keyBytes), signed: bytes.subarray(keyBytes) };
 }

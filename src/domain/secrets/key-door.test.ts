@@ -17,7 +17,7 @@ function guess(at: KeyDoor, count: number, now: number): void {
   for (let i = 0; i < count; i++) at.judge(wrong, here, now);
 }
 
-test('after 100 wrong keys in a minute further ones of that network wait for its end, and are not told of', () => {
+test('after 100 wrong keys in a minute, further ones from that network must wait and are not reported', () => {
   const { door: own, told } = door();
   guess(own, 99, 0);
   expect(own.judge(wrong, here, 1)).toEqual({ kind: 'wrong' });
@@ -27,14 +27,14 @@ test('after 100 wrong keys in a minute further ones of that network wait for its
   expect(told).toEqual([...Array(100).fill(here.address), elsewhere.address, here.address]);
 });
 
-test('no flood of wrong keys from the same network keeps the operator out', () => {
+test('no flood of wrong keys from the same network locks the operator out', () => {
   const { door: own } = door();
   guess(own, 1_000, 0);
   expect(own.judge(wrong, here, 1)).toMatchObject({ kind: 'limited' });
   expect(own.judge(right, here, 1)).toEqual({ kind: 'right' });
 });
 
-test('no header, or something else than a key, is no guess', () => {
+test('a missing header, or one that is not a key, does not count as a guess', () => {
   const { door: own, told } = door();
   for (let i = 0; i < 100; i++) {
     expect(own.judge(undefined, here, 0)).toEqual({ kind: 'missing' });
@@ -44,7 +44,7 @@ test('no header, or something else than a key, is no guess', () => {
   expect(own.judge(right, here, 0)).toEqual({ kind: 'right' });
 });
 
-test('guesses from a hundred thousand networks take a bounded memory, and the operator still gets in', () => {
+test('guesses from a hundred thousand networks take bounded memory, and the operator still gets in', () => {
   const guesses = new KeyGuesses();
   const own = new KeyDoor([key], guesses, () => {});
   for (let i = 0; i < 100_000; i++) own.judge(wrong, { address: `${i}`, network: `${i}` }, 0);

@@ -8,20 +8,20 @@ export interface PasswordOwner {
 
 const differentCharactersMin = 5;
 const repeatedMin = 8;
-// "welcome2026!" is "welcome" with what everybody adds.
+// "welcome2026!" is "welcome" plus what everybody adds.
 const additionsMax = 6;
 const addition = /[\d\W_]$/;
 const additions = /[\d\W_]{1,6}$/;
 const lettersBehindDigits = /(?<=\d)[a-z]{1,2}$/;
 const additionsBefore = /^[\d\W_]{1,6}/;
 const nameCharactersMin = 3;
-const guessedFirst = 'is one of those that are guessed first';
+const tooCommon = 'is too common';
 
 /**
- * What is wrong with a password, or null. No rules about kinds of characters: they make passwords worse. `common` holds
- * passwords in lower case that are tried first by whoever guesses, and the words that others are made of.
+ * What is wrong with a password, or null. There are no rules about character classes, because they make passwords
+ * worse. `common` contains common passwords, and the words others are made of, in lower case.
  */
-export function passwordFault(
+export function passwordProblem(
   password: string,
   owner: PasswordOwner,
   common: { has(password: string): boolean },
@@ -30,16 +30,16 @@ export function passwordFault(
   if (length < passwordCharactersMin) return `must have at least ${passwordCharactersMin} characters`;
   if (length > passwordCharactersMax) return `must have at most ${passwordCharactersMax} characters`;
   const folded = password.normalize('NFKC').toLowerCase();
-  if (guessesOf(folded).some((guess) => common.has(guess))) return guessedFirst;
+  if (guessesOf(folded).some((guess) => common.has(guess))) return tooCommon;
   if (new Set(folded).size < differentCharactersMin || unrepeated(folded).length < repeatedMin)
     return 'repeats the same few characters';
-  if (isWalk(folded)) return guessedFirst;
-  if (isMadeOfEmail(folded, owner.email.toLowerCase())) return 'must not be made of the email address';
-  if (isMadeOfName(folded, owner.name)) return 'must not be made of your name';
+  if (isWalk(folded)) return tooCommon;
+  if (isMadeOfEmail(folded, owner.email.toLowerCase())) return 'must not be based on your email address';
+  if (isMadeOfName(folded, owner.name)) return 'must not be based on your name';
   return null;
 }
 
-/** What a password comes down to for somebody who tries a word with digits, signs, doubled, or with signs for letters. */
+/** The words that a password is based on, without added digits and signs, doubling, or signs instead of letters. */
 function guessesOf(folded: string): string[] {
   const forms = [folded, folded.replaceAll(' ', '')].flatMap((text) => [
     ...bareForms(text),
@@ -48,7 +48,7 @@ function guessesOf(folded: string): string[] {
   return [...new Set(forms.flatMap((form) => [form, withLetters(form), unrepeated(form)]))];
 }
 
-/** Without what was added, as far as there was room for it: a word may itself end in digits. */
+/** Without what was added, as far as the length allows: a word may itself end in digits. */
 function bareForms(text: string): string[] {
   const forms = [text];
   for (let bare = text; forms.length <= additionsMax && addition.test(bare); ) {
@@ -96,8 +96,9 @@ const piecesMax = 4;
 const addedMax = 2;
 
 /**
- * A few walks over the keyboard, counts or repeats one after the other, and what everybody adds: "qwertyuiop12345", "1qaz2wsx3edc",
- * "a123456789"; or two of them by turns: "1q2w3e4r5t", "0102030405". Pieces of fewer than three characters could be anything.
+ * A few keyboard patterns, sequences or repeats in a row, plus what everybody adds: "qwertyuiop12345", "1qaz2wsx3edc",
+ * "a123456789"; or two of them interleaved: "1q2w3e4r5t", "0102030405". Pieces shorter than three characters do not
+ * count.
  */
 function isWalk(text: string): boolean {
   const turns = [0, 1].map((turn) => [...text].filter((_, index) => index % 2 === turn).join(''));
@@ -135,7 +136,7 @@ function isMadeOfEmail(password: string, email: string): boolean {
   return password.includes(email) || password.replace(additions, '') === name;
 }
 
-/** Of nothing but parts of it, whatever digits and signs stand around them. */
+/** Nothing but parts of the name, apart from digits and signs. */
 function isMadeOfName(password: string, name: string): boolean {
   const parts = lettersOf(name.normalize('NFKC').toLowerCase(), ' ').split(' ');
   let rest = lettersOf(password, '');

@@ -33,29 +33,29 @@ describe('what version 0.1.0 sealed', () => {
     expect(box.open(sealedByFirstVersion, owner)).toBe(secret);
   });
 
-  test('does not open without its key, nor for another owner', () => {
+  test('does not open without its key or for another owner', () => {
     expect(() => after.open(sealedByFirstVersion, owner)).toThrow(SealedError);
     expect(() => before.open(sealedByFirstVersion, 'another')).toThrow(SealedError);
   });
 
-  test('carries no key id, and is not current even under its own key', () => {
+  test('has no key id, and is not current even under its own key', () => {
     expect(keyIdOf(sealedByFirstVersion)).toBeNull();
     expect(before.isCurrent(sealedByFirstVersion)).toBe(false);
   });
 });
 
-test('what is sealed carries the id of the key, which is the same in every process and says nothing else about it', () => {
+test('a sealed value has the id of its key, which is the same in every process and reveals nothing else', () => {
   const sealed = before.seal(secret, owner);
   expect(keyIdOf(sealed)).toBe('ba010c99');
   expect(new SecretBox(oldKey).keyId).toBe('ba010c99');
   expect(after.keyId).not.toBe(before.keyId);
 });
 
-test('what was sealed with an id opens in every later version', () => {
+test('a value sealed with a key id opens in every later version', () => {
   expect(before.open(sealedWithId, owner)).toBe('whsec_sealed with an id');
 });
 
-test('a rotation seals with the new key and opens what either sealed; without the old one nothing of before opens', () => {
+test('after a rotation the new key seals and either key opens; without the old key, earlier values do not open', () => {
   const [old, now] = [before.seal(secret, owner), during.seal(secret, owner)];
   expect(during.open(old, owner)).toBe(secret);
   expect(during.placeOf(old, owner)).toBe(1);
@@ -65,13 +65,13 @@ test('a rotation seals with the new key and opens what either sealed; without th
   expect(after.placeOf(old, owner)).toBeNull();
 });
 
-test('the other way round: an instance that has the new key as its previous one opens what the others seal already', () => {
+test('an instance that lists the new key as a previous one opens what other instances already seal with it', () => {
   const prepared = new SecretBox(oldKey, [newKey]);
   expect(prepared.open(during.seal(secret, owner), owner)).toBe(secret);
   expect(prepared.keyId).toBe(before.keyId);
 });
 
-test('a value whose key is not here names that key and those that are', () => {
+test('the error for an unknown key names that key and the configured ones', () => {
   expect(() => during.open(new SecretBox('z'.repeat(32)).seal(secret, owner), owner)).toThrow(
     new RegExp(`sealed with key [0-9a-f]{8}, .*${during.keyId}, ${before.keyId}`),
   );
@@ -80,13 +80,13 @@ test('a value whose key is not here names that key and those that are', () => {
 describe('hostile bytes', () => {
   const sealed = [before.seal(secret, owner), sealedByFirstVersion, before.seal('', owner)];
 
-  test('nothing that was cut off opens, however little is missing, not even of the tag of an empty value', () => {
+  test('no truncated value opens, however little is missing, not even the tag of an empty value', () => {
     for (const whole of sealed)
       for (let length = 0; length < whole.length; length++)
         expect(() => during.openBytes(whole.subarray(0, length), owner)).toThrow(SealedError);
   });
 
-  test('nothing in which a single bit differs opens', () => {
+  test('no value with a single flipped bit opens', () => {
     for (const whole of sealed) {
       for (let bit = 0; bit < whole.length * 8; bit++) {
         const changed = Buffer.from(whole);
@@ -96,7 +96,7 @@ describe('hostile bytes', () => {
     }
   });
 
-  test('a value does not open in the other format, with its key id taken away or put in', () => {
+  test('a value does not open in the other format, with its key id removed or added', () => {
     const [withId, withoutId] = [before.seal(secret, owner), sealedByFirstVersion];
     const stripped = Buffer.concat([Buffer.of(1), withId.subarray(5)]);
     const dressed = Buffer.concat([before.head, withoutId.subarray(1)]);
@@ -104,7 +104,7 @@ describe('hostile bytes', () => {
       expect(() => before.openBytes(forged, owner)).toThrow(SealedError);
   });
 
-  test('any bytes at all are refused in words, never with another error', () => {
+  test('any bytes are rejected with a SealedError, never with another error', () => {
     const heads = [Buffer.of(), Buffer.of(1), Buffer.of(2), before.head, during.head];
     fc.assert(
       fc.property(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 100 }), (head, rest) => {
@@ -117,7 +117,7 @@ describe('hostile bytes', () => {
 describe('secrets at rest', () => {
   const box = new SecretBox('an encryption key of 32 characters');
 
-  test('what is sealed opens again, and is not readable meanwhile', () => {
+  test('a sealed value opens again and is not readable while sealed', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), (secret) => {
         const sealed = box.seal(secret, 'form');
@@ -126,7 +126,7 @@ describe('secrets at rest', () => {
     );
   });
 
-  test('another key, another owner or a changed byte opens nothing', () => {
+  test('nothing opens with another key, another owner or a changed byte', () => {
     const sealed = box.seal('a secret', 'form');
     const changed = Buffer.from(sealed);
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;

@@ -3,27 +3,27 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const nonceBytes = 12;
 const tagBytes = 16;
 const keyIdBytes = 4;
-/** Format byte, id of the key, nonce, tag, ciphertext. Version 0.1.0 wrote the same without the id. */
+/** Format byte, key id, nonce, tag, ciphertext. Version 0.1.0 wrote the same without the key id. */
 const format = 2;
 const formatWithoutId = 1;
 const headBytes = 1 + keyIdBytes;
 
 interface SealingKey {
-  /** Tells keys apart, and nothing else about them. */
+  /** Identifies a key and reveals nothing else about it. */
   readonly id: Buffer;
   readonly key: Buffer;
 }
 
-/** A value that none of our keys opens. Its message is for whoever runs the service. */
+/** A value that none of our keys opens. The message is for the operator. */
 export class SealedError extends Error {}
 
 /**
- * Encrypts secrets at rest: AES-256-GCM under keys that never enter the database. The current key seals; the previous
- * ones only open what was sealed before a rotation.
+ * Encrypts secrets at rest: AES-256-GCM with keys that are never in the database. The current key seals; previous keys
+ * only open what was sealed before a rotation.
  */
 export class SecretBox {
   readonly #current: SealingKey;
-  /** The current one first. */
+  /** The current key first. */
   readonly #keys: readonly SealingKey[];
 
   constructor(encryptionKey: string, previousKeys: readonly string[] = []) {
@@ -31,7 +31,7 @@ export class SecretBox {
     this.#keys = [this.#current, ...previousKeys.map(sealingKey)];
   }
 
-  /** Of the key that seals, as people see it. */
+  /** Id of the current key, as shown to people. */
   get keyId(): string {
     return this.#current.id.toString('hex');
   }
@@ -40,7 +40,7 @@ export class SecretBox {
     return this.#keys.slice(1).map(({ id }) => id.toString('hex'));
   }
 
-  /** What everything begins with that is sealed by the current key. */
+  /** The first bytes of everything sealed with the current key. */
   get head(): Buffer {
     return headOf(this.#current);
   }
@@ -49,7 +49,7 @@ export class SecretBox {
     return sealed.subarray(0, headBytes).equals(this.head);
   }
 
-  /** `owner` is bound to the ciphertext, so that a row copied to another form does not decrypt there. */
+  /** `owner` is authenticated, so that a row copied to another form does not open there. */
   seal(secret: string | Buffer, owner: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const head = this.head;
@@ -62,7 +62,7 @@ export class SecretBox {
     return this.openBytes(sealed, owner).toString('utf8');
   }
 
-  /** Throws a SealedError when none of the keys opens it. */
+  /** Throws a SealedError if none of the keys opens it. */
   openBytes(sealed: Buffer, owner: string): Buffer {
     const found = this.#find(sealed, owner);
     if (found === null) throw new SealedError(this.#whyClosed(sealed));
@@ -86,15 +86,15 @@ export class SecretBox {
   #whyClosed(sealed: Buffer): string {
     const id = keyIdOf(sealed);
     if (id !== null && !this.#keys.some((key) => key.id.toString('hex') === id))
-      return `It was sealed with key ${id}, which this service does not have. Its own: ${[this.keyId, ...this.previousKeyIds].join(', ')}.`;
-    if (id !== null) return 'It was changed or moved since it was sealed.';
+      return `It was sealed with key ${id}, which is not configured. Configured keys: ${[this.keyId, ...this.previousKeyIds].join(', ')}.`;
+    if (id !== null) return 'It was changed or moved after it was sealed.';
     return sealed[0] === formatWithoutId
-      ? 'It was sealed with another key, or changed or moved since.'
+      ? 'It was sealed with another key, or changed or moved afterwards.'
       : 'It has an unknown format.';
   }
 }
 
-/** The id of the key that it says it was sealed with; null for what carries none. */
+/** The id of the key it was sealed with; null if it has none. */
 export function keyIdOf(sealed: Buffer): string | null {
   return sealed[0] === format && sealed.length >= headBytes
     ? sealed.subarray(1, headBytes).toString('hex')
@@ -111,14 +111,14 @@ function headOf({ id }: SealingKey): Buffer {
   return Buffer.concat([Buffer.of(format), id]);
 }
 
-/** How it begins, if this key may have sealed it. */
+/** The first bytes of a value that this key may have sealed. */
 function headFor(key: SealingKey, sealed: Buffer): Buffer | null {
   if (sealed[0] === formatWithoutId) return sealed.subarray(0, 1);
   const head = headOf(key);
   return sealed.subarray(0, headBytes).equals(head) ? head : null;
 }
 
-/** The head is bound as well. Only that of the first format, which says nothing, is not. */
+/** The header is authenticated too, except in the first format, where it carries nothing. */
 function boundTo(head: Buffer, owner: string): Buffer {
   return head[0] === formatWithoutId ? Buffer.from(owner) : Buffer.concat([head, Buffer.from(owner)]);
 }
@@ -128,7 +128,7 @@ function opened(sealed: Buffer, head: Buffer, key: Buffer, owner: string): Buffe
   const tagEnd = nonceEnd + tagBytes;
   const nonce = sealed.subarray(head.length, nonceEnd);
   try {
-    // Without the length Node would take a shorter tag, which is easier to guess.
+    // Without the length, Node would accept a shorter tag, which is easier to guess.
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
       .setAAD(boundTo(head, owner))
       .setAuthTag(sealed.subarray(nonceEnd, tagEnd));

@@ -1,7 +1,7 @@
 /**
- * SHA-256 of short texts. Node's own is faster on long ones, but for the 47 characters of a token the way into
- * the library and back costs several times the hash, and this is done for every request. Texts are read as
- * latin1, one byte per character. Tests compare it with Node's.
+ * SHA-256 of short texts. Node's own is faster for long ones, but for the 47 characters of a token, calling into the
+ * library costs several times the hash itself, and every request needs it. Texts are read as latin1, one byte per
+ * character. Tests compare the result with Node's.
  */
 const rounds = 64;
 const blockBytes = 64;
@@ -12,7 +12,7 @@ const initialState = Int32Array.from(firstPrimes(8), (prime) => fractionBits(Mat
 const schedule = new Int32Array(rounds);
 const state = new Int32Array(8);
 
-/** All 256 bits as 16 characters of 16 bits: the cheapest key of a Map. `digestKey` makes the same from bytes. */
+/** All 256 bits as 16 characters of 16 bits: the cheapest Map key. `digestKey` makes the same from bytes. */
 export function sha256Key(text: string): string {
   digest(text);
   let key = '';
@@ -36,7 +36,7 @@ export function sha256Bytes(text: string): Buffer {
   return bytes;
 }
 
-/** HMAC-SHA-256 of up to 13 words of 32 bits under a fixed key: the two blocks that hold the key are done once. */
+/** HMAC-SHA-256 of up to 13 words of 32 bits with a fixed key, whose two blocks are hashed once. */
 export class ShortHmac {
   readonly #inner: Int32Array;
   readonly #outer: Int32Array;
@@ -47,7 +47,7 @@ export class ShortHmac {
     this.#outer = stateAfterKey(key, 0x5c);
   }
 
-  /** The result is valid until the next digest of anything. */
+  /** The result is valid until the next digest. */
   digest(words: Int32Array): Int32Array {
     state.set(this.#inner);
     compressLast(words);
@@ -67,7 +67,7 @@ function stateAfterKey(key: Buffer, pad: number): Int32Array {
   return state.slice();
 }
 
-/** The words that follow the block of a key, and the end of the message. */
+/** The words after the key block, and the padding. */
 function compressLast(words: Int32Array): void {
   schedule.fill(0, 0, 16);
   schedule.set(words);
@@ -76,7 +76,7 @@ function compressLast(words: Int32Array): void {
   compress();
 }
 
-/** Leaves the result in `state`. */
+/** Stores the result in `state`. */
 function digest(text: string): void {
   state.set(initialState);
   const length = text.length;

@@ -14,7 +14,7 @@ function table(text: string): URL {
   return pathToFileURL(path);
 }
 
-test('comments, blank lines and spaces around an entry are no part of the table', () => {
+test('comments, blank lines and surrounding spaces are ignored', () => {
   const sets = readWordSets(table('# Fruit.\n\n[fruit]\n apple \nred pear\n# Last one.\n[tree]\noak'), [
     'fruit',
     'tree',
@@ -27,11 +27,11 @@ test.each([
   ['an entry outside a section', 'apple\n[fruit]\npear', 'words.txt:1: unknown section []'],
   ['a repeated entry', '[fruit]\napple\n\napple', 'words.txt:4: "apple" is already in [fruit]'],
   ['a missing section', '# Nothing yet.', 'words.txt: [fruit] is missing'],
-])('%s stops the start and names the file and line', (_, text, message) => {
+])('%s is an error that names the file and line', (_, text, message) => {
   expect(() => readWordSets(table(text), ['fruit'])).toThrow(message);
 });
 
-test('an error of the reading code names the line it was thrown at', () => {
+test('an error of the reading code names the line that caused it', () => {
   const read = () =>
     readTable(table('ok\n\n(bad'), (entry) => {
       new RegExp(entry);

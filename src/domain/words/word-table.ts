@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /**
- * Word tables are text files beside the code that reads them: one entry per line, `#` starts a comment line and
- * `[name]` a section. An entry that `take` throws at stops the start, with file and line.
+ * Word tables are text files next to the code that reads them: one entry per line, `#` starts a comment line and
+ * `[name]` a section. If `take` throws, the service does not start and the error names the file and line.
  */
 export function readTable(file: URL, take: (entry: string, section: string) => void): void {
   let section = '';
@@ -24,7 +24,7 @@ export function readTable(file: URL, take: (entry: string, section: string) => v
   }
 }
 
-/** The sets of words in a table that has exactly these sections. */
+/** The sets of words in a table with exactly these sections. */
 export function readWordSets<Section extends string>(
   file: URL,
   sections: readonly Section[],

@@ -72,7 +72,7 @@ test('a lead shows its source, fields, score and reasons', async () => {
           ...kept[0],
           family: 'email',
           axis: 'risk',
-          text: 'The address uses mailinator.com, a throw-away mail service.',
+          text: 'Disposable email domain: mailinator.com',
         },
         kept[2],
       ],

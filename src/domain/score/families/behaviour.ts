@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const program =
   /curl\/|wget|python|java\/|okhttp|go-http|libwww|scrapy|phantomjs|headless|selenium|puppeteer|bot\b|spider|crawler|axios|node-fetch|postman|httpclient/i;
 
-/** How the form was filled, as far as the sender passes it on in the lead's own fields. */
+/** How the form was filled in, if the sender passes it on in fields of the lead. */
 export function judgeBehaviour(
   lead: LeadFields,
   form: CompiledScoring,
@@ -27,7 +27,7 @@ export function judgeBehaviour(
   }
 }
 
-/** A tick box that was left alone is no trap. */
+/** An unchecked checkbox is not a filled honeypot. */
 function isFilled(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return false;
   return typeof value !== 'string' || value.trim() !== '';
@@ -42,7 +42,7 @@ function judgeTiming(
   const renderedAt = Object.hasOwn(lead, renderedAtField) ? timeOf(lead[renderedAtField]) : null;
   if (renderedAt === null) return;
   const took = now - renderedAt;
-  // The sender's clock may be wrong; what lies in the future or long ago tells nothing.
+  // The sender's clock may be wrong: a time in the future or long ago says nothing.
   if (took < 0 || took > dayMs) return;
   const seconds = (took / 1_000).toFixed(1);
   if (took < Math.min(instantMs, minMs)) hits.add('SENT_INSTANTLY', renderedAtField, seconds);

@@ -8,7 +8,7 @@ import { signs, type TextScan, wordKinds } from '../reading/scan.ts';
 import { type PhraseGroup, phraseGroups } from '../tables/phrases.ts';
 
 const phraseWordsMin = 3;
-// Fewer words are ordinary in any language and any mood.
+// The model cannot tell shorter texts apart.
 const modelWordsMin = 5;
 const shoutedLettersMin = 24;
 const shoutedShare = 0.6;
@@ -16,7 +16,7 @@ const judgedWordsMax = 24;
 const jumbledWordsMax = 3;
 const groupsMax = 2;
 
-/** Any text that has just been scanned: what no field should contain. */
+/** Any text that was just scanned: characters that no field should contain. */
 export function judgeCharacters({ key }: LeadField, scan: TextScan, hits: Hits): void {
   if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key);
   if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key);
@@ -43,7 +43,7 @@ export function judgeText(
   judgeWording(key, textScore(data.text, scan.wordHashes, scan.wordCount), matcher.asks, hits, data);
 }
 
-/** The model has seen spam that begs to be called back, and few who ask for it because they want to buy. */
+/** The model was trained on spam that asks for a call, but on few buyers who do. */
 function judgeWording(key: string, score: number, asks: boolean, hits: Hits, { text }: ScoringData): void {
   if (asks) {
     if (score >= text.strong) hits.addOnce('TEXT_MODEL_MEDIUM', key);
@@ -52,7 +52,7 @@ function judgeWording(key: string, score: number, asks: boolean, hits: Hits, { t
   else if (score >= text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
 }
 
-/** Most of the words that are long enough to tell must be random; a lone word must leave no doubt. */
+/** Most words long enough to tell must be random; a single word must be certain. */
 function judgeSpelling(
   { key }: LeadField,
   scan: TextScan,
@@ -70,7 +70,7 @@ function judgeSpelling(
   for (let word = 0; word < count; word++) {
     const start = scan.wordStarts[word] as number;
     const end = scan.wordEnds[word] as number;
-    // In a longer text it is more likely the number of a part or an order.
+    // In a longer text it is more likely a part or order number.
     if (scan.wordKinds[word] === wordKinds.jumbled && count <= jumbledWordsMax && end - start >= 5) {
       judged++;
       random++;
@@ -94,7 +94,7 @@ function judgeSpelling(
   if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key);
 }
 
-/** The two heaviest groups count. The evidence is the phrase, which is ours and not the sender's. */
+/** The two heaviest groups count. The evidence is our phrase, not the sender's text. */
 function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMatcher): void {
   matcher.match(scan.wordHashes, scan.wordCount, (scan.signs & signs.price) !== 0);
   if (matcher.totalWeight === 0) return;
@@ -112,7 +112,7 @@ function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMa
   if (found > 0 && matcher.areMany) hits.addOnce('PHRASES_MANY', key);
 }
 
-/** Groups in a fixed order when their weights are equal. */
+/** Groups of equal weight keep a fixed order. */
 function rank(matcher: PhraseMatcher, group: number): number {
   return (matcher.weights[group] as number) * 100 + (99 - group);
 }

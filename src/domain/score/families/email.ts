@@ -12,7 +12,7 @@ const noReply = /^(?:no|do)[-_.]?(?:not[-_.]?)?reply/;
 const localLettersMin = 9;
 const longRun = /[a-z]{9,}/;
 
-/** `value` is the field without links. Only the first address of a lead is its sender's. */
+/** `value` is the field without links. Only the first address of a lead counts as its sender's. */
 export function judgeEmail(
   field: LeadField,
   value: string,
@@ -32,7 +32,7 @@ export function judgeEmail(
   const local = address.local.toLowerCase();
   reading.email = { local, domain, registrable, class: domainClass };
   const meant = data.meantProvider(domain);
-  // Lists of throw-away domains contain the slips too, because somebody sits on them.
+  // Lists of disposable domains contain typo domains too, because somebody has registered them.
   if (meant !== null) hits.add('EMAIL_TYPO', field.key, meant);
   else if (domainClass === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
   else if (domainClass === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);
@@ -74,7 +74,7 @@ function judgeLocalPart(
   }
 }
 
-/** Initials make real addresses look odd, so only a long run of letters can be called random. */
+/** Initials make real addresses look odd, so only a long run of letters counts as random. */
 function isRandom(name: string, { trigrams }: ScoringData): boolean {
   const run = longRun.exec(name)?.[0];
   if (run === undefined) return false;

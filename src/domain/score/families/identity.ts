@@ -12,7 +12,7 @@ const fewWords = 4;
 const tailMin = 3;
 const tailMax = 4;
 
-/** A name, first or last name that has just been scanned. */
+/** A name, first name or last name that was just scanned. */
 export function judgeName(
   field: LeadField,
   scan: TextScan,
@@ -39,7 +39,7 @@ export function judgeCompany(
   if (random > 0 || hasRandomCase(scan)) hits.addOnce('COMPANY_GIBBERISH', field.key);
 }
 
-/** What no field shows by itself: a first name that is also the company, and a lead that is random throughout. */
+/** What no single field shows: a first name that is also the company, and a lead that is random throughout. */
 export function judgeTogether(reading: LeadReading, hits: Hits, data: ScoringData): void {
   const first = reading.first('first_name')?.value.toLowerCase();
   if (first !== undefined && first === reading.first('last_name')?.value.toLowerCase()) {
@@ -48,13 +48,13 @@ export function judgeTogether(reading: LeadReading, hits: Hits, data: ScoringDat
   if (reading.randomNameWords > 1) hits.add('NAME_GIBBERISH_ALL');
   if (!isRandomThroughout(reading, data.trigrams)) return;
   hits.add('ALL_GIBBERISH');
-  // Each may have been a little short of it alone; together they leave no doubt.
+  // Each alone may be just below the threshold; together they are certain.
   const named = reading.first('name') ?? reading.first('first_name') ?? reading.first('last_name');
   hits.addOnce('NAME_GIBBERISH', named?.key ?? null);
   if (reading.textFields === 1) hits.addOnce('TEXT_GIBBERISH', reading.first('message')?.key ?? null);
 }
 
-/** A random word in the name and one in a message of a few words, or all of it doubtful and the whole random. */
+/** A random word both in the name and in a short message, or all parts doubtful and random as a whole. */
 function isRandomThroughout(reading: LeadReading, trigrams: TrigramModel): boolean {
   const { nameSpelling: name, companySpelling: company, textSpelling: text } = reading;
   const hasBoth = reading.randomNameWords > 0 && reading.randomTextWords > 0;
@@ -72,7 +72,7 @@ function isRandomThroughout(reading: LeadReading, trigrams: TrigramModel): boole
 
 const jumbledCharactersMin = 5;
 
-/** How many words are gibberish by themselves. */
+/** How many words are gibberish on their own. */
 function addWords(
   scan: TextScan,
   spelling: Spelling,
@@ -101,14 +101,14 @@ function hasRandomCase(scan: TextScan): boolean {
   return false;
 }
 
-/** The word, without a link that may stand beside it. */
+/** The word without a link next to it. */
 function judgeSingleWord({ key, kind }: LeadField, scan: TextScan, hits: Hits): void {
   const word = scan.text.slice(scan.wordStarts[0], scan.wordEnds[0]).toLowerCase();
   if (testWords.has(word)) hits.addOnce('NAME_PLACEHOLDER', key, word);
   else if (kind === 'name' && isFirstNameWithTail(word)) hits.addOnce('NAME_BOT', key);
 }
 
-/** "Masonfug", "Joshualep": a first name and three or four letters that are no ending of a name. */
+/** "Masonfug", "Joshualep": a first name plus three or four letters that do not end any name. */
 function isFirstNameWithTail(word: string): boolean {
   for (let length = tailMin; length <= tailMax; length++) {
     const tail = word.slice(-length);

@@ -8,7 +8,7 @@ const usefulLengthMax = 1_500;
 const wordsMax = 200;
 const paidMedium = /^(?:cpc|ppc|cpm|cpa|cpv|paid.*|paidsearch|paidsocial|display|banner|retargeting|sem)$/i;
 
-/** A message that has just been scanned. */
+/** A message that was just scanned. */
 export function judgeMessage(scan: TextScan, hits: Hits): void {
   if (hits.has('TEXT_GIBBERISH')) return;
   const { text, length } = scan;

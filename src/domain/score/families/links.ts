@@ -16,7 +16,7 @@ const fieldsWithoutLinks = new Set([
   'country',
 ]);
 
-/** Takes the links of a text that has just been scanned. In a company, a bare domain is often its name. */
+/** Collects the links of a text that was just scanned. In a company field, a bare domain is often the name. */
 export function collectLinks(field: LeadField, scan: TextScan, reading: LeadReading, hits: Hits): void {
   if ((scan.signs & (signs.angle | signs.bracket)) !== 0) judgeMarkup(field, scan, hits);
   if (scan.linkCount === 0) return;
@@ -32,7 +32,7 @@ export function collectLinks(field: LeadField, scan: TextScan, reading: LeadRead
   else reading.isMostlyLinks = true;
 }
 
-/** Links to the sender's own site are what a lead may well contain. */
+/** Links to the sender's own site are fine. */
 export function judgeLinks(reading: LeadReading, hits: Hits): void {
   const foreign = reading.links.filter(({ host }) => !isOwn(hostName(host), reading));
   const count = foreign.length;
@@ -62,7 +62,7 @@ function hostName(host: string): string {
   return colon < 0 ? name : name.slice(0, colon);
 }
 
-/** The domain of the address proves it; a website that is only claimed does not. */
+/** The domain of the email address proves it; a website field does not. */
 function isOwn(host: string, { email }: LeadReading): boolean {
   return email !== null && email.class === 'business' && email.registrable === registrableDomain(host);
 }

@@ -6,7 +6,7 @@ const digitsMin = 7;
 const digitsMax = 15;
 const charactersMax = 40;
 
-/** `value` is the field without links. What only looks like a phone number is never held against a lead. */
+/** `value` is the field without links. A value that only looks like a phone number never counts against a lead. */
 export function judgePhone(field: LeadField, value: string, reading: LeadReading, hits: Hits): void {
   const text = value.length > charactersMax ? value.slice(0, charactersMax) : value;
   const digits = text.replace(/\D/g, '');
@@ -16,7 +16,7 @@ export function judgePhone(field: LeadField, value: string, reading: LeadReading
 }
 
 function judgeDigits(key: string, text: string, digits: string, isPlausible: boolean, hits: Hits): void {
-  // "ext. 12" and "or" are words people write; a long word is no phone number.
+  // "ext. 12" and "or" are fine in a phone number; a longer word is not.
   if (/[a-z]{5,}/i.test(text) && !/ext|durchwahl/i.test(text)) hits.addOnce('PHONE_LETTERS', key);
   else if (!isPlausible) hits.addOnce('PHONE_LENGTH', key, String(digits.length));
   else if (isMadeUp(digits)) hits.addOnce('PHONE_REPEATED', key);
@@ -26,13 +26,13 @@ function judgeDigits(key: string, text: string, digits: string, isPlausible: boo
 const inOrder = '01234567890123456789';
 const inOrderDown = '98765432109876543210';
 
-/** One digit over and over, or digits in order, after at most a country code. */
+/** One repeated digit, or consecutive digits, after at most a country code. */
 function isMadeUp(digits: string): boolean {
   const tail = digits.slice(-digitsMin);
   return /^(\d)\1+$/.test(tail) || inOrder.includes(tail) || inOrderDown.includes(tail);
 }
 
-/** The dearest step by far. */
+/** By far the most expensive step. */
 export function judgeValidity(reading: LeadReading, hits: Hits): void {
   const field = reading.first('phone');
   if (field === null || !field.isCertain || !reading.hasPhone || field.value.length > charactersMax) return;

@@ -9,7 +9,7 @@ const longMessageCharacters = 200;
 const floodFrom = 2;
 const nearManyFrom = 4;
 const emailsPerHourMax = 10;
-// An office or a fair may well send a few.
+// An office or a trade fair may well send a few.
 const networkFrom = 6;
 const networkManyFrom = 25;
 const hashedCharactersMax = 64;
@@ -17,7 +17,7 @@ const hashedCharactersMax = 64;
 export function printOf(reading: LeadReading): LeadPrint {
   const { messagePrint, messageField, email } = reading;
   let body = 0;
-  // The order of fields means nothing.
+  // The order of fields does not matter.
   for (const field of reading.fields) {
     const value = field === messageField ? messagePrint.exact : hashOf(field.value);
     body = (body + Math.imul(value, (field.key.length << 8) | field.key.charCodeAt(0) | 1)) | 0;
@@ -50,8 +50,8 @@ function canonicalAddress({ local, domain }: { readonly local: string; readonly 
 }
 
 /**
- * A repeat of a lead with a message is worth nothing to its owner, who has the first one. Without a message it may
- * well be a second sign-up, and a message that many send word for word may come with the form.
+ * A repeated lead with a message is worthless to its owner, who has the first one. Without a message it may be a
+ * second sign-up, and a short message that many send word for word may be filled in by the form.
  */
 export function judgeRepeats(
   { sameBody, nearMessage, sameEmail, sameNetwork }: Sightings,

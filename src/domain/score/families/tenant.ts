@@ -8,7 +8,7 @@ import { normalDomain } from '../settings/list-entries.ts';
 
 const keywordRule = ruleIndex('KEYWORD');
 
-/** The owner's own lists. A block goes before an allowance, and keywords count whoever writes them. */
+/** The owner's lists. Blocking takes precedence over allowing; keywords apply to every sender. */
 export function judgeLists(form: CompiledScoring, reading: LeadReading, hits: Hits): void {
   const { email } = reading;
   if (email !== null && isListed(form.blocked, email))
@@ -28,10 +28,10 @@ export function judgeLists(form: CompiledScoring, reading: LeadReading, hits: Hi
 /** `local` is in lower case. */
 export function isListed({ emails, domains }: AddressList, email: EmailAddress): boolean {
   if (emails.size === 0 && domains.size === 0) return false;
-  // Lists hold domains in ASCII.
+  // Lists store domains in ASCII.
   const ascii = isAscii(email.domain) ? email.domain : (normalDomain(email.domain) ?? email.domain);
   if (emails.has(`${email.local}@${ascii}`)) return true;
-  // A listed domain means its sub-domains too.
+  // A listed domain includes its subdomains.
   for (let domain = ascii; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
     if (domains.has(domain)) return true;
   }

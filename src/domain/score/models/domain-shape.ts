@@ -1,11 +1,11 @@
 /**
- * A linear model over the letters of a domain name: lists of throw-away domains miss what was registered
- * yesterday, but those names resemble each other.
+ * A linear model over the letters of a domain name. Lists of disposable domains miss those registered yesterday,
+ * but their names resemble each other.
  */
 export interface DomainShapeModel {
   readonly weights: Int8Array;
   readonly bias: number;
-  /** From here on a domain resembles throw-away ones; one in a hundred company domains does too. */
+  /** From here on a domain resembles disposable ones; so does one in a hundred company domains. */
   readonly likely: number;
   readonly probable: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A small linear model over hashed words and pairs of words. It knows the spam it was trained on and little
- * beyond, so it is worth a few points and never decides.
+ * A small linear model over hashed words and word pairs. It knows little beyond the spam it was trained on, so it
+ * adds a few points and never decides alone.
  */
 export interface TextModel {
   readonly weights: Int8Array;
@@ -12,7 +12,7 @@ export interface TextModel {
 
 const wordsMax = 200;
 
-/** The sum of the weights, damped by length so that long texts are not damned for being long. */
+/** The sum of the weights, damped so that long texts do not score high just for their length. */
 export function textScore(model: TextModel, wordHashes: Int32Array, wordCount: number): number {
   const count = Math.min(wordCount, wordsMax);
   if (count === 0) return 0;

@@ -1,13 +1,13 @@
 import { baseLetters } from '../tables/letters.ts';
 
 /**
- * How usual a word is spelt: the logarithm of each letter's probability after the two before it, learnt from
- * names and words of many languages. Random letters score low, whatever language a person writes.
+ * How plausible the spelling of a word is: the log probability of each letter after the two before it, trained on
+ * names and words of many languages. Random letters score low in every language.
  */
 export interface TrigramModel {
-  /** 27³ values in sixteenths of a bit; the symbol 0 stands before and after a word, 1 to 26 for a to z. */
+  /** 27³ values in sixteenths of a bit. Symbol 0 marks the start and end of a word, 1 to 26 are a to z. */
   readonly table: Int8Array;
-  /** By number of letters: the mean below which a word may be, is, and certainly is gibberish. */
+  /** By number of letters: the mean below which a word is perhaps, probably and certainly gibberish. */
   readonly doubtful: readonly number[];
   readonly gibberish: readonly number[];
   readonly certain: readonly number[];
@@ -21,7 +21,7 @@ export interface Spelling {
   letters: number;
 }
 
-/** Adds the letters of one word to `spelling`; words of too few Latin letters tell nothing and are left out. */
+/** Adds the letters of one word to `spelling`. Words with too few Latin letters are skipped. */
 export function addSpelling(
   { table }: Pick<TrigramModel, 'table'>,
   text: string,
@@ -34,7 +34,7 @@ export function addSpelling(
   let letters = 0;
   for (let at = start; at < end; at++) {
     const letter = letterOf(text.charCodeAt(at));
-    // "Looove" is "love" with feeling.
+    // "Looove" counts as "love".
     if (letter === 0 || context === letter * (trigramSymbols + 1)) continue;
     sum += table[context * trigramSymbols + letter] as number;
     context = (context % trigramSymbols) * trigramSymbols + letter;
@@ -45,13 +45,13 @@ export function addSpelling(
   spelling.letters += letters + 1;
 }
 
-/** Whether the mean lies below the threshold for as many letters. */
+/** Whether the mean is below the threshold for that many letters. */
 export function isBelow(thresholds: readonly number[], { sum, letters }: Spelling): boolean {
   if (letters === 0) return false;
   return sum / letters < (thresholds[Math.min(letters - 1, thresholds.length - 1)] as number);
 }
 
-/** 1 to 26 for a Latin letter, with or without an accent; else 0. */
+/** 1 to 26 for a Latin letter, with or without accent; otherwise 0. */
 export function letterOf(code: number): number {
   const plain = code < 128 ? code : code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
   const letter = (plain | 32) - 96;

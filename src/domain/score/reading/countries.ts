@@ -5,7 +5,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const nameCharactersMax = 40;
 let codesByName: ReadonlyMap<string, string> | null = null;
 
-/** Two letters, for a code or a name in one of a few languages; null for what is no country. */
+/** The two-letter code of a country, given as a code or by its name in one of a few languages; otherwise null. */
 export function countryOf(text: string): string | null {
   if (text.length === 2) return normalCountry(text);
   if (text === '' || text.length > nameCharactersMax) return null;
@@ -13,7 +13,7 @@ export function countryOf(text: string): string | null {
   return codesByName.get(text.toLowerCase()) ?? null;
 }
 
-/** Made when a form first asks for countries; most never do. */
+/** Built when a form first needs countries; most never do. */
 function namesOfCountries(): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const language of languages) {

@@ -13,7 +13,7 @@ const localShape = /^[^\s@<>(),;:\\"[\]]{1,64}$/u;
 const domainShape =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u;
 const addressCharactersMax = 254;
-// Most addresses are plain; for them the rules need no tables of Unicode properties.
+// Most addresses are plain ASCII and skip the slower Unicode patterns.
 const plainShape =
   /^[a-z0-9][a-z0-9_+-]*(?:\.[a-z0-9_+-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i;
 const plainCharactersMax = 64;
@@ -34,14 +34,14 @@ export function parseEmail(text: string): EmailAddress | null {
   return { local, domain };
 }
 
-/** `acme.co.uk` of `mail.acme.co.uk`: what somebody has registered, or rents under a shared suffix. */
+/** `acme.co.uk` for `mail.acme.co.uk`: the part that somebody registered, or rents under a shared suffix. */
 export function registrableDomain(domain: string): string {
-  // Nothing is registered above a domain of two labels.
+  // A domain of two labels is already registrable.
   if (domain.indexOf('.') === domain.lastIndexOf('.')) return domain;
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }
 
-/** A sub-domain of a throw-away service is one too, so lists are matched by registrable domain. */
+/** A subdomain of a disposable domain is disposable too, so lists are matched by registrable domain. */
 export function classifyDomain(
   domain: string,
   disposable: ReadonlySet<string> = disposableDomains,
@@ -61,7 +61,7 @@ export function classifyDomain(
   return institutionOf(domain, ending) ?? 'business';
 }
 
-/** Some lists name hosts between the registrable domain and the address. */
+/** Some lists name hosts between the registrable domain and the full domain. */
 function isUnderListed(domain: string, registrable: string, disposable: ReadonlySet<string>): boolean {
   let rest = domain;
   while (rest.length > registrable.length + 1) {

@@ -9,10 +9,10 @@ export interface RecognisedField {
 
 const keyCharactersMax = 64;
 const rememberedMax = 10_000;
-// Forms send the same keys again and again.
+// Forms send the same keys over and over.
 const remembered = new Map<string, FieldKind>();
 
-/** By the key alone, whatever its language, case and separators; `other` when it means nothing to us. */
+/** By the key alone, in any language, case and separators; `other` if the key is unknown. */
 export function kindOfKey(key: string): FieldKind {
   const known = remembered.get(key);
   if (known !== undefined) return known;
@@ -28,13 +28,13 @@ function kindOfSpelling(key: string): FieldKind {
   const exact = kindBySpelling.get(spelling);
   if (exact !== undefined) return exact;
   if (/^utm[a-z]/.test(spelling)) return 'attribution';
-  // "contact[email]", "field_3_email", "billing-phone": the meaning stands at the end or in the middle.
+  // "contact[email]", "field_3_email", "billing-phone": the telling part is in the middle or at the end.
   if (!anyStem.test(spelling)) return 'other';
   for (const [stem, kind] of kindByStem) if (spelling.includes(stem)) return kind;
   return 'other';
 }
 
-/** Says in one go that none of them is there, which is so for most keys that mean nothing. */
+/** One test that rules out all stems, because most unknown keys contain none. */
 const anyStem = new RegExp(kindByStem.map(([stem]) => stem).join('|'));
 
 function normalised(key: string): string {
@@ -51,7 +51,7 @@ const messageCharactersMin = 60;
 
 const link = /(?:https?:\/\/|www\.)\S*/gi;
 
-/** For a key that means nothing: what the value looks like. A link beside it does not change what it is. */
+/** For an unknown key: what the value looks like. A link next to it makes no difference. */
 export function kindOfValue(value: string): FieldKind {
   const text = hasLink(value) ? value.replace(link, '').trim() : value;
   if (text !== '') return kindOfText(text);
@@ -76,10 +76,10 @@ function isOneWord(value: string): boolean {
   return value.search(/\s/) === -1;
 }
 
-/** More than any form has: a key that was never seen before takes some time to look up. */
+/** More than any real form has. Looking up a key for the first time takes a while. */
 const textsReadMax = 300;
 
-/** The filled text fields of a lead that mean something, among the first of them. Keys decide first, then the shape of the value. */
+/** The filled text fields that have a known meaning, by key or else by the shape of the value. */
 export function recogniseFields(
   fields: Readonly<Record<string, unknown>>,
   fieldMap?: ReadonlyMap<string, FieldKind>,

@@ -1,9 +1,9 @@
 /**
- * Numbers by hash, in one flat array: a look takes a few nanoseconds, where a Map takes ten times as long. Made once
- * and only read afterwards.
+ * Numbers by hash in one flat array: a lookup takes a few nanoseconds, ten times less than in a Map. Filled once,
+ * then only read.
  */
 export class HashTable {
-  /** Pairs of hash and value; a value of 0 marks a free place. */
+  /** Pairs of hash and value; a value of 0 marks an empty slot. */
   #slots: Int32Array;
   #mask: number;
   #size = 0;
@@ -14,7 +14,7 @@ export class HashTable {
     for (const [hash, value] of entries) this.set(hash, value);
   }
 
-  /** 0 when there is none. */
+  /** 0 if there is no entry. */
   get(hash: number): number {
     const slots = this.#slots;
     for (let at = slotOf(hash) & this.#mask; ; at = (at + 1) & this.#mask) {
@@ -23,7 +23,7 @@ export class HashTable {
     }
   }
 
-  /** `value` is not 0. */
+  /** `value` must not be 0. */
   set(hash: number, value: number): void {
     if (2 * ++this.#size > this.#mask) this.#grow();
     let at = slotOf(hash) & this.#mask;

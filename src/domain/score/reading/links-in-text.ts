@@ -1,6 +1,6 @@
 import { bareLinkDomains, bareLinkDomainsWithPath } from '../tables/link-hosts.ts';
 
-/** A link ends at white space or at a mark that markup and sentences put after it. */
+/** A link ends at white space or at a character that markup or a sentence puts after it. */
 export function linkEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && !endsLink(text.charCodeAt(at))) at++;
@@ -28,8 +28,8 @@ function endsLink(code: number): boolean {
 const labelCharactersMax = 24;
 
 /**
- * "visit shop.example.com today": is the dot at `dot` the start of a top-level domain? An address ("a@b.com") is no
- * link. Sentences without a space after the full stop are common, so short endings count only before a path.
+ * "visit shop.example.com today": does a top-level domain start at the dot `dot`? An email address ("a@b.com") is not
+ * a link. Sentences without a space after the full stop are common, so short endings need a path behind them.
  */
 export function isBareDomain(text: string, begin: number, dot: number): boolean {
   if (begin > 0 && '@/\\'.includes(text.charAt(begin - 1))) return false;
@@ -37,7 +37,7 @@ export function isBareDomain(text: string, begin: number, dot: number): boolean 
   while (end < text.length && end - dot <= labelCharactersMax && isLetter(text.charCodeAt(end))) end++;
   if (end - dot < 3) return false;
   const next = text.charAt(end);
-  // A longer name: its last dot will be asked.
+  // A longer name: its last dot decides.
   if (next === '.' && isLetter(text.charCodeAt(end + 1))) return false;
   if (next === '@' || next === '-' || next === '_' || (next >= '0' && next <= '9')) return false;
   const ending = text.slice(dot + 1, end).toLowerCase();
@@ -56,7 +56,7 @@ export function hostOf(link: string): string {
   return authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** The text without its links, so that a link never hides what stands beside it. */
+/** The text without its links, so that a link never hides the words around it. */
 export function withoutLinks(
   text: string,
   links: readonly { readonly start: number; readonly end: number }[],

@@ -2,16 +2,16 @@ import type { TextScan } from './scan.ts';
 
 // Shorter messages are often filled in by the form itself.
 const comparedWordsMin = 20;
-// Whoever sends the same text again begins it the same way.
+// Repeated texts begin the same way.
 const wordsMax = 64;
 /** Enough for counting up to `wordsMax`. */
 const planesPerHalf = 7;
 
-/** What a message is compared by. */
+/** The fingerprint of a message. */
 export class MessagePrint {
-  /** Of all its words, in their order. */
+  /** Hash of all its words in order. */
   exact = 0;
-  /** 64 bits of which few change when few words do (simhash over pairs of words); 0 for a short message. */
+  /** 64 bits of which few change when few words change (simhash over word pairs); 0 for a short message. */
   high = 0;
   low = 0;
   /** Without its links. */
@@ -47,8 +47,8 @@ export function newPlanes(): Int32Array {
 }
 
 /**
- * 32 counters stand upright, side by side: a plane holds one binary digit of each. So one vote for each of 32 bits is
- * a few operations, as most carries end after a digit or two.
+ * 32 counters, stored vertically: a plane holds one binary digit of each. Adding one vote for each of 32 bits takes a
+ * few operations, as most carries end after a digit or two.
  */
 function addVotes(planes: Int32Array, first: number, votes: number): void {
   let carry = votes;
@@ -59,7 +59,7 @@ function addVotes(planes: Int32Array, first: number, votes: number): void {
   }
 }
 
-/** The bits that more than half of all voted for: the upright counters compared with one number, digit by digit. */
+/** The bits with more than half of the votes: all counters compared with one number, digit by digit. */
 function majority(planes: Int32Array, first: number, count: number): number {
   const least = (count >> 1) + 1;
   let isMore = 0;

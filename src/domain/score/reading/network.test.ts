@@ -21,6 +21,6 @@ test.each([
   '2001:db8',
   '2001:::1',
   '2001:db8:12345::',
-])('%j is no public network', (text) => {
+])('%j is not in a public network', (text) => {
   expect(householdOf(text)).toBeNull();
 });

@@ -4,8 +4,8 @@ const mapped = /^::ffff:/i;
 const groupCount = 8;
 
 /**
- * The network of an address, as far as one household or office has it to itself: /24, or /56 of IPv6. Null for what is
- * no address, and for addresses inside a network, which are those of proxies.
+ * The network that one household or office usually has to itself: /24, or /56 for IPv6. Null if it is not an IP
+ * address, or a private one, which belongs to a proxy.
  */
 export function householdOf(text: string): string | null {
   const address = text.replace(mapped, '');

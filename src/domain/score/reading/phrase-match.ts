@@ -6,7 +6,7 @@ const buyerGroup = phraseGroups.length;
 const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
 const silentWordsMin = 12;
 const askingWeightMin = 3;
-/** Groups that a buyer's words speak against: they may well want what others offer. */
+/** Groups that buyer phrases count against: buyers may want what others offer. */
 const soldGroups = (['PHRASES_PITCH', 'PHRASES_SEO', 'PHRASES_TRAFFIC'] as const).map((code) =>
   phraseGroups.indexOf(code),
 );
@@ -24,18 +24,18 @@ const goesOn = 1;
 const endingsFrom = 2;
 
 /**
- * Looks for all phrases at once: the hashes of a phrase's first words form a path, and most words of a text
- * begin none. The longest phrase at a place counts, each phrase once, and none that lies inside another.
+ * Looks for all phrases in one pass: the hashes of a phrase's first words form a path, and most words start none.
+ * At each place the longest phrase counts, each phrase once, and none inside another.
  */
 export class PhraseMatcher {
   readonly #beginnings = new Uint8Array(1 << filterBits);
-  /** By the hash of a phrase's first words: 1 when phrases only go on from there, else the place of what ends there. */
+  /** By the hash of a phrase's first words: 1 if phrases only continue from there, otherwise the index of the ending. */
   readonly #paths = new HashTable();
   readonly #endings: Ending[] = [];
   readonly #seen: Uint32Array;
   #count = 0;
   readonly weights = new Int16Array(phraseGroups.length + 1);
-  /** Where the first phrase of each group stands in the text, as word numbers. */
+  /** The position of the first phrase of each group, as word numbers. */
   readonly firstWords = new Uint16Array(phraseGroups.length + 1);
   readonly lastWords = new Uint16Array(phraseGroups.length + 1);
   totalWeight = 0;
@@ -62,7 +62,7 @@ export class PhraseMatcher {
     this.#paths.set(path, endingsFrom + this.#endings.push({ group, weight, phrase: number }) - 1);
   }
 
-  /** `hasPrice`: a sign of money or per cent stands in the text. */
+  /** `hasPrice`: the text contains a currency or per cent sign. */
   match(wordHashes: Int32Array, wordCount: number, hasPrice: boolean): void {
     this.weights.fill(0);
     this.totalWeight = 0;
@@ -76,7 +76,7 @@ export class PhraseMatcher {
     else this.#heedBuyer();
   }
 
-  /** Somebody who writes at length, names a price and never asks for anything is hardly a buyer. */
+  /** A long text that names a price and asks for nothing hardly comes from a buyer. */
   #heedSilence(wordCount: number, hasPrice: boolean): void {
     const weight = this.weights[pitchGroup] as number;
     if (weight === 0 || wordCount < silentWordsMin) return;
@@ -100,7 +100,7 @@ export class PhraseMatcher {
     return (this.weights[group] as number) >= phraseWeightMin;
   }
 
-  /** True when the text asks for something, as buyers do. */
+  /** True if the text asks for something, as buyers do. */
   get asks(): boolean {
     return (this.weights[buyerGroup] as number) >= askingWeightMin;
   }
@@ -109,7 +109,7 @@ export class PhraseMatcher {
     return this.totalWeight >= phraseWeightMany;
   }
 
-  /** Returns the last word that a phrase has covered so far. */
+  /** Returns the last word covered by a phrase so far. */
   #matchAt(wordHashes: Int32Array, start: number, end: number, covered: number): number {
     let path = 0;
     let found = 0;

@@ -9,29 +9,29 @@ import type { LinkInText, TextScan } from './scan.ts';
 export interface LeadField {
   readonly key: string;
   readonly kind: FieldKind;
-  /** Trimmed, and no longer than what is read of a lead at most. */
+  /** Trimmed, and cut to the most that is read of a lead. */
   readonly value: string;
-  /** Known by the key or by the owner's word, not only by the look of the value. */
+  /** The kind is known from the key or the form's settings, not only from the look of the value. */
   readonly isCertain: boolean;
 }
 
 const textsMax = 64;
 const leadCharactersMax = 8_192;
-/** Of any kind, in all depths: what is empty, a number or a container costs a look as well. */
+/** Values of any kind at any depth: empty values, numbers and containers take time too. */
 const valuesMax = 1_000;
-/** Whose keys are looked up, in case they are phone numbers: a key that was never seen before takes some time. */
+/** Values that may be phone numbers and whose keys are looked up; an unknown key takes a while. */
 const numbersMax = 64;
 const depthMax = 3;
 
-/** What one lead says, as far as it was understood; the families of rules read it and add to it. */
+/** What was understood of one lead. The rule families read it and add to it. */
 export class LeadReading {
   readonly fields: LeadField[] = [];
-  /** True when any field holds something besides links, also one that is not read. */
+  /** True if any field contains more than links, even a field that is not read. */
   isFilled = false;
   charactersLeft = leadCharactersMax;
   valuesLeft = valuesMax;
   numbersLeft = numbersMax;
-  /** What was read of a lead that holds more than that; null for one that was read to its end. */
+  /** How much was read of a lead that is too long; null if all of it was read. */
   readUpTo: string | null = null;
 
   email: (EmailAddress & { readonly registrable: string; readonly class: EmailClass }) | null = null;
@@ -46,11 +46,11 @@ export class LeadReading {
   randomTextWords = 0;
   textWords = 0;
   hasPhone = false;
-  /** Of the first message, for the memory of what came before. */
+  /** Fingerprint of the first message, to recognise repeats. */
   readonly messagePrint = new MessagePrint();
   messageField: LeadField | null = null;
 
-  /** The message that has just been scanned, the first one of the lead. */
+  /** The message that was just scanned, the first one of the lead. */
   noteMessage(field: LeadField, scan: TextScan, planes: Int32Array): void {
     if (this.messageField !== null) return;
     this.messageField = field;
@@ -69,7 +69,7 @@ export function readLead(lead: LeadFields, { fieldMap }: CompiledScoring): LeadR
   return reading;
 }
 
-/** Values inside values count like those at the top, because some senders wrap the lead once more. */
+/** Nested values count like those at the top, because some senders wrap the lead. */
 function collect(
   container: Readonly<Record<string, unknown>> | readonly unknown[],
   fieldMap: ReadonlyMap<string, FieldKind>,
@@ -77,7 +77,7 @@ function collect(
   depth: number,
 ): void {
   if (Array.isArray(container)) {
-    // Not by its keys: an array of 65,000 numbers would make as many texts of them first.
+    // Not through its keys: for an array of 65,000 numbers that would make 65,000 strings first.
     for (let at = 0; at < container.length && hasRoom(reading); at++)
       readValue(String(at), container[at], fieldMap, reading, depth);
     return;
@@ -95,7 +95,7 @@ const bounds = {
   characters: `${leadCharactersMax.toLocaleString('en')} characters`,
 } as const;
 
-/** Notes where the reading ends. */
+/** Records where reading stopped. */
 function hasRoom(reading: LeadReading): boolean {
   if (reading.fields.length >= textsMax) reading.readUpTo ??= bounds.texts;
   else if (reading.valuesLeft <= 0) reading.readUpTo ??= bounds.values;

@@ -1,23 +1,23 @@
 import { baseLetters, scriptOf, scripts } from '../tables/letters.ts';
 import { hostOf, isBareDomain, linkEnd } from './links-in-text.ts';
 
-/** No lead can make the scorer read more than this; what lies beyond is stored, but not judged. */
+/** The scorer never reads more than this of a lead; the rest is stored but not scored. */
 const fieldCharactersMax = 2_048;
 
 export interface LinkInText {
   readonly start: number;
   readonly end: number;
-  /** `url` has a scheme or www; `bare` is only a domain name, which can also be the name of a company. */
+  /** `url` has a scheme or www; `bare` is only a domain name, which can also be a company name. */
   readonly kind: 'url' | 'bare';
   readonly host: string;
 }
 
-/** `latin` is spelt in Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
+/** `latin` has Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
 export const wordKinds = { unknown: 0, latin: 1, jumbled: 2 } as const;
 export const signs = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as const;
 const hostCharactersMax = 64;
 const linksKeptMax = 32;
-/** A call out of JavaScript costs as much as copying about so many characters here. */
+/** Calling out of JavaScript costs as much as copying about this many characters. */
 const loopedCharactersMax = 48;
 const space = 32;
 const hashSeed = 0x811c9dc5 | 0;
@@ -31,17 +31,16 @@ for (let code = 48; code <= 57; code++) classOfAscii[code] = kinds.digit;
 for (const code of [9, 10, 11, 12, 13, 32]) classOfAscii[code] = kinds.space;
 
 /**
- * One pass over a text: its words as hashes, its links, and counts of what is telling. One object serves all
- * texts, one after the other, so that a lead costs no memory. Links are not words: whatever is judged by words
- * stays the same when a link is added.
+ * One pass over a text: its words as hashes, its links, and a few counts. One object serves all texts in turn, so
+ * scanning allocates nothing. Links are not words, so adding a link changes nothing that is scored by words.
  */
 export class TextScan {
   readonly wordHashes = new Int32Array(fieldCharactersMax);
   readonly wordStarts = new Uint16Array(fieldCharactersMax);
   readonly wordEnds = new Uint16Array(fieldCharactersMax);
-  /** What can be said of its spelling. */
+  /** The kind of spelling. */
   readonly wordKinds = new Uint8Array(fieldCharactersMax);
-  /** Changes from a small to a capital letter inside the word. */
+  /** Changes from lower case to upper case inside the word. */
   readonly wordRises = new Uint8Array(fieldCharactersMax);
   wordCount = 0;
   letters = 0;
@@ -53,7 +52,7 @@ export class TextScan {
   scripts = 0;
   linkCount = 0;
   linkCharacters = 0;
-  /** Which of < [ { = were seen, because markup and code need one of them; and signs of money or per cent. */
+  /** Which of < [ { = occur, because markup and code need one of them; also currency and per cent signs. */
   signs = 0;
   length = 0;
   links: LinkInText[] = [];
@@ -64,7 +63,7 @@ export class TextScan {
   scan(text: string): void {
     this.#reset(text);
     const end = this.length;
-    // In local variables, because this loop is most of what a score costs.
+    // Local variables, because most of the time of a score is spent in this loop.
     const codes = this.#codes;
     let start = -1;
     let hash = hashSeed;
@@ -82,7 +81,7 @@ export class TextScan {
       if (code < 128) {
         const kind = classOfAscii[code] as number;
         if (kind === kinds.lower && digitsLast === 0) {
-          // Most of any text: small letters, one after another.
+          // The bulk of any text: runs of lower-case letters.
           if (start < 0) start = at;
           found |= scripts.latin;
           isAfterSmall = true;
@@ -112,7 +111,7 @@ export class TextScan {
           hash = Math.imul(hash ^ code, hashPrime);
           isAfterSmall = false;
           continue;
-          // An apostrophe belongs to its word: "don't", "O'Brien".
+          // An apostrophe is part of its word: "don't", "O'Brien".
         } else if (code === 39 && start >= 0) continue;
         else if (kind === kinds.other) {
           const linkEnd = this.#mark(code, at, start);
@@ -126,7 +125,7 @@ export class TextScan {
         if (letter === 0) {
           if (code === 0xa3 || code === 0x20ac) this.signs |= signs.price;
           const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? scripts.none : scriptOf(code);
-          // Accents that stand alone and typographic apostrophes change nothing about their word.
+          // Combining accents and typographic apostrophes do not change their word.
           if (script === scripts.none && start >= 0) continue;
           if (script < 0) {
             this.hidden++;
@@ -180,7 +179,7 @@ export class TextScan {
     if (this.links.length > 0) this.links = [];
   }
 
-  /** Reading numbers is twice as fast as asking a string for each of its characters. */
+  /** Reading from an array of numbers is twice as fast as charCodeAt. */
   #copy(text: string): void {
     const { length } = this;
     const codes = this.#codes;
@@ -190,7 +189,7 @@ export class TextScan {
     codes[length] = 0;
   }
 
-  /** A mark ends a word, unless it makes a link of it; then the end of the link is returned, otherwise 0. */
+  /** A mark ends a word, unless it starts a link; then the end of the link is returned, otherwise 0. */
   #mark(code: number, at: number, start: number): number {
     const { text } = this;
     switch (code) {
@@ -238,7 +237,7 @@ export class TextScan {
     if (this.links.length < linksKeptMax) {
       this.links.push({ start, end, kind, host: hostOf(this.text.slice(start, Math.min(end, start + 300))) });
     }
-    // Labels of the host may have been taken for words already.
+    // Labels of the host may already have been counted as words.
     while (this.wordCount > 0 && (this.wordStarts[this.wordCount - 1] as number) >= start) this.wordCount--;
     return end;
   }
@@ -263,7 +262,7 @@ export class TextScan {
   }
 }
 
-/** Latin together with letters that look like Latin ones; other mixtures are ordinary in some languages. */
+/** Latin mixed with lookalike letters; other mixtures are ordinary in some languages. */
 function isDeceptive(found: number): boolean {
   return (found & scripts.latin) !== 0 && (found & (scripts.cyrillic | scripts.greek)) !== 0;
 }
@@ -278,7 +277,7 @@ function isHostCharacter(code: number): boolean {
   return code === 45 || code === 46 || (code < 128 ? (classOfAscii[code] as number) % 4 > 0 : false);
 }
 
-/** Signed, because V8 keeps such numbers without allocating. */
+/** Signed, because V8 stores such numbers without allocating. */
 export function wordHash(word: string): number {
   let hash = hashSeed;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), hashPrime);

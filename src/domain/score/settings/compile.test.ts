@@ -13,17 +13,17 @@ function scored(settings: Partial<ScoringSettings>, fields: Record<string, unkno
   return { ...result, codes: result.reasons.map(({ code }) => code) };
 }
 
-test('the version of the settings is part of the ruleset that is stored', () => {
+test('the version of the settings is part of the stored ruleset', () => {
   expect(scored({}, {}).ruleset).toMatch(/\+form\.7$/);
 });
 
-test('a form gives a rule its own points, or switches it off', () => {
+test('a form can change the points of a rule or turn it off', () => {
   const lead = { email: 'x@mailinator.com' };
   expect(scored({ weights: { EMAIL_DISPOSABLE: 12 } }, lead)).toMatchObject({ risk: 12, verdict: 'clean' });
   expect(scored({ disabled: ['EMAIL_DISPOSABLE'] }, lead)).toMatchObject({ risk: 0, codes: [] });
 });
 
-test('a family is scaled, then capped, and the cap is a reason of its own', () => {
+test('a family is scaled, then capped, and the cap is a reason', () => {
   const lead = { email: 'x@mailinator.com' };
   expect(scored({ families: { email: { scale: 0.5 } } }, lead).risk).toBe(20);
   const capped = scored({ families: { email: { cap: 15 } } }, lead);
@@ -38,7 +38,7 @@ test('thresholds decide the verdict, but one family alone is never spam', () => 
   expect(scored({ thresholds }, two).verdict).toBe('spam');
 });
 
-test('a filled honeypot is spam by itself, an empty one is nothing', () => {
+test('a filled honeypot alone is spam, an empty one is ignored', () => {
   const settings = { honeypot: ['fax'] };
   expect(scored(settings, { email: 'ada@engines.io', fax: 'x' })).toMatchObject({
     verdict: 'spam',
@@ -49,7 +49,7 @@ test('a filled honeypot is spam by itself, an empty one is nothing', () => {
   }
 });
 
-describe('the time between showing and sending', () => {
+describe('the time between showing and submitting the form', () => {
   const timing = { renderedAtField: '_t', minMs: 3_000 };
   test.each([
     ['in milliseconds', now - 500, 'SENT_INSTANTLY'],
@@ -62,27 +62,27 @@ describe('the time between showing and sending', () => {
   test.each([
     ['long enough', now - 5_000],
     ['in the future', now + 5_000],
-    ['no time', 'soon'],
+    ['not a time', 'soon'],
     ['missing', null],
-  ])('is held against nobody when it is %s', (_, shownAt) => {
+  ])('does not count when it is %s', (_, shownAt) => {
     expect(scored({ timing }, { email: 'ada@engines.io', _t: shownAt }).codes).toEqual([]);
   });
 });
 
-test('a blocked domain is spam with its sub-domains, a blocked address alone', () => {
+test('a blocked domain includes its subdomains, a blocked address only itself', () => {
   const block = { emails: ['Eve@Engines.io'], domains: ['rival.io'], keywords: [] };
   expect(scored({ block }, { email: 'eve@engines.io' }).verdict).toBe('spam');
   expect(scored({ block }, { email: 'ada@engines.io' }).verdict).toBe('clean');
   expect(scored({ block }, { email: 'ada@mail.rival.io' }).verdict).toBe('spam');
 });
 
-test('a listed domain is found however its international name is spelled', () => {
+test('a listed domain matches in every spelling of its international name', () => {
   const settings = { block: { emails: [], domains: ['xn--bcher-kva.example'], keywords: [] } };
   for (const email of ['a@bücher.example', 'a@xn--bcher-kva.example', 'a@BÜCHER.example'])
     expect(scored(settings, { email }).verdict).toBe('spam');
 });
 
-test('an allowed address is clean whatever it writes, but not with a filled honeypot', () => {
+test('an allowed address is clean whatever it sends, except with a filled honeypot', () => {
   const settings = { allow: { emails: [], domains: ['mailinator.com'] }, honeypot: ['fax'] };
   const lead = { email: 'x@mailinator.com', name: 'http://spam.example' };
   expect(scored(settings, lead)).toMatchObject({ verdict: 'clean', risk: 0 });
@@ -102,7 +102,7 @@ test('keywords are globs, found in any field and in any case', () => {
   ]);
 });
 
-test('the owner says what a field is, in the settings or by the type in the form', () => {
+test('the owner declares what a field is, in the settings or by its type in the form', () => {
   const byMap = scored({ fieldMap: { q7: 'name' } }, { q7: 'asdf' });
   expect(byMap.codes).toEqual(['NAME_PLACEHOLDER']);
   const form = compileScoring(defaultScoringSettings, [{ key: 'q8', type: 'email', required: true }], 0);
@@ -115,7 +115,7 @@ test('a preset changes what a good lead is', () => {
   expect(scored({ preset: 'b2c' }, lead).fit).toBeGreaterThan(scored({ preset: 'b2b' }, lead).fit);
 });
 
-test('countries and titles the owner looks for raise the fit', () => {
+test('expected countries and titles raise the fit', () => {
   const expectation = { countries: ['DE', 'AT'], titles: ['head of*logistics'] };
   const codes = (country: string, title: string) =>
     scored({ expect: expectation }, { country, title }).merits.map(({ code }) => code);

@@ -5,10 +5,10 @@ import type { FieldKind } from './field-kinds.ts';
 import { compileGlob, type Glob } from './glob.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
-/** Changes with every change of rules, tables or models. */
+/** Changes whenever rules, tables or models change. */
 export const rulesVersion = '2026.11.5';
 
-/** No family may count more than this, unless the form says otherwise. */
+/** The most that a family can count, unless the form sets another cap. */
 export const familyCaps: Readonly<Record<RiskFamily, number>> = {
   email: 60,
   identity: 45,
@@ -20,12 +20,12 @@ export const familyCaps: Readonly<Record<RiskFamily, number>> = {
   tenant: 100,
 };
 
-/** The settings of one form, flat: made once per version, read for each lead. */
+/** The settings of one form in a flat form: built once per version, read for each lead. */
 export interface CompiledScoring {
   readonly ruleset: string;
-  /** By place of the rule in the table; 0 switches it off. */
+  /** By index of the rule in the table; 0 disables it. */
   readonly points: Int16Array;
-  /** By place of the family in `riskFamilies`. */
+  /** By index of the family in `riskFamilies`. */
   readonly caps: Int16Array;
   readonly suspect: number;
   readonly spam: number;
@@ -45,7 +45,7 @@ export interface AddressList {
   readonly domains: ReadonlySet<string>;
 }
 
-/** `version` is that of the form's settings; 0 for settings nobody has changed. */
+/** `version` is that of the form's settings; 0 for settings that were never changed. */
 export function compileScoring(
   settings: ScoringSettings,
   formFields: readonly FormField[],
@@ -71,7 +71,7 @@ export function compileScoring(
   };
 }
 
-/** The contract has brought the entries to their normal form. */
+/** The contract has already normalised the entries. */
 function compileList({
   emails,
   domains,
@@ -92,7 +92,7 @@ const kindByType: Partial<Record<NonNullable<FormField['type']>, FieldKind>> = {
   url: 'website',
 };
 
-/** What the owner says a field is, by its type in the form or by the settings, goes before what its key suggests. */
+/** The kind that the form's fields or settings declare takes precedence over what the key suggests. */
 function compileFieldMap(
   { fieldMap }: ScoringSettings,
   formFields: readonly FormField[],

@@ -1,7 +1,7 @@
 import type { Rule, RuleCode } from '../rules.ts';
 import type { Preset, RiskFamily, ScoringSettings } from './settings.ts';
 
-/** What counts differently for other kinds of forms; the table of rules is made for companies. */
+/** Points that differ for other kinds of forms; the table of rules is made for companies. */
 const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, number>>>>> = {
   b2b: {},
   b2c: {
@@ -27,8 +27,8 @@ const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, nu
 };
 
 /**
- * What a rule adds under these settings, before the cap of its family: the form's own weight, else the preset's, else
- * the rule's; then the scale of the family.
+ * What a rule adds under these settings, before its family is capped: the form's own weight, otherwise the preset's,
+ * otherwise the rule's; multiplied by the scale of the family.
  */
 export function effectivePoints({ code, family, points }: Rule, settings: ScoringSettings): number {
   if (settings.disabled.includes(code)) return 0;
@@ -37,7 +37,7 @@ export function effectivePoints({ code, family, points }: Rule, settings: Scorin
   return Math.round((own ?? presetPoints[settings.preset][code as RuleCode] ?? points) * scale);
 }
 
-/** A cap takes away what is above it, so it has no points of its own to set or to switch off. */
+/** A cap subtracts what is above it, so it has no points to change or disable. */
 export function isAdjustable({ family }: Rule): boolean {
   return family !== 'cap';
 }

@@ -1,11 +1,11 @@
-/** Text that must be contained, piece after piece: what stands between the stars of a glob. */
+/** The texts between the stars of a glob, to be found one after the other. */
 export interface Glob {
   readonly pieces: readonly string[];
 }
 
 const piecesMax = 16;
 
-/** A text without a star is looked for anywhere, as one would expect of a keyword. */
+/** A text without a star matches anywhere, as people expect of a keyword. */
 export function compileGlob(text: string): Glob {
   const pieces = text
     .trim()
@@ -15,7 +15,7 @@ export function compileGlob(text: string): Glob {
   return { pieces: pieces.slice(0, piecesMax) };
 }
 
-/** Linear in the text: each piece is looked for after the one before it, and nothing is tried twice. */
+/** Linear in the text: each piece is searched after the previous one, without backtracking. */
 export function matchesGlob({ pieces }: Glob, lowerText: string): boolean {
   let from = 0;
   for (const piece of pieces) {

@@ -1,10 +1,10 @@
 const domainShape = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const domainCharactersMax = 253;
 const localShape = /^[^\s@<>(),;:\\"[\]]{1,64}$/u;
-/** What would make the URL parser read more than a host. */
+/** Characters that would make the URL parser read more than a host. */
 const notInHost = /[\s/\\:?#@%<>[\]^|*]/;
 
-/** "@Bücher.Example." → "xn--bcher-kva.example". Null when it is not the name of a domain. */
+/** "@Bücher.Example." → "xn--bcher-kva.example". Null if it is not a domain name. */
 export function normalDomain(text: string): string | null {
   const host = text.trim().replace(/^@/, '').replace(/\.$/, '');
   if (host === '' || notInHost.test(host)) return null;
@@ -12,7 +12,7 @@ export function normalDomain(text: string): string | null {
   return ascii.length <= domainCharactersMax && domainShape.test(ascii) ? ascii : null;
 }
 
-/** Lower case, with its domain in normal form. Null when it is not an address. */
+/** Lower case, with a normalised domain. Null if it is not an email address. */
 export function normalEmail(text: string): string | null {
   const address = text.trim().toLowerCase();
   const at = address.lastIndexOf('@');
@@ -21,7 +21,7 @@ export function normalEmail(text: string): string | null {
   return at > 0 && localShape.test(local) && domain !== null ? `${local}@${domain}` : null;
 }
 
-/** ISO 3166: "de" → "DE", "UK" → "GB". Null when there is no such country. */
+/** ISO 3166: "de" → "DE", "UK" → "GB". Null if there is no such country. */
 export function normalCountry(text: string): string | null {
   if (!/^[a-z]{2}$/i.test(text)) return null;
   const region = new Intl.Locale(`und-${text}`).region ?? '';
@@ -30,7 +30,7 @@ export function normalCountry(text: string): string | null {
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Runs of stars mean the same as one. */
+/** Several stars in a row mean the same as one. */
 export function normalGlob(text: string): string {
   return text.trim().replace(/\*+/g, '*');
 }

@@ -1,6 +1,6 @@
 const wordCharactersMax = 64;
 
-/** The candidate that needs the fewest changes to become the word; null when none is at all like it. */
+/** The candidate that is the fewest changes away from the word; null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length > wordCharactersMax) return null;
   let best: string | null = null;

@@ -36,7 +36,7 @@ test.each([
   ['%65xample.com', null],
   ['', null],
   ['@', null],
-])('the domain %j is kept as %j', (text, expected) => {
+])('the domain %j is stored as %j', (text, expected) => {
   expect(normalDomain(text)).toBe(expected);
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['a b@example.com', null],
   ['a@b@example.com', null],
   ['ada', null],
-])('the address %j is kept as %j', (text, expected) => {
+])('the address %j is stored as %j', (text, expected) => {
   expect(normalEmail(text)).toBe(expected);
 });
 
@@ -57,11 +57,11 @@ test.each([
   ['XX', null],
   ['D', null],
   ['DEU', null],
-])('the country %j is kept as %j', (text, expected) => {
+])('the country %j is stored as %j', (text, expected) => {
   expect(normalCountry(text)).toBe(expected);
 });
 
-test('the nearest word is found, and none that is not alike', () => {
+test('the nearest word is found, but none that is too different', () => {
   const known = ['EMAIL_INVALID', 'EMAIL_DISPOSABLE', 'LINKS_2', 'LINKS_3'];
   expect(nearest('EMAIL_INVALD', known)).toBe('EMAIL_INVALID');
   expect(nearest('emaildisposable', known)).toBe('EMAIL_DISPOSABLE');
@@ -71,7 +71,7 @@ test('the nearest word is found, and none that is not alike', () => {
   expect(nearest('X'.repeat(100_000), known)).toBeNull();
 });
 
-test("a rule's points are its own, or those of the settings, times the scale of its family", () => {
+test('points come from the rule or the settings, times the scale of the family', () => {
   const rule: Rule = { code: 'A', family: 'email', axis: 'risk', points: 15, text: '' };
   const under = (settings: Partial<ScoringSettings>) =>
     effectivePoints(rule, { ...defaultScoringSettings, ...settings });

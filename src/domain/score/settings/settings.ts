@@ -1,6 +1,6 @@
 import type { FieldKind } from './field-kinds.ts';
 
-/** What an owner may want from the same scorer: companies, consumers, guests of an event, people who need help. */
+/** Who the leads come from: companies, consumers, event guests, people who need support. */
 export const presets = ['b2b', 'b2c', 'event', 'support'] as const;
 export type Preset = (typeof presets)[number];
 
@@ -22,11 +22,11 @@ interface KeywordRule {
   readonly points: number;
 }
 
-/** How one form wants its leads judged. Validated by the contract, stored with a version, compiled once. */
+/** How one form scores its leads. Validated by the contract, stored with a version, compiled once. */
 export interface ScoringSettings {
   readonly preset: Preset;
   readonly thresholds: { readonly suspect: number; readonly spam: number };
-  /** Points by rule code, in place of the rule's own. */
+  /** Points by rule code, instead of the rule's own. */
   readonly weights: Readonly<Record<string, number>>;
   readonly families: Readonly<
     Partial<Record<RiskFamily, { readonly cap?: number; readonly scale?: number }>>
@@ -59,8 +59,8 @@ export const defaultScoringSettings: ScoringSettings = {
 };
 
 /**
- * What is stored of a form's settings, with the defaults for what is not: an earlier release may have known fewer
- * of them. Null means that nothing was ever set.
+ * The stored settings of a form, with defaults for what an earlier release did not have. Null means that nothing was
+ * ever set.
  */
 export function completeSettings(stored: ScoringSettings | null): ScoringSettings {
   if (stored === null) return defaultScoringSettings;

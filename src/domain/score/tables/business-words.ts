@@ -4,7 +4,7 @@ import { wordHash } from '../reading/scan.ts';
 
 const words = readWordSets(new URL('business-words.txt', import.meta.url), ['buying', 'other']);
 
-/** By hash: 1 for a word of people who want to buy, 2 for one of people who want something else. */
+/** By hash: 1 for words of buyers, 2 for words of people who want something else. */
 export const intentWords = new HashTable([
   ...[...words.buying].map((word): [number, number] => [wordHash(word), 1]),
   ...[...words.other].map((word): [number, number] => [wordHash(word), 2]),

@@ -1,6 +1,6 @@
 /** Writing systems as bits. */
 export const scripts = {
-  /** Belongs to a word without being a letter of it. */
+  /** Part of a word, but not a letter. */
   none: 0x4000,
   latin: 1,
   cyrillic: 2,
@@ -35,22 +35,22 @@ const ranges: readonly (readonly [from: number, to: number, bit: number])[] = [
   [0xfe70, 0xfeff, scripts.arabic],
 ];
 
-// Zero-width space and word joiners, and the two direction overrides. Marks that Persian, Indic scripts, emoji and
-// phones put there by themselves do not count, nor does the byte order mark that old exports leave at the end.
+// Zero-width space, word joiners and the two direction overrides. Marks that Persian, Indic scripts, emoji and phones
+// insert by themselves do not count, nor does the byte order mark at the end of old exports.
 const hiddenCodes = new Set([0x200b, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x202d, 0x202e]);
 
-// All ranges begin and end at multiples of 16.
+// All ranges start and end at multiples of 16.
 const scriptByPage = new Uint16Array(0x10000 >> 4);
 for (const [from, to, bit] of ranges) scriptByPage.fill(bit, from >> 4, (to >> 4) + 1);
 const byteOrderMark = 0xfeff;
 
-/** The bit of a letter's script, 0 for what is no letter, -1 for a character made to be unseen. */
+/** The bit of a letter's script, 0 if it is not a letter, -1 for an invisible character. */
 export function scriptOf(code: number): number {
   if (code >= 0x2000 && code <= 0x206f) return hiddenCodes.has(code) ? -1 : 0;
   return code === byteOrderMark ? 0 : (scriptByPage[code >> 4] as number);
 }
 
-// What NFKD does not take apart.
+// Letters that NFKD does not decompose.
 const special: Readonly<Record<string, string>> = {
   ı: 'i',
   ø: 'o',
@@ -72,7 +72,7 @@ const special: Readonly<Record<string, string>> = {
   Ħ: 'H',
 };
 
-/** The plain letter under an accent, for U+0080 to U+017F; 0 for what is no Latin letter. */
+/** The plain letter under an accent, for U+0080 to U+017F; 0 if it is not a Latin letter. */
 export const baseLetters: Readonly<Uint8Array> = Uint8Array.from({ length: 0x100 }, (_, index) => {
   const letter = String.fromCharCode(index + 0x80);
   if (!/\p{L}/u.test(letter) || letter === 'ª' || letter === 'º' || letter === 'µ') return 0;

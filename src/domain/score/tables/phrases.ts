@@ -15,7 +15,7 @@ export const phraseWeightMany = 6;
 const spamPhrases = readPhrases('phrases.txt');
 const salesTalk = readPhrases('sales-talk.txt');
 
-/** Where lists of equal weight share a phrase, the first one has it. */
+/** If lists of equal weight share a phrase, it counts for the first. */
 export const phraseLists: readonly PhraseList[] = [...spamPhrases, ...salesTalk];
 export const phraseGroups: readonly PhraseGroup[] = [
   ...new Set(spamPhrases.map(({ group }) => group).filter((group) => group !== 'buyer')),

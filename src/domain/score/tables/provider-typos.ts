@@ -26,7 +26,7 @@ for (const provider of providers) {
     meantByEndingSlip.set(`${name}.${slip}`, provider);
 }
 
-/** The provider that was meant, for a domain that is one slip away from one. */
+/** The provider that was meant, for a domain that is one typo away from it. */
 export function meantProvider(domain: string): string | null {
   if (freeDomains.has(domain) || exempt.has(domain)) return null;
   const byEnding = meantByEndingSlip.get(domain);
@@ -40,7 +40,7 @@ export function meantProvider(domain: string): string | null {
   return null;
 }
 
-/** A letter left out, added, replaced, or two swapped. */
+/** One letter missing, added or replaced, or two swapped. */
 function isOneSlip(typed: string, meant: string): boolean {
   const longer = typed.length - meant.length;
   if (longer < -1 || longer > 1 || typed === meant) return false;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { passwordFault } from '../../../domain/secrets/password.ts';
+import { passwordProblem } from '../../../domain/secrets/password.ts';
 import { Problem } from '../../calls/problem.ts';
 import { requireGoodPassword } from './common-passwords.ts';
 
@@ -14,7 +14,7 @@ const long = list.filter((password) => [...password].length >= 10);
 const words = new Set(list);
 /** The rule alone: a hundred thousand errors with their stacks take half a minute. */
 const accepted = (passwords: readonly string[]) =>
-  passwords.filter((password) => passwordFault(password, person, words) === null);
+  passwords.filter((password) => passwordProblem(password, person, words) === null);
 
 function isRefused(password: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { type PasswordOwner, passwordFault } from '../../../domain/secrets/password.ts';
+import { type PasswordOwner, passwordProblem } from '../../../domain/secrets/password.ts';
 import { readTable } from '../../../domain/words/word-table.ts';
 import { invalidInput } from '../../calls/problem.ts';
 
@@ -9,7 +9,7 @@ let common: ReadonlySet<string> | undefined;
 /** Throws if a password is too weak; `field` is its name in the request. */
 export function requireGoodPassword(password: string, person: PasswordOwner, field: string): void {
   common ??= readCommon();
-  const message = passwordFault(password, person, common);
+  const message = passwordProblem(password, person, common);
   if (message !== null) throw invalidInput([{ field, message }]);
 }
 
