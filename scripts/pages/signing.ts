@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sampleLanguages } from '../../clients/fill-sample.ts';
 import { mistakes } from '../../src/domain/signature-debug/mistakes.ts';
 
-/** The pages on signing and on the debugger. Samples and the table of mistakes are put in from where they live. */
+/** The pages on signing and on the debugger. Samples and the table of mistakes are included from their sources. */
 const samples = join(import.meta.dirname, '../../clients/samples');
 const stepTitles = {
   headers: 'Headers',
@@ -18,24 +18,23 @@ const stepTitles = {
 export function signingPage(): string {
   return `# Signing leads
 
-A request to \`POST /api/v1/ingest/:slug\` carries two headers of its own:
+A request to \`POST /api/v1/ingest/:slug\` needs two headers:
 
 | Header | Value |
 |---|---|
-| \`X-SVC-Timestamp\` | the time of signing in Unix seconds, 1 to 12 digits; at most 5 minutes from the service's clock, either way |
-| \`X-SVC-Signature\` | HMAC-SHA256 of \`{timestamp}.{body}\` as 64 hex characters, alone or after \`sha256=\` |
+| \`X-SVC-Timestamp\` | Time of signing in Unix seconds, 1 to 12 digits, within 5 minutes of the service's clock |
+| \`X-SVC-Signature\` | HMAC-SHA256 of \`{timestamp}.{body}\` as 64 hex characters, optionally after \`sha256=\` |
 
-- The key is the form's webhook secret as it was shown, in UTF-8: prefix included, not decoded.
-- \`{timestamp}\` is exactly the text of the header, then one dot, then the body.
-- \`{body}\` are the bytes that are sent, not a copy that was parsed and written anew.
-- Sign anew for each attempt: a repeated request with its old timestamp is refused after 5 minutes. An
-  \`X-SVC-Idempotency-Key\` keeps repeats from being stored twice.
+- The key is the form's webhook secret as shown, in UTF-8: with its prefix, not decoded.
+- \`{timestamp}\` is the exact text of the header, followed by one dot and the body.
+- \`{body}\` is the bytes you send, not a copy that was parsed and serialised again.
+- Sign every attempt again: a retry with the old timestamp is rejected after 5 minutes. An \`X-SVC-Idempotency-Key\` keeps retries from being stored twice.
 
 The prefix \`X-SVC-\` can be configured ([HEADER_PREFIX](configuration.md)).
 
 ## A test vector
 
-Try your code on this before you send anything:
+Test your code with these values before you send anything:
 
 | | |
 |---|---|
@@ -45,21 +44,20 @@ Try your code on this before you send anything:
 | string to sign | \`1750000000.{"email":"ada@example.com"}\` |
 | signature | \`944edad83be510e9f6188f30f9c064ad180df68261c3bddf7a7723d62138f264\` |
 
-When it comes out right and requests are still rejected, ask the [signature debugger](signature-debugger.md).
+If the signature is correct and your requests are still rejected, use the [signature debugger](signature-debugger.md).
 
 ## Samples of a signed lead
 
-They are the files of [clients/samples](../clients/samples), which the tests run against the service. \`LEADGATE_URL\` is the address
-of the service, \`LEADGATE_SLUG\` the slug of the form, \`LEADGATE_SECRET\` its webhook secret.
+These are the files in [clients/samples](../clients/samples); the tests run them against the service. \`LEADGATE_URL\` is the URL of the service, \`LEADGATE_SLUG\` the
+slug of the form, \`LEADGATE_SECRET\` its webhook secret.
 
-Each of them ends with 0 only for a \`202\`, and with another code for a rejection, an answer of something else, and when nobody answers within 10
-seconds. \`LEADGATE_KEY\` is the idempotency key: set it to the id of your record before you repeat anything. Without it, each run is
-a lead of its own.
+Each sample exits with 0 only after a \`202\`, and with another code after a rejection, an unexpected response or 10 seconds without a response. \`LEADGATE_KEY\` is the idempotency
+key: set it to the ID of your record before you retry. Without it, each run creates another lead.
 
 ${samplesOf('signed')}
 ## Samples with a server token
 
-Without a signature, for backends that can keep a secret: \`LEADGATE_TOKEN\` is a server token.
+For backends that can keep a secret; no signature needed. \`LEADGATE_TOKEN\` is a server token.
 
 ${samplesOf('token')}`;
 }
@@ -73,9 +71,9 @@ function samplesOf(name: string): string {
 }
 
 export function debuggerPage(): string {
-  return `# The signature debugger
+  return `# Signature debugger
 
-A sender only ever learns that its request was rejected. The owner of the form can find out why a signature was refused:
+Senders only learn that a request was rejected. The owner of the form can find out why a signature was rejected:
 
 \`\`\`sh
 curl "localhost:3000/api/v1/workspaces/$workspace/forms/$form/signature-debug" -H "Authorization: Bearer $key" -d '{
@@ -85,58 +83,55 @@ curl "localhost:3000/api/v1/workspaces/$workspace/forms/$form/signature-debug" -
 }'
 \`\`\`
 
-It tries the ways in which senders are known to sign wrongly, thousands of them, until one makes the signature that was sent. A
-match of 256 bits is no accident: when a mistake is named, it was made. When none is, the sender most likely uses another secret, or the
-body was changed on its way.
+The debugger tries thousands of ways in which senders get signing wrong, until one reproduces the received signature. A match of 256 bits cannot be a coincidence: a mistake
+that it names was really made. If it names none, the sender most likely uses another secret, or the body was changed in transit.
 
-## What it takes
+## Input
 
-| Members | The request is |
+| Members | How you provide the request |
 |---|---|
-| \`body\` or \`body_base64\`, \`timestamp\`, \`signature\`, \`content_type\` | given in parts; what was not sent is left out |
-| \`raw_request\` | pasted as raw HTTP: request line, headers, an empty line, body |
-| \`curl\` | pasted as a curl command, with the values that variables had |
-| \`rejection_id\` | one of the diagnostics; \`body\` or \`body_base64\` may add what the sender says it sent |
+| \`body\` or \`body_base64\`, \`timestamp\`, \`signature\`, \`content_type\` | In parts; omit what was not sent |
+| \`raw_request\` | As raw HTTP: request line, headers, an empty line, body |
+| \`curl\` | As a curl command, with variables replaced by their values |
+| \`rejection_id\` | As a rejection from the diagnostics; add \`body\` or \`body_base64\` if the sender claims to have sent another body |
 
-\`received_at\` sets the time to compare the timestamp with (now, or the time of the rejection). \`try_secret\` is a secret to try beside the
-stored ones: what the sender has in its settings, or an ingest token. It is not stored.
+\`received_at\` is the time to compare the timestamp with; the default is now, or the time of the rejection. \`try_secret\` is a secret to try besides the stored ones: the one
+in the sender's settings, or an ingest token. It is not stored.
 
-## What it answers
+## Response
 
-| Member | Holds |
+| Member | Contents |
 |---|---|
-| \`valid\`, \`verdict\` | whether the request would pass, and a sentence that says why or why not |
-| \`checks\` | what the service checks, in its order: \`passed\`, \`failed\` or \`not_reached\`, each with a sentence |
-| \`mistake\`, \`further_mistakes\` | what was done wrong, from the table below |
-| \`fix\` | what to do, and the right lines in curl, Node, Python, PHP, Go and Ruby |
-| \`string_to_sign\` | what must be signed, invisible characters drawn: \`⟨LF⟩\`, \`⟨CR⟩\`, \`⟨BOM⟩\`, \`⟨NBSP⟩\` |
-| \`difference\` | where the body that was signed parts from the one that arrived |
-| \`clock\` | the sender's clock beside ours |
-| \`signature\` | the signature that was sent, shortened |
+| \`valid\`, \`verdict\` | Whether the request would pass, and why |
+| \`checks\` | The checks of the service, in order: \`passed\`, \`failed\` or \`not_reached\`, each with a sentence |
+| \`mistake\`, \`further_mistakes\` | Mistakes from the table below |
+| \`fix\` | What to do, with the correct lines in curl, Node, Python, PHP, Go and Ruby |
+| \`string_to_sign\` | What to sign, with invisible characters shown: \`⟨LF⟩\`, \`⟨CR⟩\`, \`⟨BOM⟩\`, \`⟨NBSP⟩\` |
+| \`difference\` | Where the signed body differs from the one that arrived |
+| \`clock\` | The sender's clock compared with the service's |
+| \`signature\` | The received signature, shortened |
 
-It is no way to get signatures: the right one is never answered, nor any part of it. The call needs the role \`owner\`, is limited to 30 a minute for each
-form, and leaves a line in the log (\`"event":"signature_debug"\`) that says who looked at which form, and holds nothing of the request.
+You cannot use it to obtain signatures: no response contains the correct one or any part of it. The endpoint needs the role \`owner\` and allows 30 requests a minute for each
+form. Each use is logged (\`"event":"signature_debug"\`) with the person and the form, but nothing of the request.
 
-## What it finds
+## Mistakes it finds
 
 ${tableOfMistakes()}
-Two mistakes made together are found as well, and so is a wrong way of writing the signature or the timestamp on top of them. For bodies of many
-kilobytes the rarer pairs are left out.
+It also finds two mistakes at the same time, plus errors in how the signature or the timestamp is written. For bodies of many kilobytes it skips the rarer pairs.
 
 ## What is kept of rejected requests
 
-So that a rejection can be debugged by its id, Leadgate keeps the timestamp header, the signature header, the content type and the body of
-requests that a form rejected as \`timestamp_…\` or \`signature_…\`. Anybody can send such a request, and it may hold personal data of
-people who never dealt with you, so this is kept small:
+To debug a rejection by its ID, Leadgate keeps the timestamp header, the signature header, the content type and the body of requests that a form rejected as \`timestamp_…\` or
+\`signature_…\`. Anybody can send such a request, and it may contain personal data of people who have nothing to do with you, so as little as possible is kept:
 
 - at most 5 requests a minute and 20 an hour for each workspace, on each instance;
-- bodies up to 16 KB; of larger ones only the length, and the debugger then asks for the body;
-- sealed with AES-256-GCM under a key that is not in the database (\`ENCRYPTION_KEY\`), and bound to the rejection;
-- deleted after 3 days, and at once with the form, or with the erasure of a lead that has the same body;
-- shown to the owner through the debugger only, and never logged.
+- bodies up to 16 KB; of larger ones only the length, so the debugger asks you for the body;
+- encrypted with AES-256-GCM, bound to the rejection, with a key that is not in the database (\`ENCRYPTION_KEY\`);
+- deleted after 3 days, or immediately when the form is deleted or a lead with the same body is erased;
+- shown only to the owner, in the debugger, and never logged.
 
-Nothing is kept of requests that were accepted or rejected for other reasons, that name no form, or that were sent to a slug which another
-workspace has shared with yours and left: they may come from its senders.
+Nothing is kept of requests that were accepted, were rejected for other reasons, or do not belong to a form. The same applies to a slug that another workspace shared with yours
+and has given up: requests to it may come from that workspace's senders.
 `;
 }
 
@@ -146,7 +141,7 @@ function tableOfMistakes(): string {
     const lines = rows
       .filter(([, row]) => row.step === step)
       .map(([code, row]) => `| \`${code}\` | ${row.title} | ${row.found} | ${row.fix} |`);
-    return `### ${title}\n\n| Code | Mistake | How it is found | What to do |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+    return `### ${title}\n\n| Code | Mistake | How it is recognised | What to do |\n|---|---|---|---|\n${lines.join('\n')}\n`;
   });
   return sections.join('\n');
 }

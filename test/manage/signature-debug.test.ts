@@ -57,10 +57,10 @@ test('a mistake is named, shown and fixed in six languages', async () => {
   const { json } = await debug({ timestamp: timestamp(), signature: hex(`${body}\n`), body });
   expect(json).toMatchObject({
     valid: false,
-    verdict: 'Not valid: the body was signed with a newline at its end that was not sent.',
+    verdict: 'Not valid: the body was signed with a newline at the end that was not sent.',
     mistake: {
       code: 'body_line_ends',
-      text: 'The body was signed with a newline at its end that was not sent.',
+      text: 'The body was signed with a newline at the end that was not sent.',
     },
     further_mistakes: [],
     difference: { offset: body.length, arrived: { hex: '' }, signed: { hex: '0a', text: '⟨LF⟩\n' } },
@@ -129,7 +129,7 @@ test('the time of arrival can be set; without it a request is checked as of now'
   const request = { timestamp: time, signature: hex(body, sender.secret, time), body };
   const now = (await debug(request)).json;
   expect(now).toMatchObject({ valid: false, mistake: { code: 'timestamp_stale' } });
-  expect(now.verdict).toMatch(/ old when the request arrived\. The signature itself is right\.$/);
+  expect(now.verdict).toMatch(/ old when the request arrived\. The signature itself is correct\.$/);
   const then = await debug({
     ...request,
     received_at: new Date(clock.now() - dayMs - 600_000).toISOString(),
@@ -244,11 +244,11 @@ test.each<[object, string, RegExp]>([
   [{ body: '\ud800' }, 'body', /^contains half a character/],
   [{ body: '', secret: 'x' }, 'secret', /^unknown field; known fields: timestamp, signature, body,/],
   [{ body: 7 }, 'body', /^must be text$/],
-  [{ raw_request: 'no request' }, 'raw_request', /^this line is no header: "no request"/],
-  [{ curl: 'wget x' }, 'curl', /^a command that starts with curl is needed$/],
+  [{ raw_request: 'no request' }, 'raw_request', /^this line is not a header: "no request"/],
+  [{ curl: 'wget x' }, 'curl', /^the command must start with curl$/],
   [{ curl: 'curl -d @lead.json x' }, 'curl', /^the body is in the file lead\.json/],
-  [{ curl: 'curl -d "$body" x' }, 'curl', /^the command holds something that a shell fills in/],
-  [{ curl: "curl -d 'x" }, 'curl', /^a quote \('\) is opened and never closed/],
+  [{ curl: 'curl -d "$body" x' }, 'curl', /^the command contains a shell substitution/],
+  [{ curl: "curl -d 'x" }, 'curl', /^a quote \('\) is never closed/],
   [{ body: '', received_at: 'now' }, 'received_at', /^use an RFC 3339 time/],
 ])('the request %j is refused with a reason', async (request, field, message) => {
   const { status, json } = await debug(request);

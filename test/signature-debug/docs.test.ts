@@ -9,14 +9,14 @@ import { sentOnce } from '../../src/domain/signature-debug/request.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
-test('the page of the debugger lists every mistake it can name', () => {
+test('the debugger page lists every mistake', () => {
   for (const code of mistakeCodes) {
     const { title, found, fix } = mistakes[code];
     expect(page('signature-debugger.md')).toContain(`| \`${code}\` | ${title} | ${found} | ${fix} |`);
   }
 });
 
-test('the test vector of the page on signing is right', () => {
+test('the test vector on the signing page is correct', () => {
   const value = (name: string) =>
     new RegExp(`^\\| ${name} \\| \`(.*)\` \\|$`, 'm').exec(page('signing.md'))?.[1] as string;
   const body = Buffer.from(value('body'));
@@ -39,7 +39,7 @@ test('the test vector of the page on signing is right', () => {
   expect(found.isValid).toBe(true);
 });
 
-test('every mistake is mended in every language, under the names of the headers that are configured', () => {
+test('every mistake has a fix in every language, with the configured header names', () => {
   for (const code of mistakeCodes) {
     for (const snippet of Object.values(fixCode(code, 'X-Acme-'))) {
       expect(snippet).toContain(mistakes[code].fix);

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { MistakeCode } from '../../src/domain/signature-debug/mistakes.ts';
 import type { KnownSecret } from '../../src/domain/signature-debug/variants/secret-variants.ts';
 
-/** What a sender has, and what it sends. */
+/** What a sender knows, and what it sends. */
 export interface Sender {
   readonly secret: string;
   readonly body: Buffer;
@@ -12,7 +12,7 @@ export interface Sender {
 export interface Sent {
   readonly timestamp?: string | null;
   readonly signature?: string | null;
-  /** Where it is not the sender's own. */
+  /** If it differs from the sender's own. */
   readonly body?: Buffer;
   readonly contentType?: string;
   readonly claimedBody?: Buffer;
@@ -34,7 +34,7 @@ const sha256 = (...parts: (string | Buffer)[]) => {
 };
 export const oneOf = <T>(pick: number, ...choices: T[]): T => choices[pick % choices.length] as T;
 
-/** Signs as it should be, but for the parts that are given. */
+/** Signs correctly, except for the given parts. */
 export function signed(
   { secret, body, seconds }: Sender,
   changed: { key?: string | Buffer; body?: string | Buffer; time?: string } = {},
@@ -45,7 +45,7 @@ export function signed(
 const textOf = ({ body }: Sender) => body.toString();
 const objectOf = (sender: Sender) => JSON.parse(textOf(sender));
 
-/** Each mistake as a sender makes it, written without the engine's own code. */
+/** Each mistake as a sender makes it, without using the debugger's code. */
 export const mistakenSenders: Record<MistakeCode, Mistaken> = {
   header_misnamed: (s) => ({
     timestamp: null,

@@ -17,7 +17,7 @@ const text = fc.oneof(
   fc.string({ maxLength: 40, unit: 'binary' }),
   fc.constantFrom('Zoë', 'a/b', '<b>&', '名前', '😀', '1.0'),
 );
-/** Bodies as a sender in another language would write them: with blanks, unsorted, with a slash and an umlaut. */
+/** Bodies as other languages write them: with spaces, unsorted, with a slash and an umlaut. */
 const bodies = fc
   .dictionary(
     fc.stringMatching(/^[a-z]{3,8}$/),
@@ -66,7 +66,7 @@ function requestOf(sender: Sender, sent: Sent): DebugRequest {
   };
 }
 
-describe('a request signed with one mistake has just that mistake named', () => {
+describe('for a request signed with one mistake, exactly that mistake is named', () => {
   test.each(mistakeCodes)('%s', (code) => {
     fc.assert(
       fc.property(senderArbitrary, fc.nat(), (sender, pick) => {
@@ -79,7 +79,7 @@ describe('a request signed with one mistake has just that mistake named', () => 
   });
 });
 
-test('a right signature is found to be right, in every accepted spelling', () => {
+test('a correct signature is found valid in every accepted spelling', () => {
   fc.assert(
     fc.property(senderArbitrary, fc.nat(), (sender, pick) => {
       const hex = signed(sender);
@@ -105,7 +105,7 @@ test('a random signature is not explained by any mistake', () => {
   );
 });
 
-test('no answer holds the right signature of a request, in any encoding, unless the request carried it', () => {
+test('no response contains the correct signature in any encoding, unless the request did', () => {
   fc.assert(
     fc.property(senderArbitrary, fc.constantFrom(...mistakeCodes), fc.nat(), (sender, code, pick) => {
       const sent = mistakenSenders[code](sender, pick);
@@ -122,7 +122,7 @@ test('no answer holds the right signature of a request, in any encoding, unless 
   );
 });
 
-test('two mistakes made together are both named', () => {
+test('two mistakes at the same time are both named', () => {
   const sender: Sender = {
     secret: 'whsec_c2VjcmV0IG9mIGEgdGVzdA',
     body: Buffer.from('{"a": 1}'),
@@ -151,7 +151,7 @@ test('two mistakes made together are both named', () => {
   ).toEqual(['body_line_ends', 'timestamp_stale']);
 });
 
-test('a body that was made to be slow is debugged like any other', () => {
+test('a body crafted to be slow is debugged like any other', () => {
   const bodies = [
     `${' '.repeat(130_000)}x`,
     `--abcd\nname="a"${'\n'.repeat(130_000)}--abcd--`,
@@ -162,7 +162,7 @@ test('a body that was made to be slow is debugged like any other', () => {
   ];
   for (const body of bodies) {
     const sender = { secret: 'whsec_c2VjcmV0', body: Buffer.from(body), seconds: 1_790_000_000 };
-    // Every other body is made before the first is tried.
+    // All variants of the body are built before the first is tried.
     const sent = {
       signature: signed(sender, { body: `${body}\n` }),
       contentType: 'multipart/form-data; boundary=abcd',
@@ -171,7 +171,7 @@ test('a body that was made to be slow is debugged like any other', () => {
   }
 });
 
-test('multipart that was sent while JSON was signed is recognised', () => {
+test('sending multipart although JSON was signed is recognised', () => {
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const body = Buffer.from(`${part('email', 'ada@example.com')}${part('name', 'Ada')}--b--\r\n`);

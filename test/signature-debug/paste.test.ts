@@ -9,7 +9,7 @@ const curl = (command: string) => readCurlCommand(command, prefix);
 const raw = (text: string) => readRawRequest(text, prefix);
 
 describe('a shell command', () => {
-  test('is split into the words it was made of, however they are quoted', () => {
+  test('is split into its words, however they are quoted', () => {
     const words = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.boolean(), (given, isDouble) => {
@@ -21,7 +21,7 @@ describe('a shell command', () => {
     );
   });
 
-  test('may go over several lines, and use the quotes of bash', () => {
+  test('may span several lines and use bash quoting', () => {
     expect(shellWords("curl \\\n  -d $'a\\n\\'b\\u00fc\\x41' \\\r\n x")).toEqual([
       'curl',
       '-d',
@@ -33,7 +33,7 @@ describe('a shell command', () => {
 });
 
 describe('a curl command', () => {
-  test('has the method, address, headers and body that curl would send', () => {
+  test('has the method, URL, headers and body that curl would send', () => {
     const request =
       curl(`curl --request post https://leads.example/api/v1/ingest/contact?x=1 -H 'X-SVC-Timestamp: 17' \\
       --header='x-svc-signature:ab' -u me:secret --max-time 5 -sSk --data-raw '{"a":1}'`);
@@ -54,7 +54,7 @@ describe('a curl command', () => {
     });
   });
 
-  test('takes short options with their values attached, and a repeated header for what it is', () => {
+  test('accepts short options with attached values, and repeated headers', () => {
     const request = curl(
       `curl -XPUT -H'X-SVC-Timestamp: 1' -sH 'X-SVC-Timestamp: 2' http://x/y --data-raw @y`,
     );
@@ -78,7 +78,7 @@ describe('a raw request', () => {
     );
   });
 
-  test('loses the line ends that an editor put after it, and only those', () => {
+  test('drops the line breaks that an editor appended, and only those', () => {
     const withLength = (length: number, body: string) =>
       raw(`POST / HTTP/1.1\nContent-Length: ${length}\n\n${body}`).body.toString();
     expect(withLength(2, '{}\n\n')).toBe('{}');
@@ -86,7 +86,7 @@ describe('a raw request', () => {
     expect(withLength(2, '{}x\n')).toBe('{}x\n');
   });
 
-  test('may be in chunks, and may lack its request line or its body', () => {
+  test('may be chunked, and may lack its request line or its body', () => {
     const chunked =
       'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4;x=y\r\n":1}\r\n0\r\n\r\n';
     expect(raw(chunked).body.toString()).toBe('{"a":1}');
@@ -97,7 +97,7 @@ describe('a raw request', () => {
     });
   });
 
-  test('that is none is refused, whatever it is, and never fails otherwise', () => {
+  test('is rejected with a message if it is not one, and never fails otherwise', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         for (const read of [raw, curl, (t: string) => curl(`curl ${t}`)]) {

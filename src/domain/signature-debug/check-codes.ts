@@ -1,4 +1,4 @@
-/** What the debugger looks at, in the order of the service. Apart from the checks themselves, for browsers. */
+/** The checks in the order of the service. In a file of their own, for browsers. */
 export const checkCodes = [
   'method',
   'address',

@@ -23,11 +23,11 @@ export interface CheckInput {
   readonly slug: string | null;
   readonly hasSecret: boolean;
   readonly at: number;
-  /** Null when there was nothing to compare. */
+  /** Null if there was nothing to compare. */
   readonly isSigned: boolean | null;
 }
 
-/** What the service looks at, in its order; of what is not known nothing is said. */
+/** The checks of the service, in its order; unknown facts are skipped. */
 export function checksOf(input: CheckInput): Check[] {
   return [
     ...wholeChecks(input),
@@ -60,8 +60,8 @@ function wholeChecks({ request, slug }: CheckInput): Check[] {
         check(
           'address',
           isThere,
-          'The address is that of this form.',
-          `The address is not /api/v1/ingest/${slug}, which is that of this form.`,
+          'The URL is that of this form.',
+          `The URL is not /api/v1/ingest/${slug}, the URL of this form.`,
         ),
       );
     }
@@ -86,7 +86,7 @@ function wholeChecks({ request, slug }: CheckInput): Check[] {
         'content_encoding',
         /^identity$/i.test(encoding),
         'The body is not compressed.',
-        `The body is sent as ${encoding.slice(0, 20)}; it must be sent as it is, and signed as it is sent.`,
+        `The body is sent with encoding ${encoding.slice(0, 20)}; send it uncompressed, and sign it as sent.`,
       ),
     );
   }
@@ -96,8 +96,8 @@ function wholeChecks({ request, slug }: CheckInput): Check[] {
       check(
         'content_length',
         Number(length) === body.length,
-        `The body has the declared ${body.length} bytes.`,
-        `The body has ${body.length} bytes, but ${length.slice(0, 20)} were declared: it was changed, or not pasted whole.`,
+        `The body has the declared length of ${body.length} bytes.`,
+        `The body has ${body.length} bytes, but ${length.slice(0, 20)} were declared: it was changed, or not pasted completely.`,
       ),
     );
   }
@@ -122,8 +122,8 @@ function timestampChecks({ request, names, at }: CheckInput): Check[] {
   const window = check(
     'timestamp_window',
     isWithinTolerance(seconds, at),
-    `The timestamp is ${off}; ${timestampToleranceSeconds} s either way are allowed.`,
-    `The timestamp is ${off}, and only ${timestampToleranceSeconds} s either way are allowed.`,
+    `The timestamp is ${off}; up to ${timestampToleranceSeconds} s either way is allowed.`,
+    `The timestamp is ${off}; only ${timestampToleranceSeconds} s either way is allowed.`,
   );
   return [present, format, window];
 }
@@ -136,14 +136,14 @@ function signatureChecks({ request, names, isSigned }: CheckInput): Check[] {
     'signature_format',
     parseSignature(value) !== null,
     'The signature is 64 hex characters.',
-    `The signature has ${value.length} characters and is not 64 hex characters after an optional "sha256=".`,
+    `The signature is not 64 hex characters, optionally after "sha256="; it has ${value.length} characters.`,
   );
   if (isSigned === null) return [present, format, notReached('signature_match')];
   const match = check(
     'signature_match',
     isSigned,
-    'The signature is the HMAC-SHA256 of timestamp, dot and body under the secret of the form.',
-    'The signature is not the HMAC-SHA256 of timestamp, dot and body under the secret of the form.',
+    "The signature is the HMAC-SHA256 of timestamp, dot and body with the form's secret.",
+    "The signature is not the HMAC-SHA256 of timestamp, dot and body with the form's secret.",
   );
   return [present, format, match];
 }
@@ -153,7 +153,7 @@ function presence(code: CheckCode, { times }: SentHeader, name: string): Check {
     times === 0
       ? `The header ${name} is missing.`
       : `The header ${name} was sent ${times} times; it must be sent once.`;
-  return check(code, times === 1, `The header ${name} is there.`, fault);
+  return check(code, times === 1, `The header ${name} is present.`, fault);
 }
 
 function check(code: CheckCode, isPassed: boolean, good: string, bad: string): Check {
@@ -161,7 +161,7 @@ function check(code: CheckCode, isPassed: boolean, good: string, bad: string): C
 }
 
 function notReached(code: CheckCode): Check {
-  return { code, status: 'not_reached', text: 'This could not be checked, because an earlier check failed.' };
+  return { code, status: 'not_reached', text: 'Not checked, because an earlier check failed.' };
 }
 
 /** "the body was …" → "The body was …." */

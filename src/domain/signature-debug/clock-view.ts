@@ -3,14 +3,14 @@ import { duration, meantSeconds } from './variants/timestamps.ts';
 
 export interface ClockView {
   readonly timestampSeconds: number;
-  /** Positive when the sender's clock is ahead. */
+  /** Positive if the sender's clock is ahead. */
   readonly driftSeconds: number;
   readonly toleranceSeconds: number;
   readonly isWithin: boolean;
   readonly text: string;
 }
 
-/** The sender's clock beside ours, also when the timestamp is in another unit; null when it tells no time. */
+/** The sender's clock compared with ours, even if the timestamp is in another unit; null if it shows no time. */
 export function clockView(timestamp: string, at: number): ClockView | null {
   const seconds = timestamp === '' ? null : meantSeconds(timestamp);
   if (seconds === null) return null;

@@ -13,28 +13,28 @@ import { timestampDrift, timestampShape } from './variants/timestamps.ts';
 export interface DebugInput {
   readonly request: DebugRequest;
   readonly secrets: readonly KnownSecret[];
-  /** When the request arrived, or is taken to arrive. */
+  /** When the request arrived, or is assumed to arrive. */
   readonly at: number;
-  /** Begins the names of the two headers. */
+  /** The prefix of the two header names. */
   readonly headerPrefix: string;
-  /** The slug of the form, to compare with the address of a whole request; null when it is not known. */
+  /** The slug of the form, to compare with the URL of a complete request; null if unknown. */
   readonly slug: string | null;
 }
 
 /**
- * What the debugger found. It holds no signature but the received one, shortened: it can confirm a signature, and
- * never make one.
+ * The debugger's result. It contains no signature except the received one, shortened: the debugger can confirm a
+ * signature but never create one.
  */
 export interface SignatureDebug {
   readonly isValid: boolean;
   readonly verdict: string;
   readonly checks: readonly Check[];
-  /** The first is the one to mend first. Empty when all is well, and when nothing that was tried explains it. */
+  /** The first is the one to fix first. Empty if the request is valid, and if nothing that was tried explains it. */
   readonly findings: readonly Finding[];
   readonly stringToSign: DrawnString;
   readonly signature: ReceivedSignature | null;
   readonly clock: ClockView | null;
-  /** Between the body that arrived and the one that was signed. */
+  /** Between the body that arrived and the body that was signed. */
   readonly difference: Difference | null;
   readonly attempts: number;
 }
@@ -45,7 +45,7 @@ interface ReceivedSignature {
   readonly isUpperCase: boolean;
 }
 
-/** In one go, for programs that have nothing else to do. */
+/** In one go, for programs with nothing else to do. */
 export function debugSignature(input: DebugInput): SignatureDebug {
   const steps = debugSteps(input);
   for (;;) {
@@ -54,7 +54,7 @@ export function debugSignature(input: DebugInput): SignatureDebug {
   }
 }
 
-/** In steps of a few milliseconds, for a server that has. */
+/** In steps of a few milliseconds, for a server with other work. */
 export function* debugSteps(input: DebugInput): Generator<void, SignatureDebug> {
   const { request, secrets, at, headerPrefix, slug } = input;
   const names = headerNames(headerPrefix);
@@ -92,7 +92,7 @@ function isComparable({ timestamp, signature }: DebugRequest): boolean {
   return timestamp.value !== null && signature.value !== null && parseSignature(signature.value) !== null;
 }
 
-/** Headers and notation first, then how it was signed, and the clock last: a pasted request is often an old one. */
+/** Headers and notation first, then signing, and the clock last: a pasted request is often old. */
 function findingsOf(
   { request, at, headerPrefix }: DebugInput,
   timestamp: string,
@@ -116,7 +116,7 @@ function findingsOf(
   return findings.filter(({ code }, i) => findings.findIndex((other) => other.code === code) === i);
 }
 
-/** What is wrong with the notation of the signature however it is read. */
+/** Errors in the notation of the signature that every reading has. */
 function commonFindings(readings: readonly Reading[]): readonly Finding[] {
   return readings[0]?.findings ?? [];
 }
@@ -127,26 +127,25 @@ function verdictOf(
   checks: readonly Check[],
   { match, attempts }: SearchResult,
 ): string {
-  if (isValid) return 'Valid: this request would pass the checks of signature and timestamp.';
+  if (isValid) return 'Valid: this request would pass the signature and timestamp checks.';
   if (checks.some(({ code, status }) => code === 'secret_configured' && status === 'failed')) {
     return 'Not valid: the form has no webhook secret, so every request is rejected.';
   }
   const said = findings.map(({ says }) => says);
   const isRight = match !== null && match.findings.length === 0;
   if (said.length > 0) {
-    const rest = isRight ? ' The signature itself is right.' : unexplained(match === null && attempts > 0);
-    return `Not valid: ${said.join('; and ')}.${rest}`;
+    const rest = isRight ? ' The signature itself is correct.' : unexplained(match === null && attempts > 0);
+    return `Not valid: ${said.join('; ')}.${rest}`;
   }
   const failed = checks.filter(({ status }) => status === 'failed');
-  if (isRight)
-    return `Not valid: the signature is right, but not all of the request: ${failed[0]?.text ?? ''}`;
+  if (isRight) return `Not valid: the signature is correct, but the request is not: ${failed[0]?.text ?? ''}`;
   if (attempts === 0) return sentenceOf(failed);
-  return `Not valid: the signature does not match, and none of the ${attempts} ways of signing that were tried explains it; most likely the sender uses another secret, or the body was changed on the way.`;
+  return `Not valid: the signature does not match, and none of the ${attempts} ways of signing that were tried explains it. Most likely the sender uses another secret, or the body was changed in transit.`;
 }
 
 function unexplained(isUnexplained: boolean): string {
   return isUnexplained
-    ? ' Even so the signature matches in no way that was tried; the secret may be another one too.'
+    ? ' The signature still does not match in any way that was tried; the secret may be wrong too.'
     : '';
 }
 
@@ -159,7 +158,7 @@ function receivedSignature(value: string): ReceivedSignature {
   return { shortened, characters: value.length, isUpperCase: /^[^a-f]*[A-F][^a-f]*$/.test(value) };
 }
 
-/** A finding as the row of the table it belongs to, with the sentence of this case. */
+/** A finding with its row of the table and a sentence for this case. */
 export function describeFinding({ code, says }: Finding) {
   const { title, fix } = mistakes[code];
   return { code, title, text: sentence(says), fix };

@@ -14,9 +14,9 @@ const names: Record<string, string> = {
 };
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]|(?! )\p{Zs}/gu;
 
-/** What is signed, for a person to look at. */
+/** The signed bytes, made readable. */
 export interface DrawnString {
-  /** Invisible characters have names in angle brackets; a byte that is not UTF-8 is drawn by its value. */
+  /** Invisible characters are named in angle brackets; bytes that are not UTF-8 are shown by value. */
   readonly text: string;
   readonly isCut: boolean;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export function drawStringToSign(timestamp: string, body: Buffer): DrawnString {
   };
 }
 
-/** The place itself, or the start of the character of UTF-8 that it is in the middle of. */
+/** The position, or the start of the UTF-8 character it is in. */
 function characterStart(bytes: Buffer, place: number): number {
   let at = Math.min(place, bytes.length);
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
@@ -54,13 +54,13 @@ function drawCharacter(character: string): string {
   return names[character] ?? `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-/** For bytes that are not UTF-8: ASCII as it is, everything else by its value. */
+/** For bytes that are not UTF-8: ASCII as is, everything else by value. */
 function drawByte(byte: number): string {
   if (byte >= 0x20 && byte < 0x7f) return String.fromCharCode(byte);
   return byte < 0x80 ? drawCharacter(String.fromCharCode(byte)) : `⟨${byte.toString(16).toUpperCase()}⟩`;
 }
 
-/** Where two bodies part, with what stands there in each. */
+/** Where two bodies start to differ, with the text of each. */
 export interface Difference {
   readonly offset: number;
   readonly arrived: Excerpt;

@@ -3,7 +3,7 @@ import type { SigningStep } from './mistake-row.ts';
 export const languages = ['curl', 'node', 'python', 'php', 'go', 'ruby'] as const;
 export type Language = (typeof languages)[number];
 
-/** How a line of comment begins. */
+/** The start of a comment line. */
 export const comments: Record<Language, string> = {
   curl: '#',
   node: '//',
@@ -14,8 +14,8 @@ export const comments: Record<Language, string> = {
 };
 
 /**
- * The right lines for each step of signing. They are lines of clients/samples/signed.*, which tests run against the
- * service; a test holds the two together.
+ * The correct lines for each step of signing. They come from clients/samples/signed.*, which tests run against the
+ * service; a test keeps the two in sync.
  */
 export const fixLines: Record<Language, Record<SigningStep, string>> = {
   curl: {
@@ -44,7 +44,7 @@ message() { printf '%s.%s' "$timestamp" "$body"; }
 const message = Buffer.concat([Buffer.from(\`\${timestamp}.\`), body]);
   body,`,
     secret: 'const secret = LEADGATE_SECRET;',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the code of a sample.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: sample code.
     message: 'const message = Buffer.concat([Buffer.from(`${timestamp}.`), body]);',
     digest: `const signature = createHmac('sha256', secret).update(message).digest('hex');`,
     signature: `const signature = createHmac('sha256', secret).update(message).digest('hex');`,

@@ -1,10 +1,10 @@
 import { comments, fixLines, type Language, languages } from './fix-lines.ts';
 import { type MistakeCode, mistakes } from './mistakes.ts';
 
-/** The prefix of the headers in the samples; a service may be configured for another. */
+/** The header prefix in the samples; a service may be configured with another one. */
 const samplePrefix = 'X-SVC-';
 
-/** The right lines for the step in which the mistake was made, under a comment that says what to mend. */
+/** The correct lines for the step with the mistake, under a comment that says what to fix. */
 export function fixCode(code: MistakeCode, headerPrefix: string): Record<Language, string> {
   const { step, fix } = mistakes[code];
   const snippet = (language: Language) =>
@@ -18,7 +18,7 @@ export function fixCode(code: MistakeCode, headerPrefix: string): Record<Languag
   >;
 }
 
-/** Lines of different depths come together, so each block loses what all of its lines share. */
+/** The lines may be indented, so each block loses the indentation that all of its lines share. */
 function unindented(text: string): string {
   const lines = text.split('\n');
   const depths = lines.map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);

@@ -8,7 +8,7 @@ interface Names {
   readonly signature: string;
 }
 
-/** The values to go on with: those under the right names, the first where there are several, else those under similar ones. */
+/** The values to continue with: under the right names, the first if there are several, otherwise under similar names. */
 export function seemingHeaders(request: DebugRequest, names: Names) {
   const seeming = (which: keyof Names) =>
     request[which].value ??
@@ -18,7 +18,7 @@ export function seemingHeaders(request: DebugRequest, names: Names) {
   return { timestamp: seeming('timestamp'), signature: seeming('signature') };
 }
 
-/** What is wrong with the headers before anything is computed. */
+/** What is wrong with the headers, before anything is computed. */
 export function headerFindings(request: DebugRequest, names: Names): Finding[] {
   const findings: Finding[] = [];
   for (const which of ['timestamp', 'signature'] as const) {
@@ -29,7 +29,7 @@ export function headerFindings(request: DebugRequest, names: Names): Finding[] {
     else if (times === 0 && similar !== null) {
       findings.push({
         code: 'header_misnamed',
-        says: `the ${which} was sent as ${similar.name.slice(0, 60)} and not as ${names[which]}`,
+        says: `the ${which} was sent as ${similar.name.slice(0, 60)} instead of ${names[which]}`,
       });
     } else if (times === 0) {
       findings.push({ code: `${which}_missing`, says: `the header ${names[which]} is missing` });
@@ -40,7 +40,7 @@ export function headerFindings(request: DebugRequest, names: Names): Finding[] {
     request.contentType ?? '',
   );
   if (isForm && text !== null && looksLikeForm(text, request.contentType)) {
-    findings.push({ code: 'body_form_encoded', says: 'form data was sent in place of JSON' });
+    findings.push({ code: 'body_form_encoded', says: 'form data was sent instead of JSON' });
   }
   return findings;
 }

@@ -1,4 +1,4 @@
-/** Which step of signing a mistake was made in: it decides which lines of code the fix shows. */
+/** The step of signing with the mistake: it decides which lines of code the fix shows. */
 export type SigningStep = 'headers' | 'timestamp' | 'body' | 'secret' | 'message' | 'digest' | 'signature';
 
 export interface MistakeRow {

@@ -1,7 +1,7 @@
-/** A header as it was sent: not at all, once, or so often that its value counts for nothing. */
+/** A header as it was sent: not at all, once, or several times, so that its value does not count. */
 export interface SentHeader {
   readonly times: number;
-  /** Null when it was not sent once, or when nobody kept what was sent. */
+  /** Null unless it was sent exactly once and its value was kept. */
   readonly value: string | null;
 }
 
@@ -11,16 +11,16 @@ export function sentOnce(value: string): SentHeader {
   return { times: 1, value };
 }
 
-/** A request to be debugged, wherever it comes from. */
+/** A request to debug, from any source. */
 export interface DebugRequest {
   readonly timestamp: SentHeader;
   readonly signature: SentHeader;
   readonly body: Buffer;
-  /** Null when it is not known. */
+  /** Null if unknown. */
   readonly contentType: string | null;
-  /** Facts that only a whole request has; null for one that was given in parts or recorded. */
+  /** Facts that only a complete request has; null if it was entered in parts or recorded. */
   readonly whole: WholeRequest | null;
-  /** What the sender says it sent, when that may differ from what arrived. */
+  /** The body that the sender claims to have sent, if it may differ from what arrived. */
   readonly claimedBody: Buffer | null;
 }
 
@@ -39,7 +39,7 @@ export function headerNames(prefix: string): { readonly timestamp: string; reado
   return { timestamp: `${prefix}Timestamp`, signature: `${prefix}Signature` };
 }
 
-/** Makes of a parsed request what can be debugged. */
+/** Converts a parsed request for the debugger. */
 export function wholeRequest(whole: WholeRequest, body: Buffer, prefix: string): DebugRequest {
   const names = headerNames(prefix);
   return {
@@ -62,5 +62,5 @@ function sentHeader(headers: readonly Header[], name: string): SentHeader {
   return { times: values.length, value: values.length === 1 ? (values[0]?.value ?? null) : null };
 }
 
-/** What was pasted cannot be read; the message says what to paste instead. */
+/** The pasted text cannot be read; the message says what to paste instead. */
 export class UnreadablePaste extends Error {}

@@ -8,13 +8,13 @@ import { type KnownSecret, secretVariants } from './variants/secret-variants.ts'
 import { neighbouringTimestamps, timestampVariants } from './variants/timestamps.ts';
 import type { Variant } from './variants/variant.ts';
 
-/** How much is hashed at most for one request, and how much before others get their turn. */
+/** How many bytes are hashed for one request, and how many before other work gets a turn. */
 const searchBytesMax = 128 * 1024 * 1024;
 const turnBytes = 512 * 1024;
-/** What an attempt costs besides its bytes. */
+/** The cost of an attempt besides its bytes. */
 const attemptBytes = 4 * 1024;
 
-/** One complete way of making a signature. */
+/** One complete way of signing. */
 interface Recipe {
   readonly secret: Variant<Buffer>;
   readonly timestamp: Variant<string>;
@@ -23,10 +23,10 @@ interface Recipe {
   readonly construction: Variant<Construction>;
 }
 
-/** The recipe that makes the signature that was sent. */
+/** The recipe that reproduces the received signature. */
 interface Match {
   readonly reading: Reading;
-  /** Empty when it was made as it should be. */
+  /** Empty if it was signed correctly. */
   readonly findings: readonly Finding[];
   readonly signedBody: Buffer;
 }
@@ -46,8 +46,8 @@ export interface SearchInput {
 }
 
 /**
- * Tries ways of signing until one makes the signature that was sent: the right way, then each single mistake, then
- * timestamps nearby, then each pair of mistakes. Yields now and then, so that a server can do other work in between.
+ * Tries ways of signing until one reproduces the received signature: the correct way, then each single mistake, then
+ * nearby timestamps, then each pair of mistakes. Yields regularly, so that a server can do other work in between.
  */
 export function* search(input: SearchInput): Generator<void, SearchResult> {
   const { readings } = input;
@@ -84,7 +84,7 @@ function matchOf(recipe: Recipe, readings: readonly Reading[]): Match | null {
   return { reading, findings: [...findings, ...reading.findings], signedBody: body.value };
 }
 
-/** Null stands for work that was done without an attempt: making one copy of a body. */
+/** Null is work without an attempt: making a copy of a body. */
 function* recipes(input: SearchInput): Generator<Recipe | null> {
   const lengths = new Set(input.readings.map(({ digest }) => digest.length));
   const secrets = secretVariants(input.secrets);
@@ -115,7 +115,7 @@ function* recipes(input: SearchInput): Generator<Recipe | null> {
 type Parts = { readonly [Name in keyof Recipe]: readonly Recipe[Name][] };
 const partNames = ['secret', 'timestamp', 'body', 'layout', 'construction'] as const;
 
-/** Nothing wrong, once per secret that verifies. Hashes of other lengths than SHA-256's have no right way. */
+/** No mistake, once per valid secret. Digests of other lengths than SHA-256 have no correct way. */
 function rightWays(parts: Parts): Recipe[] {
   const [timestamp, body, layout] = [parts.timestamp[0], parts.body[0], parts.layout[0]];
   const construction = parts.construction[0];

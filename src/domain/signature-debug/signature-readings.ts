@@ -1,6 +1,6 @@
 import type { Finding } from './mistakes.ts';
 
-/** One way to read a signature header as a digest, and what is wrong with writing it that way. */
+/** One way to read a signature header as a digest, and the mistakes in writing it that way. */
 export interface Reading {
   readonly digest: Buffer;
   readonly findings: readonly Finding[];
@@ -13,7 +13,7 @@ const trailing = /\s+[*-]?(?:-|stdin)?\s*$/i;
 /** Lengths of digests in bytes: MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
 const digestLengths = new Set([16, 20, 28, 32, 48, 64]);
 
-/** Every way in which the value can stand for a digest; none when there is no way. */
+/** Every way to read the value as a digest. */
 export function readSignature(value: string): Reading[] {
   const plain = accepted.exec(value);
   if (plain !== null) return [{ digest: Buffer.from(plain[1] as string, 'hex'), findings: [] }];
@@ -24,7 +24,7 @@ export function readSignature(value: string): Reading[] {
   }));
 }
 
-/** Hex that is too short for the digest it should be; compared with the beginning of one at two lengths only. */
+/** Hex that is too short to be a digest; compared with the start of one at two lengths only. */
 export function isCutOff(value: string): boolean {
   const hex = /^(?:sha256=)?([0-9a-fA-F]+)$/.exec(value)?.[1];
   return hex !== undefined && hex.length >= 24 && hex.length < 64;
@@ -38,33 +38,25 @@ function undress(value: string): { readonly text: string; readonly findings: Fin
     text = next;
   };
   apply('signature_decorated', percentDecoded(text), 'the signature is percent-encoded');
-  apply('signature_decorated', withoutQuotes(text.trim()), 'there are quotes or blanks around the signature');
-  // Twice: the name of the header, and then a prefix.
+  apply('signature_decorated', withoutQuotes(text.trim()), 'there are quotes or spaces around the signature');
+  // Twice: the header name, then a prefix.
   for (let i = 0; i < 2; i++) {
     const label = labels.exec(text)?.[0] ?? '';
     const isAllowed = label === 'sha256=' && findings.every(({ code }) => code !== 'signature_prefix');
     const next = text.slice(label.length);
     if (isAllowed) text = next;
-    else apply('signature_prefix', next, `"${label.trim()}" stands before the signature`);
+    else apply('signature_prefix', next, `"${label.trim()}" precedes the signature`);
   }
-  apply('signature_prefix', text.replace(trailing, ''), 'something stands after the signature');
+  apply('signature_prefix', text.replace(trailing, ''), 'there is text after the signature');
   apply('signature_decorated', withoutQuotes(text), 'there are quotes around the signature');
-  apply(
-    'signature_decorated',
-    text.replace(/^(?:0x|\\x)(?=[0-9a-f]+$)/i, ''),
-    '"0x" stands before the signature',
-  );
+  apply('signature_decorated', text.replace(/^(?:0x|\\x)(?=[0-9a-f]+$)/i, ''), '"0x" precedes the signature');
   if (/^[0-9a-f]{2}(?:[-: ][0-9a-f]{2})+$/i.test(text)) {
-    apply(
-      'signature_decorated',
-      text.replaceAll(/[-: ]/g, ''),
-      'the bytes of the signature are written with separators',
-    );
+    apply('signature_decorated', text.replaceAll(/[-: ]/g, ''), 'the bytes of the signature are separated');
   }
   return { text, findings };
 }
 
-/** Also Python's way of printing bytes: b'…' */
+/** Also the way Python prints bytes: b'…' */
 function withoutQuotes(text: string): string {
   return /^b?(['"`])(.*)\1$/s.exec(text)?.[2] ?? text;
 }
@@ -90,16 +82,16 @@ function hexReadings(text: string): Reading[] {
 function base64Readings(text: string): Reading[] {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return [];
   const bytes = Buffer.from(text, 'base64');
-  // Only what is written as an encoder would write it: Node decodes almost anything.
+  // Only the canonical encoding: Node decodes almost anything.
   if (bytes.toString('base64url') !== text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))
     return [];
   const inner = innerDigest(bytes);
   if (inner !== null) {
     return [
-      reading(inner, 'signature_encoded_twice', 'the signature is base64 of a text that is hex itself'),
+      reading(inner, 'signature_encoded_twice', 'the signature is base64 of a text that is already hex'),
     ];
   }
-  // Hex of other digests could be read as base64 too; then it is hex.
+  // Hex of other digests could also be read as base64; it counts as hex.
   if (!digestLengths.has(bytes.length) || /^[0-9a-fA-F]+$/.test(text)) return [];
   return [reading(bytes, 'signature_base64', 'the signature is base64, not hex')];
 }

@@ -1,7 +1,7 @@
 import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequest } from '../request.ts';
 import { shellWords } from './shell-words.ts';
 
-/** Options that take a value and have nothing to do with what is signed; the rest take none. */
+/** Options that take a value and do not affect what is signed; all others take none. */
 const otherWithValue = new Set(
   `-o --output -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -m --max-time --connect-timeout
    -w --write-out --retry --retry-delay --retry-max-time -x --proxy --cacert --capath -E --cert --key --resolve
@@ -24,7 +24,7 @@ interface CurlCall {
 export function readCurlCommand(text: string, prefix: string): DebugRequest {
   const words = shellWords(text.trim().replace(/^[$%>#]\s+/, ''));
   if (!/(?:^|[\\/])curl(?:\.exe)?$/.test(words[0] ?? '')) {
-    throw new UnreadablePaste('a command that starts with curl is needed');
+    throw new UnreadablePaste('the command must start with curl');
   }
   const call: CurlCall = { method: null, url: '', headers: [], data: [], isJson: false };
   const rest = words.slice(1).flatMap(separated);
@@ -38,7 +38,7 @@ export function readCurlCommand(text: string, prefix: string): DebugRequest {
   return wholeRequest(whole, Buffer.from(call.data.join(call.isJson ? '' : '&')), prefix);
 }
 
-/** `-XPOST` and `--url=x` become two words, `-sS` stays one: it takes no value. */
+/** `-XPOST` and `--url=x` become two words; `-sS` stays one, because it takes no value. */
 function separated(word: string): string[] {
   if (/^--[a-z0-9-]+=/.test(word)) {
     const at = word.indexOf('=');
@@ -51,14 +51,14 @@ function separated(word: string): string[] {
   return [`-${word[at]}`, ...(value === '' ? [] : [value])];
 }
 
-/** True when the option took the next word. */
+/** True if the option used the next word. */
 function applyOption(call: CurlCall, option: string, value = ''): boolean {
   if (option === '-H' || option === '--header') call.headers.push(...readHeader(value));
   else if (option === '-X' || option === '--request') call.method = value.toUpperCase();
   else if (option === '--url') call.url = value;
   else if (dataOptions.has(option)) addData(call, option, value);
   else if (/^(?:-F|--form|--form-string|-T|--upload-file|--data-urlencode)$/.test(option)) {
-    throw new UnreadablePaste(`${option} does not send JSON as it is; use --data-raw with the JSON`);
+    throw new UnreadablePaste(`${option} does not send JSON unchanged; use --data-raw with the JSON`);
   } else return otherWithValue.has(option);
   return true;
 }
@@ -66,7 +66,7 @@ function applyOption(call: CurlCall, option: string, value = ''): boolean {
 function addData(call: CurlCall, option: string, value: string): void {
   if (value.startsWith('@') && option !== '--data-raw') {
     throw new UnreadablePaste(
-      `the body is in the file ${value.slice(1, 80)}; give its contents as body or body_base64, with timestamp and signature`,
+      `the body is in the file ${value.slice(1, 80)}; provide its contents as body or body_base64, with timestamp and signature`,
     );
   }
   if (option === '--json') call.isJson = true;

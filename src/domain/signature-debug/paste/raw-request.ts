@@ -3,12 +3,12 @@ import { type DebugRequest, type Header, headerValue, UnreadablePaste, wholeRequ
 const requestLine = /^([A-Za-z]+)[ \t]+((?:\/|https?:\/\/)\S*)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/;
 const headerLine = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
 
-/** Reads a pasted HTTP request: an optional request line, headers, an empty line, and the body byte by byte. */
+/** Reads a pasted HTTP request: an optional request line, headers, an empty line, and the exact body. */
 export function readRawRequest(text: string, prefix: string): DebugRequest {
   return readRawBytes(Buffer.from(text), prefix);
 }
 
-/** The same for bytes: what is signed need not be text. */
+/** The same for bytes: the body need not be text. */
 export function readRawBytes(bytes: Buffer, prefix: string): DebugRequest {
   const { head, body } = splitRaw(bytes);
   const lines = head.split(/\r?\n/);
@@ -18,9 +18,9 @@ export function readRawBytes(bytes: Buffer, prefix: string): DebugRequest {
   return wholeRequest(whole, bodyOf(body, headers), prefix);
 }
 
-/** Request line and headers, and everything after the empty line below them. */
+/** Request line and headers, and everything after the empty line. */
 export function splitRaw(bytes: Buffer): { readonly head: string; readonly body: Buffer } {
-  // As latin1, one character per byte, so that places in the text are places in the bytes.
+  // As latin1, one character per byte, so that positions in the text are positions in the bytes.
   const text = bytes.toString('latin1');
   const start = /^(?:[ \t]*\r?\n)*/.exec(text)?.[0].length ?? 0;
   const end = /\r?\n\r?\n/.exec(text.slice(start));
@@ -41,7 +41,7 @@ function readHeader(line: string): Header {
   const match = headerLine.exec(line);
   if (match === null) {
     throw new UnreadablePaste(
-      `this line is no header: ${JSON.stringify(line.slice(0, 60))}; paste the request line, one header per line, an empty line, and the body`,
+      `this line is not a header: ${JSON.stringify(line.slice(0, 60))}; paste the request line, one header per line, an empty line, and the body`,
     );
   }
   return { name: match[1] as string, value: (match[2] as string).trim() };
@@ -51,12 +51,12 @@ function bodyOf(pasted: Buffer, headers: readonly Header[]): Buffer {
   if (/chunked/i.test(headerValue(headers, 'Transfer-Encoding') ?? '')) return unchunked(pasted) ?? pasted;
   const declared = headerValue(headers, 'Content-Length');
   const length = declared !== null && /^\d+$/.test(declared) ? Number(declared) : pasted.length;
-  // Editors and terminals add line ends to what is pasted; the declared length tells them from the body's own.
+  // Editors and terminals append line endings when pasting; the declared length tells which belong to the body.
   const isOnlyLineEnds = pasted.subarray(length).every((byte) => byte === 0x0a || byte === 0x0d);
   return length < pasted.length && isOnlyLineEnds ? pasted.subarray(0, length) : pasted;
 }
 
-/** Null when the body is not in chunks after all: most tools show it already joined. */
+/** Null if the body is not chunked after all: most tools show it already joined. */
 function unchunked(body: Buffer): Buffer | null {
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

@@ -11,7 +11,7 @@ const escapes: Record<string, string> = {
   v: '\v',
 };
 
-/** Splits a command as a POSIX shell does, without running anything: what a shell would fill in is refused. */
+/** Splits a command like a POSIX shell, without running anything: substitutions are rejected. */
 export function shellWords(command: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
@@ -76,7 +76,7 @@ function doubleQuoted(command: string, from: number): Piece {
   throw unclosed('"');
 }
 
-/** $'…', as browsers and bash write text with line ends. */
+/** $'…', which browsers and bash use for text with line breaks. */
 function dollarQuoted(command: string, from: number): Piece {
   let text = '';
   for (let at = from; at < command.length; at++) {
@@ -100,11 +100,11 @@ function dollarQuoted(command: string, from: number): Piece {
 }
 
 function unclosed(quote: string): UnreadablePaste {
-  return new UnreadablePaste(`a quote (${quote}) is opened and never closed; paste the whole command`);
+  return new UnreadablePaste(`a quote (${quote}) is never closed; paste the whole command`);
 }
 
 function refuseExpansion(): never {
   throw new UnreadablePaste(
-    'the command holds something that a shell fills in ($… or `…`); put the values it had in its place',
+    'the command contains a shell substitution ($… or `…`); replace it with the actual value',
   );
 }

@@ -8,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const notTexts = ['[object Object]', 'undefined', 'null', 'None', 'Array', '{}', '[]', '""'];
 
-/** The body as it arrived, then every other body the sender may have signed, each once, the likely ones first. */
+/** The body as it arrived, then every other body the sender may have signed, each once, likely ones first. */
 export function* bodyVariants(request: DebugRequest): Generator<Variant<Buffer>> {
   const seen = new DistinctBytes();
   for (const variant of allVariants(request)) if (seen.isNew(variant.value)) yield variant;
@@ -16,7 +16,7 @@ export function* bodyVariants(request: DebugRequest): Generator<Variant<Buffer>>
 
 function* allVariants({ body, claimedBody, contentType }: DebugRequest): Generator<Variant<Buffer>> {
   yield right(body);
-  if (claimedBody !== null) yield wrong(claimedBody, 'body_changed', 'the body was changed on its way here');
+  if (claimedBody !== null) yield wrong(claimedBody, 'body_changed', 'the body was changed in transit');
   yield wrong(Buffer.alloc(0), 'body_empty', 'an empty body was signed');
   yield* lineEndVariants(body);
   const text = textOf(body);
@@ -29,7 +29,7 @@ function* allVariants({ body, claimedBody, contentType }: DebugRequest): Generat
   yield* wrappedVariants(body, text);
   if (text !== null) yield* formVariants(text, contentType);
   for (const thing of notTexts) {
-    yield wrong(Buffer.from(thing), 'body_not_text', `"${thing}" was signed in place of the body`);
+    yield wrong(Buffer.from(thing), 'body_not_text', `"${thing}" was signed instead of the body`);
   }
   if (text !== null) yield* copiesWithNewline(text);
 }
@@ -43,27 +43,27 @@ export function textOf(body: Buffer): string | null {
 }
 
 function* lineEndVariants(body: Buffer): Generator<Variant<Buffer>> {
-  // As latin1, one character per byte: these are about bytes and must not touch any other.
+  // As latin1, one character per byte: these variants must not change any other bytes.
   const text = body.toString('latin1');
   const line = (value: string, says: string) =>
     wrong(Buffer.from(value, 'latin1'), 'body_line_ends', `the body was signed ${says}`);
-  yield line(`${text}\n`, 'with a newline at its end that was not sent');
-  yield line(`${text}\r\n`, 'with a carriage return and newline at its end that were not sent');
-  yield line(`${text}\r`, 'with a carriage return at its end that was not sent');
-  yield line(`${text} `, 'with a blank at its end that was not sent');
-  yield line(`${text}\0`, 'with a zero byte at its end that was not sent');
-  yield line(`${text}\n\n`, 'with two newlines at its end that were not sent');
-  yield line(text.replace(/\r?\n$/, ''), 'without the newline at its end');
+  yield line(`${text}\n`, 'with a newline at the end that was not sent');
+  yield line(`${text}\r\n`, 'with a carriage return and newline at the end that were not sent');
+  yield line(`${text}\r`, 'with a carriage return at the end that was not sent');
+  yield line(`${text} `, 'with a space at the end that was not sent');
+  yield line(`${text}\0`, 'with a zero byte at the end that was not sent');
+  yield line(`${text}\n\n`, 'with two newlines at the end that were not sent');
+  yield line(text.replace(/\r?\n$/, ''), 'without the newline at the end');
   const { start, end } = withoutBlanks(text);
-  yield line(text.slice(0, end), 'without the blanks at its end');
-  yield line(text.slice(start, end), 'without the blanks around it');
+  yield line(text.slice(0, end), 'without the white space at the end');
+  yield line(text.slice(start, end), 'without the white space around it');
   const unix = text.replaceAll('\r\n', '\n');
-  yield line(unix, 'with the line ends of Unix');
-  yield line(unix.replaceAll('\n', '\r\n'), 'with the line ends of Windows');
-  yield line(text.replaceAll(/[\r\n]/g, ''), 'without its line ends');
+  yield line(unix, 'with Unix line endings');
+  yield line(unix.replaceAll('\n', '\r\n'), 'with Windows line endings');
+  yield line(text.replaceAll(/[\r\n]/g, ''), 'without its line breaks');
 }
 
-/** By hand: a regular expression would go over a long run of blanks once for each of them. */
+/** Not with a regular expression, which would take quadratic time for a long run of spaces. */
 function withoutBlanks(text: string): { readonly start: number; readonly end: number } {
   const isBlank = (at: number) => ' \t\r\n'.includes(text.charAt(at));
   let [start, end] = [0, text.length];
@@ -78,7 +78,7 @@ function* charsetVariants(body: Buffer, text: string | null): Generator<Variant<
   yield charset(Buffer.concat([byteOrderMark, body]), 'with a byte order mark that was not sent');
   if (body.subarray(0, 3).equals(byteOrderMark))
     yield charset(body.subarray(3), 'without its byte order mark');
-  // Each byte taken for a character of Latin-1, and encoded again.
+  // Each byte read as a Latin-1 character and encoded again.
   yield charset(Buffer.from(body.toString('latin1')), 'encoded as UTF-8 twice');
   if (text === null) return;
   if (!/[^\u0000-\u00ff]/.test(text)) yield charset(Buffer.from(text, 'latin1'), 'as Latin-1');
@@ -91,14 +91,14 @@ function* charsetVariants(body: Buffer, text: string | null): Generator<Variant<
   );
   yield charset(
     Buffer.from(text.replaceAll(/[\u0080-\u{10ffff}]/gu, '?')),
-    'with ? for each non-ASCII character',
+    'with ? instead of each non-ASCII character',
   );
   yield charset(
     Buffer.from(text.replaceAll(/[\u0080-\u{10ffff}]/gu, '')),
     'without its non-ASCII characters',
   );
   for (const form of ['NFC', 'NFD'] as const) {
-    yield charset(Buffer.from(text.normalize(form)), `in the Unicode normal form ${form}`);
+    yield charset(Buffer.from(text.normalize(form)), `in Unicode normal form ${form}`);
   }
 }
 
@@ -112,7 +112,7 @@ function* wrappedVariants(body: Buffer, text: string | null): Generator<Variant<
   yield wrapped(JSON.stringify(text), 'as a JSON string');
   yield wrapped(encodeURIComponent(text.toWellFormed()), 'percent-encoded');
   const inner = innerText(text);
-  if (inner !== null) yield wrapped(inner, 'before it was made a JSON string');
+  if (inner !== null) yield wrapped(inner, 'before it became a JSON string');
 }
 
 /** A body that is a JSON string may have been signed before it became one. */
@@ -134,10 +134,10 @@ function* formVariants(text: string, contentType: string | null): Generator<Vari
   }
 }
 
-/** Tools such as jq write JSON their own way and add a newline. */
+/** Tools such as jq format JSON their own way and add a newline. */
 function* copiesWithNewline(text: string): Generator<Variant<Buffer>> {
   for (const { value, findings } of jsonVariants(text.replace(/^\uFEFF/, ''))) {
-    const newline = { code: 'body_line_ends', says: 'with a newline at its end' } as const;
+    const newline = { code: 'body_line_ends', says: 'with a newline at the end' } as const;
     yield { value: Buffer.from(`${value}\n`), findings: [...findings, newline] };
   }
 }

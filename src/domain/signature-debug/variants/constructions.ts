@@ -1,22 +1,21 @@
 import { createHmac, getHashes, hash as hashOnce } from 'node:crypto';
 import { right, type Variant, wrong } from './variant.ts';
 
-/** How timestamp and body become the message. */
+/** How timestamp and body form the message. */
 export type Layout = (timestamp: Buffer, body: Buffer) => Buffer[];
 
-/** How key and message become the digest. Timestamp and body come along for those who hash them apart. */
+/** How key and message form the digest. Timestamp and body are passed for senders that hash them separately. */
 export interface Construction {
   readonly digestBytes: number;
   digest(key: Buffer, message: Buffer[], timestamp: Buffer, body: Buffer): Buffer;
 }
 
 const joiners: [string, string][] = [
-  ['', 'nothing'],
   [':', 'a colon'],
   ['\n', 'a newline'],
   ['|', '"|"'],
   [',', 'a comma'],
-  [' ', 'a blank'],
+  [' ', 'a space'],
   ['-', 'a hyphen'],
   ['_', 'an underscore'],
   ['/', '"/"'],
@@ -24,18 +23,23 @@ const joiners: [string, string][] = [
   ['&', '"&"'],
   ['=', '"="'],
   ['..', 'two dots'],
-  ['. ', 'a dot and a blank'],
+  ['. ', 'a dot and a space'],
   ['\\n', 'the two characters \\n'],
 ];
 
 export const layouts: readonly Variant<Layout>[] = [
   right((timestamp, body) => [timestamp, Buffer.from('.'), body]),
   wrong((_, body) => [body], 'timestamp_not_signed', 'the body was signed without the timestamp'),
+  wrong(
+    (timestamp, body) => [timestamp, body],
+    'joiner_wrong',
+    'timestamp and body were joined without a dot',
+  ),
   ...joiners.map(([joiner, name]) =>
     wrong<Layout>(
       (timestamp, body) => [timestamp, Buffer.from(joiner), body],
       'joiner_wrong',
-      `timestamp and body were joined by ${name} in place of a dot`,
+      `timestamp and body were joined with ${name} instead of a dot`,
     ),
   ),
   ...['v0:', 't=', 'v1.', 'v1:'].map((start) =>
@@ -70,7 +74,7 @@ function sha256Construction(digest: Construction['digest']): Construction {
 
 const blockBytes = 64;
 
-/** The same as createHmac, several times as fast: a search makes thousands of them, over short messages mostly. */
+/** The same as createHmac but several times as fast: a search computes thousands of them over short messages. */
 function hmacSha256(key: Buffer, parts: readonly Buffer[]): Buffer {
   const short = key.length > blockBytes ? sha256(key) : key;
   const inner = Buffer.alloc(blockBytes, 0x36);
@@ -95,7 +99,7 @@ const otherAlgorithms: [string, string, number][] = [
 ];
 
 /**
- * Few lengths, far apart: whoever holds the beginning of a signature must not be able to find out the rest of it one
+ * Only a few lengths, far apart: anyone who has the start of a signature must not be able to find the rest one
  * character at a time.
  */
 const cutLengths = [16, 20];
@@ -136,14 +140,14 @@ export const constructions: readonly Variant<Construction>[] = [
       wrong<Construction>(
         { digestBytes, digest: (key, message) => hmac(algorithm, key, message) },
         'algorithm_wrong',
-        `it was signed with HMAC over ${name}`,
+        `it was signed with HMAC-${name}`,
       ),
     ),
   ...cutLengths.map((digestBytes) =>
     wrong<Construction>(
       { digestBytes, digest: (key, message) => hmacSha256(key, message).subarray(0, digestBytes) },
       'signature_cut_off',
-      `the signature is cut off after ${digestBytes * 2} characters`,
+      `the signature is truncated to ${digestBytes * 2} characters`,
     ),
   ),
   ...withoutKey.map((digest) =>

@@ -1,6 +1,6 @@
 import { jsonVariants } from './json-variants.ts';
 
-/** A flat JSON object as a form would send it. */
+/** A flat JSON object as form data. */
 export function fieldsAsForm(text: string): string[] {
   const fields = flatFields(text);
   if (fields === null) return [];
@@ -8,7 +8,7 @@ export function fieldsAsForm(text: string): string[] {
   return [plus, plus.replaceAll('+', '%20'), fields.map(([key, value]) => `${key}=${value}`).join('&')];
 }
 
-/** The fields of form data or multipart, as the JSON that was meant, written in each way. */
+/** The fields of form data or multipart as the intended JSON, in each format. */
 export function* formAsJson(text: string, contentType: string | null): Generator<string> {
   const fields = multipartFields(text, contentType) ?? urlEncodedFields(text);
   if (fields === null) return;
@@ -17,7 +17,7 @@ export function* formAsJson(text: string, contentType: string | null): Generator
   for (const { value } of jsonVariants(json)) yield value;
 }
 
-/** A body that no program would take for JSON, but one would for form data. */
+/** A body that is form data and cannot be mistaken for JSON. */
 export function looksLikeForm(text: string, contentType: string | null): boolean {
   return (multipartFields(text, contentType) ?? urlEncodedFields(text)) !== null;
 }
@@ -49,7 +49,7 @@ function multipartFields(text: string, contentType: string | null): [string, str
   return fields.length === 0 ? null : fields;
 }
 
-/** One part of multipart: headers, an empty line, the value, a line end. */
+/** One part of multipart: headers, an empty line, the value, a line break. */
 function partFields(part: string): [string, string][] {
   const lineEnd = part.includes('\r\n\r\n') ? '\r\n' : '\n';
   const headEnd = part.indexOf(lineEnd + lineEnd);

@@ -1,6 +1,6 @@
 /**
- * JSON that remembers what JSON.parse forgets: how numbers were written and in which order members came. Other
- * languages keep both, so a copy made by them can only be imitated from here.
+ * JSON that keeps what JSON.parse drops: how numbers are written and the order of members. Other languages keep both,
+ * so imitating their output needs them.
  */
 export type JsonTree =
   | { readonly kind: 'literal'; readonly text: string }
@@ -12,7 +12,7 @@ export type JsonTree =
 const depthMax = 64;
 const token = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|(true|false|null))/y;
 
-/** Null for what is not JSON, or nested deeper than the service takes. */
+/** Null if it is not JSON, or nested deeper than the service accepts. */
 export function readJsonTree(text: string): JsonTree | null {
   try {
     JSON.parse(text);
@@ -22,7 +22,7 @@ export function readJsonTree(text: string): JsonTree | null {
   }
 }
 
-/** Only for texts that JSON.parse takes: it does not look for faults itself. */
+/** Only for texts that JSON.parse accepts: it does not check for errors itself. */
 class TreeReader {
   readonly #text: string;
   #at = 0;

@@ -12,31 +12,31 @@ interface Style {
 
 /** How common libraries write JSON; `like` names one that does so by default. */
 const spacings = [
-  { comma: ',', colon: ':', indent: '', like: 'compact, as JSON.stringify writes it' },
-  { comma: ', ', colon: ': ', indent: '', like: 'with blanks, as Python writes it' },
-  { comma: ',', colon: ': ', indent: '  ', like: 'indented by 2 blanks' },
-  { comma: ',', colon: ': ', indent: '    ', like: 'indented by 4 blanks' },
-  { comma: ',', colon: ': ', indent: '\t', like: 'indented by tabs' },
+  { comma: ',', colon: ':', indent: '', like: 'compact, like JSON.stringify' },
+  { comma: ', ', colon: ': ', indent: '', like: 'with spaces, like Python' },
+  { comma: ',', colon: ': ', indent: '  ', like: 'indented with 2 spaces' },
+  { comma: ',', colon: ': ', indent: '    ', like: 'indented with 4 spaces' },
+  { comma: ',', colon: ': ', indent: '\t', like: 'indented with tabs' },
 ] as const;
 const escapings = [
   { escaped: (text: string) => text, like: '' },
-  { escaped: escapeSlashes, like: ' and / escaped, as PHP writes it' },
-  { escaped: escapeNonAscii, like: ' and non-ASCII characters escaped' },
+  { escaped: escapeSlashes, like: ', with / escaped like PHP' },
+  { escaped: escapeNonAscii, like: ', with non-ASCII characters escaped' },
   {
     escaped: (text: string) => escapeSlashes(escapeNonAscii(text)),
-    like: ' and both / and non-ASCII escaped, as PHP does',
+    like: ', with / and non-ASCII characters escaped like PHP',
   },
-  { escaped: escapeHtml, like: ' and <, > and & escaped, as Go writes it' },
+  { escaped: escapeHtml, like: ', with <, > and & escaped like Go' },
 ] as const;
 
-/** The same JSON as other programs would write it. Lazily, because each copy of a large body takes its time. */
+/** The same JSON as other programs would write it. Lazy, because each copy of a large body takes time. */
 export function* jsonVariants(text: string): Generator<Variant<string>> {
   const tree = readJsonTree(text);
   if (tree === null) return;
   yield copy(JSON.stringify(JSON.parse(text)), spacings[0].like);
   for (const areNumbersShort of [false, true]) {
     for (const areKeysSorted of [false, true]) {
-      const order = areKeysSorted ? 'with its keys sorted, ' : '';
+      const order = areKeysSorted ? 'with sorted keys, ' : '';
       for (const spacing of spacings) {
         for (const { escaped, like } of escapings) {
           const style = { ...spacing, areKeysSorted, areNumbersShort, escaped };

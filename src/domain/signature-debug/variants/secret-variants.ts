@@ -3,11 +3,11 @@ import { tokenPrefixes } from '../../token.ts';
 import type { MistakeCode } from '../mistakes.ts';
 import { DistinctBytes, right, type Variant, wrong } from './variant.ts';
 
-/** A secret the sender may have used. Only `current` and `previous` verify requests. */
+/** A secret the sender may have used. Only `current` and `previous` are valid. */
 export interface KnownSecret {
   readonly kind: 'current' | 'previous' | 'ended' | 'other_form' | 'given' | 'identifier';
   readonly value: string;
-  /** The form's name, or what the identifier identifies. */
+  /** The name of the form, or what the identifier belongs to. */
   readonly name?: string;
 }
 
@@ -22,7 +22,7 @@ const placeholders = [
   'your-secret',
 ];
 
-/** All keys worth trying: those that verify first, then other secrets, then each of them mangled. */
+/** All keys worth trying: valid ones first, then other secrets, then altered forms of each. */
 export function secretVariants(secrets: readonly KnownSecret[]): Variant<Buffer>[] {
   const seen = new DistinctBytes();
   const own = secrets.filter(({ kind }) => kind === 'current' || kind === 'previous');
@@ -52,19 +52,19 @@ function variantOf({ kind, value, name = '' }: KnownSecret, key: Buffer): Varian
       return wrong(
         key,
         'secret_previous',
-        'it was signed with the previous secret, which no longer verifies',
+        'it was signed with the previous secret, which is no longer valid',
       );
     case 'other_form':
       return wrong(key, 'secret_of_other_form', `it was signed with the secret of the form "${name}"`);
     case 'identifier':
-      return wrong(key, 'secret_is_identifier', `it was signed with ${name} in place of the secret`);
+      return wrong(key, 'secret_is_identifier', `it was signed with ${name} instead of the secret`);
     case 'given':
       return isToken
-        ? wrong(key, 'secret_is_ingest_token', 'it was signed with an ingest token in place of the secret')
+        ? wrong(key, 'secret_is_ingest_token', 'it was signed with an ingest token instead of the secret')
         : wrong(
             key,
             'secret_other',
-            'it was signed with the secret you gave, which is not the one of this form',
+            "it was signed with the secret you entered, which is not this form's secret",
           );
   }
 }
@@ -72,10 +72,10 @@ function variantOf({ kind, value, name = '' }: KnownSecret, key: Buffer): Varian
 function emptySays(text: string): string {
   return text === ''
     ? 'it was signed with an empty secret'
-    : `it was signed with "${text}" in place of the secret`;
+    : `it was signed with "${text}" instead of the secret`;
 }
 
-/** What becomes of a secret on its way into a sender. */
+/** How a secret can get altered on its way into a sender. */
 function mangledKeys(secret: string): Variant<Buffer>[] {
   const keys: Variant<Buffer>[] = [];
   const add = (code: MistakeCode, says: string, ...values: (string | Buffer)[]) => {
@@ -83,21 +83,21 @@ function mangledKeys(secret: string): Variant<Buffer>[] {
   };
   add(
     'secret_whitespace',
-    'the secret was used with a newline at its end',
+    'the secret was used with a newline at the end',
     `${secret}\n`,
     `${secret}\r\n`,
     `${secret}\r`,
   );
   add(
     'secret_whitespace',
-    'the secret was used with a blank beside it',
+    'the secret was used with a space before or after it',
     `${secret} `,
     ` ${secret}`,
     `${secret}\t`,
   );
   add(
     'secret_whitespace',
-    'the secret was used without the blanks at its ends',
+    'the secret was used without the white space around it',
     secret.trim(),
     secret.trimEnd(),
   );
@@ -113,7 +113,7 @@ function mangledKeys(secret: string): Variant<Buffer>[] {
   add('secret_prefix', 'the secret was used without its prefix', bare, bare.trim());
   add(
     'secret_prefix',
-    'the secret was used with a prefix that does not belong to it',
+    'the secret was used with a prefix that is not part of it',
     `whsec_${secret}`,
     `sha256=${secret}`,
   );
@@ -134,9 +134,14 @@ function mangledKeys(secret: string): Variant<Buffer>[] {
   );
   add('secret_encoded', 'the secret was encoded as hex', bytes.toString('hex'));
   add('secret_encoded', 'the secret was hashed', sha256(bytes), sha256(bytes).toString('hex'));
-  add('secret_encoded', 'the secret was used in another case', secret.toLowerCase(), secret.toUpperCase());
-  add('secret_encoded', 'the secret was encoded otherwise than in UTF-8', Buffer.from(secret, 'latin1'));
-  add('secret_encoded', 'the secret was encoded otherwise than in UTF-8', Buffer.from(secret, 'utf16le'));
+  add(
+    'secret_encoded',
+    'the secret was used in upper or lower case',
+    secret.toLowerCase(),
+    secret.toUpperCase(),
+  );
+  add('secret_encoded', 'the secret was not encoded as UTF-8', Buffer.from(secret, 'latin1'));
+  add('secret_encoded', 'the secret was not encoded as UTF-8', Buffer.from(secret, 'utf16le'));
   return keys;
 }
 

@@ -8,18 +8,18 @@ import type { Finding } from '../mistakes.ts';
 import { right, type Variant, wrong } from './variant.ts';
 
 const halfHourSeconds = 1_800;
-/** Clocks in other zones are ahead or behind by at most 14 hours. */
+/** Time zones differ from UTC by at most 14 hours. */
 const zoneSecondsMax = 14 * 3_600;
 
-/** What is wrong with the way a timestamp is written; null when it is Unix seconds. */
+/** What is wrong with the notation of a timestamp; null if it is Unix seconds. */
 export function timestampShape(value: string): Finding | null {
   if (parseTimestamp(value) !== null) return null;
   const digits = value.length;
   if (/^\d{13}$/.test(value))
-    return finding('timestamp_milliseconds', 'the timestamp is in milliseconds, not in seconds');
+    return finding('timestamp_milliseconds', 'the timestamp is in milliseconds, not seconds');
   if (/^(?:\d{16}|\d{19})$/.test(value)) {
     const unit = digits === 16 ? 'microseconds' : 'nanoseconds';
-    return finding('timestamp_microseconds', `the timestamp is in ${unit}, not in seconds`);
+    return finding('timestamp_microseconds', `the timestamp is in ${unit}, not seconds`);
   }
   if (/^\d{1,12}\.\d*$/.test(value)) return finding('timestamp_fraction', 'the timestamp has a fraction');
   if (/[a-z:-]/i.test(value) && !Number.isNaN(Date.parse(value))) {
@@ -28,7 +28,7 @@ export function timestampShape(value: string): Finding | null {
   return finding('timestamp_unreadable', 'the timestamp is not a plain number of seconds');
 }
 
-/** The seconds that the sender most likely meant, for the clock and for looking around; null when there is no telling. */
+/** The seconds that the sender most likely meant, for the clock and the search; null if it cannot be told. */
 export function meantSeconds(value: string): number | null {
   const shape = timestampShape(value)?.code;
   if (shape === undefined) return parseTimestamp(value);
@@ -39,21 +39,24 @@ export function meantSeconds(value: string): number | null {
   return null;
 }
 
-/** Why a timestamp in seconds is outside the window; null inside it. */
+/** Why a timestamp in seconds is outside the window; null if it is inside. */
 export function timestampDrift(seconds: number, at: number): Finding | null {
   if (isWithinTolerance(seconds, at)) return null;
   const drift = driftSeconds(seconds, at);
   const off = duration(Math.abs(drift));
   if (isZoneOffset(drift)) {
     const side = drift > 0 ? 'ahead' : 'behind';
-    return finding('timestamp_local_time', `the timestamp is ${off} ${side}: local time was taken for UTC`);
+    return finding(
+      'timestamp_local_time',
+      `the timestamp is ${off} ${side}: local time was used instead of UTC`,
+    );
   }
   return drift > 0
     ? finding('timestamp_ahead', `the sender's clock is ${off} ahead`)
     : finding('timestamp_stale', `the timestamp was ${off} old when the request arrived`);
 }
 
-/** Whole or half hours, almost exactly. Nothing is sent before it is signed, so what is ahead need not be as exact. */
+/** Whole or half hours, almost exactly. A late request is never ahead, so a timestamp ahead may be less exact. */
 function isZoneOffset(drift: number): boolean {
   const size = Math.abs(drift);
   const rest = Math.abs(size - Math.round(size / halfHourSeconds) * halfHourSeconds);
@@ -82,7 +85,7 @@ export function duration(seconds: number): string {
     .join(' ');
 }
 
-/** The header's text, then other ways of writing the same moment. */
+/** The header's text, then the same moment in other notations. */
 export function timestampVariants(value: string): Variant<string>[] {
   const seconds = meantSeconds(value);
   if (seconds === null) return [right(value)];
@@ -104,7 +107,7 @@ export function timestampVariants(value: string): Variant<string>[] {
   ];
 }
 
-/** The seconds around the header's, the nearest first, and each millisecond of its second. */
+/** The seconds around the header's, nearest first, and each millisecond of its second. */
 export function* neighbouringTimestamps(value: string, at: number): Generator<Variant<string>> {
   const centre = meantSeconds(value) ?? Math.floor(at / 1000);
   yield signed(value, String(centre));

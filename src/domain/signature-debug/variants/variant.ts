@@ -1,6 +1,6 @@
 import type { Finding, MistakeCode } from '../mistakes.ts';
 
-/** One way in which a sender may have made one ingredient of the signature; without findings it is the right way. */
+/** One way in which a sender may have made one part of the signature; without findings it is the correct way. */
 export interface Variant<Value> {
   readonly value: Value;
   readonly findings: readonly Finding[];
@@ -14,7 +14,7 @@ export function wrong<Value>(value: Value, code: MistakeCode, says: string): Var
   return { value, findings: [{ code, says }] };
 }
 
-/** Leaves out what was offered before: the first name for the same bytes is the simplest one. */
+/** Skips what was offered before: the first name for the same bytes is the simplest. */
 export class DistinctBytes {
   readonly #seen = new Set<string>();
 
