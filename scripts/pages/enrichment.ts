@@ -9,7 +9,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time/clock.ts';
 
 const typeTexts: Record<Extract<FieldType, string>, string> = {
   text: 'text',
-  link: 'http(s) address',
+  link: 'http(s) URL',
   country: 'ISO 3166-1 code',
   flag: 'true or false',
   texts: 'list of texts',
@@ -48,66 +48,61 @@ const networkRows = Object.entries(phasesAllowed).map(([mode, phases]) => [`\`${
 /** docs/enrichment.md: its tables come from the code. */
 export const enrichmentPage = () => `# Enrichment
 
-Clean leads are enriched after they were accepted, never before, and never on the way to the \`202\`. What the person typed
-is never changed: enrichment stands beside the fields of the lead, in \`enrichment\`.
+Clean leads are enriched after they are accepted; enrichment never delays the \`202\`. It never changes what the person typed: its results are in \`enrichment\`, next to the
+fields of the lead.
 
 ## Phases
 
-A lead is *enriched* as soon as the built-in providers have run, which need nothing but the lead. The others reach out, so
-they are off until the operator sets \`ENRICH_NETWORK\`:
+A lead counts as *enriched* once the built-in providers have run; they need only the lead. All others use the network, so they are off until the operator sets
+\`ENRICH_NETWORK\`:
 
 | \`ENRICH_NETWORK\` | Phases that run |
 |---|---|
 ${rows(networkRows)}
 
-What does not run is recorded as skipped. \`status\` is \`builtin_only\` when nobody else was to be asked, \`complete\` when
-all who were asked have answered, \`partial\` while an answer is missing or when one could not be had, and \`failed\` when
-the lead could not be read.
+Providers that do not run are recorded as skipped. \`status\` is \`builtin_only\` if no other provider had to be asked, \`complete\` if all of them have responded, \`partial\` while a
+response is missing or if one failed, and \`failed\` if the lead could not be read.
 
 ## Built-in providers
 
-| Provider | Says |
+| Provider | Provides |
 |---|---|
 ${rows(builtinRows)}
 
-## Providers that reach out
+## Network providers
 
-| Provider | Phase | Says | Time allowed | Kept when found / nothing there / failed |
+| Provider | Phase | Provides | Timeout | Cached if found / empty / failed |
 |---|---|---|---|---|
 ${rows(lookupRows)}
 
-They are asked phase by phase: the name servers first, because what they say may end the enrichment (see *A second look*), then
-home pages and the owner's provider. One that has no answer yet does not hold up the next.
+They are asked phase by phase: DNS first, because its result may end the enrichment (see *A second look*), then home pages and the external provider. A provider that needs a retry does
+not hold up the next.
 
-Each ends with one outcome: \`found\`, \`none\` (it looked, and there is nothing), \`skip\` (it is not asked), \`retry\` (it is
-asked again later) or \`fail\`; before it is asked it is \`pending\`. \`why\` gives the reason of a \`skip\`:
+Each has one outcome: \`found\`, \`none\` (it looked and found nothing), \`skip\` (it is not asked), \`retry\` (it will be asked again) or \`fail\`; until it is asked, it is \`pending\`.
+\`why\` gives the reason for a \`skip\`:
 
 | \`why\` | Meaning |
 |---|---|
 ${rows(skipRows)}
 
-Only a provider that asks for another try is asked again, up to ${attemptsMax} times in all, later each time and never
-before the time it names in \`Retry-After\`; what the others found is there meanwhile.
+Only a provider that requests a retry is asked again, up to ${attemptsMax} times in total, with growing delays and never before the time in its \`Retry-After\`. Results of the other
+providers are available in the meantime.
 
-Answers are kept per domain, so that many leads from one company cost one question. What name servers and home pages say is
-kept for all workspaces, what an owner's provider says for that workspace only, and nothing is kept that was asked about a person.
+Results are cached per domain, so that many leads from one company cost one lookup. Results of DNS and home pages are shared by all workspaces, those of an external provider stay in its
+workspace, and results about a person are not cached.
 
-A provider whose version has grown is asked anew about leads that are enriched anew: when a lead is opened whose enrichment an
-earlier version has made, and when one is released.
+When a provider has a new version, it is asked again about leads that are enriched again: when somebody opens a lead that an earlier version enriched, and when a lead is released.
 
 ## A second look
 
-Throw-away services change their domains faster than lists follow, but hardly their mail servers. When \`mx\` finds that mail to an
-address goes to one of those, \`email.class\` becomes \`disposable_likely\` and the lead is judged once more: the rule
-\`EMAIL_DISPOSABLE_MX\` is added to the findings from when it came in, with the points, caps, thresholds and allow list that its form has
-by then. With the rules as they are made, a clean lead becomes \`suspect\`. Score, grade and risk are added up anew, so the points of the
-reasons are still the risk.
+Disposable email services change their domains faster than lists can follow, but rarely their mail servers. If \`mx\` finds that an address uses one of those servers,
+\`email.class\` becomes \`disposable_likely\` and the lead is scored again: the rule \`EMAIL_DISPOSABLE_MX\` is added to the original findings, with the current points, caps, thresholds and
+allow list of the form. Under the default rules, a clean lead becomes \`suspect\`. Score, grade and risk are recalculated, so the points of the reasons still add up to the risk.
 
-\`second_look\` of the lead says when that was and what the verdict was before; its history has both. What was found out stays; who was
-not asked yet is not asked any more (\`skip\`, \`policy\`), unless an owner releases the lead. A lead that an owner has marked is not
-looked at again. A form switches the second look off by switching the rule off.
+\`second_look\` of the lead shows when that happened and what the verdict was before; its history shows both. Results are kept. Providers that were not asked yet are skipped
+(\`skip\`, \`policy\`), unless an owner releases the lead. A lead that an owner has marked gets no second look. To turn the second look off for a form, turn off the rule.
 
-A domain that declares to take no mail (a null MX) is \`undeliverable\`; that changes no verdict.
+A domain that declares that it accepts no email (a null MX record) is \`undeliverable\`; that does not change the verdict.
 
 ## Fields
 
@@ -117,9 +112,8 @@ ${rows(fieldRows)}
 
 ## Provenance
 
-\`provenance\` names for each field the provider, the method, the confidence from 0 to 1, where and when it was found, and
-under \`alternatives\` what others said. Where providers differ, the method that stands higher in this table wins; within
-one method, the higher confidence.
+For each field, \`provenance\` shows the provider, the method, the confidence from 0 to 1, and where and when the value was found; \`alternatives\` has the values of other providers.
+If providers differ, the method higher in this table wins; within a method, the higher confidence wins.
 
 | Method | Meaning |
 |---|---|
@@ -127,7 +121,7 @@ ${rows(methodRows)}
 
 ## Your own provider
 
-An owner can name one HTTP JSON service per workspace:
+An owner can set up one HTTP JSON service per workspace:
 
 \`\`\`http
 PUT /api/v1/workspaces/{workspace_id}/enrichment-provider
@@ -136,25 +130,21 @@ PUT /api/v1/workspaces/{workspace_id}/enrichment-provider
  "mapping": {"company.name": "data.name", "company.city": "data.address.city"}}
 \`\`\`
 
-It gets a \`POST\` with \`{"domain":"acme.com"}\`, and with the address of the person as \`email\` only if the owner sets
-\`"send": "email"\`. The request carries the header above and is signed as webhooks to Leadgate are: \`X-SVC-Timestamp\`,
-and \`X-SVC-Signature\`, the HMAC-SHA256 of \`{timestamp}.{body}\` under the signing secret, which is made and shown once
-unless the owner sends \`signing_secret\`. It answers \`200\` with JSON of at most 256 KB, or \`404\` when it knows nothing;
-\`408\`, \`425\`, \`429\` and \`5xx\` are tried again. \`mapping\` says where in the answer the value of a field stands.
+It receives a \`POST\` with \`{"domain":"acme.com"}\`; the email address of the person is added as \`email\` only if the owner sets \`"send": "email"\`. The request has the header above
+and is signed like webhooks to Leadgate: \`X-SVC-Timestamp\`, and \`X-SVC-Signature\` with the HMAC-SHA256 of \`{timestamp}.{body}\`. The signing secret is generated and shown once,
+unless the owner sends \`signing_secret\`. The service responds with \`200\` and up to 256 KB of JSON, or with \`404\` if it knows nothing; \`408\`, \`425\`, \`429\` and \`5xx\` are retried.
+\`mapping\` says where in the response to find the value of each field.
 
-\`daily_limit\` is how many questions it may be asked per day, ${dailyLimitDefault.toLocaleString('en')} unless the owner says otherwise. It is counted in the database, exactly, over all
-instances; a day begins at midnight in UTC. Each request counts, also one that is tried again; answers that were kept are free. When it is used
-up, leads are enriched without the provider (\`skip\`, \`budget\`). \`used_today\` and \`resets_at\` show what is left; the settings area shows
-it under *Enrichment*, where the provider is set up too. A change of the limit alone keeps the answers that are kept.
+\`daily_limit\` is the number of requests per day, ${dailyLimitDefault.toLocaleString('en')} by default. The database counts them exactly, across all instances; a day starts at midnight UTC. Every
+request counts, including retries; cached results are free. Once the limit is reached, leads are enriched without the provider (\`skip\`, \`budget\`). \`used_today\` and \`resets_at\` show what is left,
+as does *Enrichment* in the settings area, where you can also set up the provider. Changing only the limit keeps cached results.
 
-Both secrets are stored encrypted and are never shown. One that is left out of a later \`PUT\` stays, as long as the address
-stays on the same host: a secret is never sent to a host it was not given for.
+Both secrets are stored encrypted and never shown. A secret that is omitted from a later \`PUT\` is kept as long as the URL stays on the same host: a secret is never sent to another host.
 
 ## What it may reach
 
-Only http and https on their own ports, hosts below a public suffix, and public addresses. A name is resolved once per
-hop; if any of its addresses is not public, nothing is sent; the connection goes to the address that was checked. At most
-three redirects are followed, each checked in the same way and none from https to http; an owner's provider may not
-redirect at all. Of a home page at most 512 KB are read, counted after decompression. No cookies, no proxy, no scripts, and
-logos are named but not fetched. From a lead comes only the registrable domain, never a path or a port.
+Only http and https on their default ports, hosts under a public suffix, and public IP addresses. A name is resolved once per hop; if any of its addresses is not public, nothing is sent;
+the connection goes to the address that was checked. Up to three redirects are followed, each checked in the same way and never from https to http; an external provider may not redirect at
+all. Up to 512 KB of a home page are read, counted after decompression. No cookies, no proxy, no scripts; logos are linked, not fetched. Only the registrable domain is taken from a lead,
+never a path or a port.
 `;

@@ -21,12 +21,12 @@ export interface EnrichmentDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** True while this process has more pressing work: senders wait for their answers, nobody for enrichment. */
+  /** True while this process has more urgent work: senders wait for responses, nobody waits for enrichment. */
   readonly isBusy: () => boolean;
   readonly network: NetworkMode;
   readonly egress: Egress;
   readonly secretBox: SecretBox;
-  /** Begins the names of the headers that sign a request to an owner's provider. */
+  /** The prefix of the headers that sign requests to an external provider. */
   readonly headerPrefix: string;
   readonly onLookup: (provider: string, outcome: string) => void;
 }
@@ -35,10 +35,10 @@ const pauseMs = 500;
 const notesPerJobMax = 20;
 const yieldMs = 200;
 const yieldMsMax = 30_000;
-// Far longer than a job may take, with all its waiting.
+// Far longer than a job may take, including all waiting.
 const claimMsMax = 300_000;
 const reclaimMs = 60_000;
-// Between two slices of a job senders get their turn: this many leads take some milliseconds.
+// Senders get a turn between two slices of a job: this many leads take a few milliseconds.
 const leadsPerSliceMax = 100;
 const lookupJobsAtOnce = 4;
 const expiredAnswersPerPassMax = 5_000;
@@ -53,9 +53,9 @@ const enrichPayload = z.object({ leads: leadTuples });
 const lookupPayload = z.object({ leads: leadTuples, providers: z.array(z.string()) });
 
 /**
- * Commits note their batches in an outbox; the relay turns the notes into jobs, a runner works them off. A job
- * that fails is tried again, later and later. A runner that loses the database ends; another takes its place.
- * Lookups have a runner of their own, so that no silence of a stranger delays what needs no network.
+ * Commits record their batches in an outbox; the relay turns the records into jobs, and a runner processes them. A
+ * failed job is retried with growing delays. A runner that loses the database ends and is replaced. Lookups have their
+ * own runner, so that a slow host does not delay work that needs no network.
  */
 export class Enrichment {
   readonly #deps: EnrichmentDeps;
@@ -96,7 +96,7 @@ export class Enrichment {
     const { clock, log } = this.#deps;
     return clock.repeat(work, {
       pauseMs,
-      onFailure: (error) => log.warn({ err: error }, 'enrichment is interrupted and goes on later'),
+      onFailure: (error) => log.warn({ err: error }, 'enrichment interrupted, will be retried'),
     });
   }
 
@@ -133,7 +133,7 @@ export class Enrichment {
     });
   }
 
-  /** Answers how long it has waited, at most about `waitMsMax`. */
+  /** Returns how long it waited, at most about `waitMsMax`. */
   async #giveWay(waitMsMax = yieldMsMax): Promise<number> {
     const { signal } = this.#stopping;
     let waitedMs = 0;

@@ -24,7 +24,7 @@ afterAll(() => internet.stop());
 
 function valuesOf(result: LookupResult): Record<string, unknown> {
   if (result.kind !== 'found') throw new Error(`The result is ${JSON.stringify(result)}.`);
-  // The first value of a field is the most trusted one of its provider.
+  // The first value of a field is the provider's most trusted one.
   return Object.fromEntries(result.fields.toReversed().map(({ path, value }) => [path, value]));
 }
 
@@ -35,7 +35,7 @@ test.each([
   ['MX01.IONOS.DE.', 'IONOS'],
   ['mx.notgoogle.com', undefined],
   ['mail.acme-public.com', undefined],
-])('mail through %s is received by %s', async (exchange, provider) => {
+])('email through %s goes to %s', async (exchange, provider) => {
   internet.names.zones.set('acme-public.com', { mx: [{ exchange, priority: 10 }] });
   const values = valuesOf(await ask(mx, internet));
   expect(values['company.mail.provider']).toBe(provider);
@@ -62,14 +62,14 @@ test.each([
     { mx: [{ exchange: '', priority: 0 }], addresses: ['93.184.215.14'] },
     'undeliverable',
   ],
-  ['neither an exchange nor an address', {}, 'undeliverable'],
+  ['neither an MX record nor an address', {}, 'undeliverable'],
   ['only an address', { addresses: ['93.184.215.14'] }, 'likely'],
 ])('a domain with %s is %s', async (_, zone, deliverability) => {
   internet.names.zones.set('acme-public.com', zone);
   expect(valuesOf(await ask(mx, internet))['email.deliverability']).toBe(deliverability);
 });
 
-test('a sub-domain without a DMARC record follows the domain it belongs to', async () => {
+test('a subdomain without a DMARC record follows its parent domain', async () => {
   internet.names.zones.set('_dmarc.acme-public.com', { txt: ['v=DMARC1;p=reject'] });
   const input = readInput({ email: 'ada@mail.acme-public.com' });
   expect(valuesOf(await ask(mx, internet, { input }))['company.mail.dmarc']).toBe('reject');
@@ -85,7 +85,7 @@ const page = `<!doctype html><html lang="en"><head><title>Home | Acme Tools</tit
      "sameAs":["https://www.linkedin.com/company/acme","https://x.com/acme"]}]}</script></head>
   <body><a href="https://github.com/acme">Code</a><a href="https://twitter.com/share?x">Share</a></body></html>`;
 
-test("a company's home page tells its name, address, logo and social pages", async () => {
+test("a company's home page provides its name, address, logo and social pages", async () => {
   internet.handler = (_, response) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   const result = await ask(site, internet);
@@ -105,7 +105,7 @@ test("a company's home page tells its name, address, logo and social pages", asy
   expect(internet.requests.map(({ host, url }) => host + url)).toEqual(['acme-public.com/']);
 });
 
-test('a company that is only at www is found there', async () => {
+test('a company whose site is only at www is found there', async () => {
   internet.names.zones.set('acme-public.com', {});
   internet.handler = (_, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>');
@@ -113,7 +113,7 @@ test('a company that is only at www is found there', async () => {
   expect(internet.requests.map(({ host }) => host)).toEqual(['www.acme-public.com']);
 });
 
-test('a page in another charset is read in it', async () => {
+test('a page is decoded in its declared charset', async () => {
   internet.handler = (_, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
@@ -123,14 +123,14 @@ test('a page in another charset is read in it', async () => {
 
 test.each([
   [404, {}, { kind: 'none' }],
-  [503, { 'retry-after': '120' }, { kind: 'retry', why: 'the site answered 503', afterMs: 120_000 }],
-  [429, {}, { kind: 'retry', why: 'the site answered 429' }],
-])('a home page that answers %i is %j: %j', async (status, headers, result) => {
+  [503, { 'retry-after': '120' }, { kind: 'retry', why: 'the site responded with 503', afterMs: 120_000 }],
+  [429, {}, { kind: 'retry', why: 'the site responded with 429' }],
+])('a home page that responds with %i and %j gives %j', async (status, headers, result) => {
   internet.handler = (_, response) => response.writeHead(status, headers).end();
   expect(await ask(site, internet)).toEqual(result);
 });
 
-test("an owner's provider gets a signed request with the domain and nothing about the person", async () => {
+test('an external provider gets a signed request with the domain and nothing about the person', async () => {
   internet.handler = (_, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -150,7 +150,7 @@ test("an owner's provider gets a signed request with the domain and nothing abou
   expect(JSON.stringify(request)).not.toContain('ada');
 });
 
-test('an owner who opts in has the address sent as well, also of people at mail services', async () => {
+test('an owner can opt in to sending the email address as well, even at free email providers', async () => {
   internet.handler = (_, response) => response.writeHead(404).end();
   const provider = externalProvider({ ...someSettings, send: 'email' }, 'X-SVC-');
   const input = readInput({ email: 'Ada@gmail.com' });
@@ -158,7 +158,7 @@ test('an owner who opts in has the address sent as well, also of people at mail 
   expect(someExternal.skip(input)).toBe('free_mail');
   expect(await ask(provider, internet, { input })).toEqual({ kind: 'none' });
   expect(internet.requests[0]?.body).toBe('{"domain":null,"email":"Ada@gmail.com"}');
-  // What was asked about a person is not kept to answer for others.
+  // Results about a person are not cached for others.
   expect(provider.cacheKey(input)).toBeNull();
 });
 
@@ -168,8 +168,11 @@ test.each([
   [404, {}, 'none'],
   [429, { 'retry-after': '7' }, 'retry'],
   [500, {}, 'retry'],
-])("an owner's provider that answers %i is not followed elsewhere: %j, %s", async (status, headers, kind) => {
-  internet.handler = (_, response) => response.writeHead(status, headers).end();
-  expect(await ask(someExternal, internet)).toMatchObject({ kind });
-  expect(internet.requests).toHaveLength(1);
-});
+])(
+  'an external provider that responds with %i is not followed elsewhere: %j, %s',
+  async (status, headers, kind) => {
+    internet.handler = (_, response) => response.writeHead(status, headers).end();
+    expect(await ask(someExternal, internet)).toMatchObject({ kind });
+    expect(internet.requests).toHaveLength(1);
+  },
+);

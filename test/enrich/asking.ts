@@ -24,7 +24,7 @@ export const someSettings: ExternalSettings = {
 
 export const someExternal = externalProvider(someSettings, 'X-SVC-');
 
-/** Asks as the worker does, with a breaker of its own, so that one test does not close the way for the next. */
+/** Asks as the worker does, with its own circuit breaker, so that one test does not affect the next. */
 export function ask(
   provider: LookupProvider,
   egress: Egress,
@@ -42,7 +42,7 @@ export function ask(
   return askProvider(provider, input, 'test', deps, stopping);
 }
 
-/** What may be stored: known kinds, known fields, values of their types, nothing PostgreSQL would refuse. */
+/** What may be stored: known kinds, known fields, values of their types, nothing PostgreSQL would reject. */
 export function expectWellFormed(result: LookupResult): void {
   expect(['found', 'none', 'skip', 'retry', 'fail']).toContain(result.kind);
   if (result.kind === 'retry' || result.kind === 'fail') expect(result.why).toMatch(/^.{1,255}$/);

@@ -5,7 +5,7 @@ import { createSender } from '../support/sender.ts';
 import { startTestService } from '../support/service.ts';
 import { type Enrichment, env, isSettled, LookupWorld, outcomes } from './lookup-world.ts';
 
-// Each test waits for several rounds of jobs, which take their time on a busy machine.
+// Each test waits for several rounds of jobs, which are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const world = new LookupWorld();
@@ -43,7 +43,7 @@ async function limit(daily_limit: number, workspaceId = world.sender.workspaceId
 const enriched = async (email = `ada@${world.newDomain()}`, from = world.sender) =>
   world.enrichmentOf(await world.lead({ email, name: 'Ada Lovelace' }, from), isSettled);
 
-test('when the questions of the day are used up, the provider is skipped and the lead is enriched all the same', async () => {
+test('when the daily limit is reached, the provider is skipped and the lead is still enriched', async () => {
   await limit(1);
   expect(outcomes(await enriched()).external).toBe('found');
   const second = await enriched();
@@ -52,7 +52,7 @@ test('when the questions of the day are used up, the provider is skipped and the
   expect(asked).toBe(1);
 });
 
-test('the settings show how many questions were asked today, of how many', async () => {
+test('the settings show the requests of today and the limit', async () => {
   await limit(5);
   await enriched();
   await enriched();
@@ -63,7 +63,7 @@ test('the settings show how many questions were asked today, of how many', async
   expect(settings.json).toEqual({ network: 'full', provider: json });
 });
 
-test('a kept answer costs nothing', async () => {
+test('a cached result costs nothing', async () => {
   await limit(1);
   const domain = world.newDomain();
   await enriched(`ada@${domain}`);
@@ -72,7 +72,7 @@ test('a kept answer costs nothing', async () => {
   expect((await world.service.api('GET', at())).json.used_today).toBe(1);
 });
 
-test('a higher limit counts at once, and neither forgets what was used nor what was said', async () => {
+test('a higher limit applies immediately and keeps both the count and the results', async () => {
   await limit(1);
   const domain = world.newDomain();
   await enriched(`ada@${domain}`);
@@ -84,7 +84,7 @@ test('a higher limit counts at once, and neither forgets what was used nor what 
   expect(asked).toBe(2);
 });
 
-test('each workspace has a budget of its own', async () => {
+test('each workspace has its own budget', async () => {
   const other = await createSender(world.service);
   await limit(1);
   await limit(1, other.workspaceId);
@@ -92,13 +92,13 @@ test('each workspace has a budget of its own', async () => {
   expect(outcomes(await enriched(undefined, other)).external).toBe('found');
 });
 
-test('a limit of nothing asks nobody', async () => {
+test('a limit of zero means no requests', async () => {
   await limit(0);
   expect(external(await enriched())).toMatchObject({ outcome: 'skip', why: 'budget' });
   expect(asked).toBe(0);
 });
 
-test('the budget is exact over several instances that ask at once', async () => {
+test('the budget is exact across several instances that ask at the same time', async () => {
   const other = await startTestService({
     databaseUrl: world.service.databaseUrl,
     env,
@@ -117,7 +117,7 @@ test('the budget is exact over several instances that ask at once', async () => 
   expect(asked).toBe(5);
 });
 
-test('a hundred askers at the same moment get exactly as many questions as are left', async () => {
+test('a hundred simultaneous lookups use exactly the requests that are left', async () => {
   await limit(40);
   const pool = openTestPool(world.service.databaseUrl);
   const { workspaceId } = world.sender;
@@ -127,7 +127,7 @@ test('a hundred askers at the same moment get exactly as many questions as are l
   await pool.end();
 });
 
-test('old days are forgotten, today is not', async () => {
+test('counts of past days are deleted, those of today are not', async () => {
   await limit(3);
   const pool = openTestPool(world.service.databaseUrl);
   const { workspaceId } = world.sender;
@@ -141,8 +141,8 @@ test('old days are forgotten, today is not', async () => {
   await pool.end();
 });
 
-// The last one: it moves the clock into another day.
-test('with the next day of UTC the budget is whole again', async () => {
+// Must be the last test: it moves the clock to another day.
+test('the budget resets at midnight UTC', async () => {
   await limit(1);
   await enriched();
   expect(external(await enriched())).toMatchObject({ why: 'budget' });

@@ -54,21 +54,21 @@ const deep = (open: string, close: string, depth: number) => open.repeat(depth) 
 const zeros = Buffer.alloc(64 * megabyte, 0x20);
 
 const hostile: [string, Answer][] = [
-  ['a content type that was not asked for', body('x', { 'content-type': 'image/png' })],
+  ['an unexpected content type', body('x', { 'content-type': 'image/png' })],
   ['no content type', (response) => response.writeHead(200).end('x')],
   ['nothing', body('')],
-  ['bytes that are no UTF-8', body(Buffer.from([0xff, 0xfe, 0x80, 0x3c, 0x74, 0xc3, 0x28]))],
+  ['bytes that are not UTF-8', body(Buffer.from([0xff, 0xfe, 0x80, 0x3c, 0x74, 0xc3, 0x28]))],
   ['an unknown charset', body('<title>x', { 'content-type': 'text/html; charset=klingon' })],
-  ['NUL bytes and half characters', body('<title>A\u0000\ufffe</title>{"name":"\\u0000\\ud800"}')],
-  ['JSON with NUL and half characters', body('{"name":"a\\u0000b\\ud800","phones":["\\udfff"]}')],
-  ['JSON as deep as fits', body(deep('[', ']', 100_000))],
-  ['objects as deep as fit', body(`${'{"name":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],
-  ['elements as deep as fit', body(deep('<div>', '</div>', 40_000))],
+  ['NUL bytes and lone surrogates', body('<title>A\u0000\ufffe</title>{"name":"\\u0000\\ud800"}')],
+  ['JSON with NUL and lone surrogates', body('{"name":"a\\u0000b\\ud800","phones":["\\udfff"]}')],
+  ['JSON as deep as possible', body(deep('[', ']', 100_000))],
+  ['objects as deep as possible', body(`${'{"name":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],
+  ['elements as deep as possible', body(deep('<div>', '</div>', 40_000))],
   ['a name that is an object', body('{"name":{"a":{"b":[]}},"phones":{"0":"1"},"address":[]}')],
   ['JSON that names prototypes', body('{"__proto__":{"name":"x"},"constructor":{"name":"y"}}')],
   ['JSON that is not an object', body('null')],
   ['half of a JSON document', body('{"name":"Ac')],
-  ['JSON-LD that is deep', body(`<script type="application/ld+json">${deep('[', ']', 30_000)}</script>`)],
+  ['deep JSON-LD', body(`<script type="application/ld+json">${deep('[', ']', 30_000)}</script>`)],
   [
     'JSON-LD with many nodes',
     body(`<script type="application/ld+json">[${'{"@graph":[]},'.repeat(4_000)}null]</script>`),
@@ -78,26 +78,23 @@ const hostile: [string, Answer][] = [
   ['an element that never ends', body(`<title>${'x'.repeat(400_000)}`)],
   ['a gzip bomb', body(gzipSync(zeros), { 'content-encoding': 'gzip' })],
   ['a brotli bomb', body(brotliCompressSync(zeros), { 'content-encoding': 'br' })],
-  ['gzip that is none', body('not gzip at all', { 'content-encoding': 'gzip' })],
+  ['invalid gzip', body('not gzip at all', { 'content-encoding': 'gzip' })],
   [
-    'gzip that breaks off',
+    'truncated gzip',
     body(gzipSync(Buffer.from('<title>x</title>')).subarray(0, 12), { 'content-encoding': 'gzip' }),
   ],
   ['a chain of encodings', body(gzipSync(gzipSync(zeros)), { 'content-encoding': 'gzip, gzip' })],
-  ['an encoding nobody knows', body('x', { 'content-encoding': 'zstd' })],
-  ['headers without end', raw(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(50_000)}\r\n`)],
-  ['one header as long as a book', raw(`HTTP/1.1 200 OK\r\nX-A: ${'b'.repeat(megabyte)}\r\n\r\n`)],
+  ['an unknown encoding', body('x', { 'content-encoding': 'zstd' })],
+  ['endless headers', raw(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(50_000)}\r\n`)],
+  ['a header of a megabyte', raw(`HTTP/1.1 200 OK\r\nX-A: ${'b'.repeat(megabyte)}\r\n\r\n`)],
   ['another protocol', raw('SSH-2.0-OpenSSH_9.9\r\n')],
   ['binary noise', raw('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03')],
-  ['a hundred provisional answers', raw('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100))],
+  ['a hundred provisional responses', raw('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100))],
   [
-    'a change of protocol',
+    'a protocol upgrade',
     raw('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
   ],
-  [
-    'a length that is a lie',
-    raw('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<ti'),
-  ],
+  ['a wrong length', raw('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<ti')],
   ['two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx')],
   [
     'a broken chunk',
@@ -105,10 +102,10 @@ const hostile: [string, Answer][] = [
   ],
   ['a status that does not exist', raw('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n')],
   ['no content', (response) => response.writeHead(204).end()],
-  ['a redirect to nowhere', (response) => response.writeHead(302, { location: 'http://[' }).end()],
-  ['a redirect without an address', (response) => response.writeHead(302).end()],
+  ['a redirect to an invalid URL', (response) => response.writeHead(302, { location: 'http://[' }).end()],
+  ['a redirect without a URL', (response) => response.writeHead(302).end()],
   ['a closed connection', (response) => response.socket?.destroy()],
-  ['a refusal', (response) => response.writeHead(403).end()],
+  ['a 403', (response) => response.writeHead(403).end()],
   ['trouble', (response) => response.writeHead(503, { 'retry-after': 'x'.repeat(5_000) }).end()],
 ];
 
@@ -118,7 +115,7 @@ async function askFor(provider: LookupProvider, type: string, answer: Answer) {
 }
 
 for (const [name, { provider, type }] of Object.entries(kinds)) {
-  test.each(hostile)(`${name}: an answer with %s does no harm`, async (_, answer) => {
+  test.each(hostile)(`${name}: a response with %s does no harm`, async (_, answer) => {
     const result = await askFor(provider, type, answer);
     expectWellFormed(result);
     expect(({} as Record<string, unknown>).name).toBeUndefined();
@@ -129,11 +126,11 @@ for (const [name, { provider, type }] of Object.entries(kinds)) {
     const result = await askFor({ ...provider, timeoutMs: 120_000 }, type, answer);
     expectWellFormed(result);
     expect(result.kind).toBe(name === 'site' ? 'found' : 'fail');
-    // What the buffers of two sockets hold comes on top of what was read.
+    // The buffers of two sockets come on top of what was read.
     expect(answer.written).toBeLessThan(32 * megabyte);
   });
 
-  test(`${name}: a body that drips forever ends with the time allowed`, async () => {
+  test(`${name}: a body that drips forever ends at the timeout`, async () => {
     const result = await askFor(provider, type, (response, contentType) => {
       response.writeHead(200, { 'content-type': contentType });
       const timer = setInterval(() => response.write(' '), 50);
@@ -142,7 +139,7 @@ for (const [name, { provider, type }] of Object.entries(kinds)) {
     expect(result).toEqual({ kind: 'retry', why: 'timed out' });
   });
 
-  test(`${name}: headers that never come end with the time allowed`, async () => {
+  test(`${name}: headers that never come end at the timeout`, async () => {
     expect(await askFor(provider, type, () => {})).toEqual({ kind: 'retry', why: 'timed out' });
   });
 }

@@ -1,6 +1,6 @@
-/** Addresses that must never lead to a connection, whatever answers there. `PORT` is the port of a canary. */
+/** URLs that must never lead to a connection, whatever responds there. `PORT` is the port of a canary. */
 export const hostileUrls: readonly string[] = [
-  // Loopback, in every notation that some parser takes.
+  // Loopback, in every notation that some parser accepts.
   'http://127.0.0.1/',
   'https://127.0.0.1/',
   'http://127.0.0.1:PORT/',
@@ -82,7 +82,7 @@ export const hostileUrls: readonly string[] = [
   'http://x.invalid/',
   'http://x.example/',
   'http://x.onion/',
-  // Services of clouds.
+  // Cloud services.
   'http://169.254.169.254/latest/meta-data/',
   'http://169.254.169.254:80/latest/meta-data/iam/security-credentials/',
   'http://2852039166/',
@@ -113,7 +113,7 @@ export const hostileUrls: readonly string[] = [
   'http://239.255.255.250:1900/',
   'http://240.0.0.1/',
   'http://255.255.255.255/',
-  // A literal address is refused even when it is public: only names are asked for.
+  // An IP address is rejected even if it is public: only names are allowed.
   'http://93.184.215.14/',
   'https://[2606:2800:220:1:248:1893:25c8:1946]/',
   // Tricks with credentials, slashes and white space.
@@ -148,7 +148,7 @@ export const hostileUrls: readonly string[] = [
   'javascript:alert(1)',
   'blob:http://127.0.0.1/1',
   'unix:/var/run/docker.sock',
-  // Not addresses at all.
+  // Not URLs at all.
   '',
   'http://',
   'http://[::1',
@@ -156,7 +156,7 @@ export const hostileUrls: readonly string[] = [
   'not a url',
 ];
 
-/** Public names that resolve to what must not be reached. */
+/** Public names that resolve to addresses that must not be reached. */
 export const hostileAnswers: readonly string[][] = [
   ['127.0.0.1'],
   ['127.1.2.3'],
@@ -189,7 +189,7 @@ export const hostileAnswers: readonly string[][] = [
   ['127.0.0.1', '93.184.215.14'],
   ['93.184.215.14', '::1'],
   ['2606:2800:220:1:248:1893:25c8:1946', '::ffff:127.0.0.1'],
-  // What no resolver should answer.
+  // What no resolver should return.
   ['localhost'],
   ['2130706433'],
   ['0x7f000001'],

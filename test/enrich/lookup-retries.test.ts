@@ -8,7 +8,7 @@ beforeAll(() => world.start());
 beforeEach(() => world.reset());
 afterAll(() => world.stop());
 
-test('a provider that asks for another try does not hold up the others, and only it is asked again', async () => {
+test('a provider that requests a retry does not hold up the others, and only it is asked again', async () => {
   const domain = world.newDomain();
   let isUp = false;
   world.internet.handler = (_, response) =>
@@ -38,7 +38,7 @@ test('a provider that asks for another try does not hold up the others, and only
   expect(world.internet.names.asked.filter((name) => name === `_dmarc.${domain}`).length).toBe(asked);
 });
 
-test('a provider that never recovers is given up after a number of tries, and the lead keeps the rest', async () => {
+test('a provider that never recovers is abandoned after several attempts, and the lead keeps the other results', async () => {
   const domain = world.newDomain();
   world.internet.handler = (_, response) => response.writeHead(500).end();
   const path = await world.lead({ email: `ada@${domain}` });
@@ -55,7 +55,7 @@ test('a provider that never recovers is given up after a number of tries, and th
   expect((await world.enrichmentOf(path, () => true)).status).toBe('partial');
 });
 
-test("a dead provider of one owner does not delay another's leads, and is left alone after a few failures", async () => {
+test("a dead external provider does not delay another workspace's leads, and is left alone after a few failures", async () => {
   world.internet.addHost('api.dead-owner.com');
   const other = await createSender(world.service);
   world.internet.handler = (request, response) =>
@@ -75,7 +75,7 @@ test("a dead provider of one owner does not delay another's leads, and is left a
       site: 'found',
       external: 'retry',
     });
-  // Four may be under way when the fifth failure comes.
+  // Four may be in progress at the fifth failure.
   expect(world.internet.requests.filter(({ host }) => host === 'api.dead-owner.com').length).toBeLessThan(10);
 });
 
@@ -102,7 +102,7 @@ test('a job that runs twice changes nothing and asks nobody again', async () => 
   expect(asked()).toBe(askedBefore);
 });
 
-test('a lead that an earlier version has enriched is enriched anew when somebody opens it', async () => {
+test('a lead enriched by an earlier version is enriched again when somebody opens it', async () => {
   const domain = world.newDomain();
   const path = await world.lead({ email: `ada@${domain}` });
   const first = await world.enrichmentOf(path, isSettled);

@@ -27,11 +27,11 @@ export class LookupWorld {
     await this.database.connect();
   }
 
-  /** For each test: a workspace of its own, and every home page is that of Acme. */
+  /** For each test: its own workspace, and every home page is Acme's. */
   async reset(): Promise<void> {
     this.sender = await createSender(this.service);
     this.internet.requests.length = 0;
-    // Retries that an earlier test has left.
+    // Retries that an earlier test left behind.
     await this.database.query('delete from graphile_worker._private_jobs where run_at > now()');
     this.internet.handler = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>');
@@ -43,14 +43,14 @@ export class LookupWorld {
     await this.internet.stop();
   }
 
-  /** A domain that no other test has asked about. */
+  /** A domain that no other test uses. */
   newDomain(): string {
     const domain = `acme-${++this.#domains}.com`;
     this.internet.addHost(domain, `www.${domain}`);
     return domain;
   }
 
-  /** Sends a lead; answers where the API shows it. */
+  /** Sends a lead; returns its URL in the API. */
   async lead(fields: object, from = this.sender): Promise<string> {
     const id = submissionIdOf(await post(this.service, from, 'server', JSON.stringify(fields)));
     return `/workspaces/${from.workspaceId}/leads/${id}`;
@@ -61,7 +61,7 @@ export class LookupWorld {
     return eventually(ask, (found) => found != null && isThere(found));
   }
 
-  /** Lets every planned retry run now. */
+  /** Runs every planned retry now. */
   async skipWaiting(): Promise<void> {
     await this.database.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
   }
@@ -73,7 +73,7 @@ export class LookupWorld {
   }
 }
 
-/** What came of each provider that reaches out. */
+/** The outcome of each network provider. */
 export function outcomes(found: Enrichment): Record<string, string> {
   return Object.fromEntries(
     found.providers

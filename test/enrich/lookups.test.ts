@@ -11,7 +11,7 @@ afterAll(() => world.stop());
 
 const json = { 'content-type': 'application/json' };
 
-test('a lead is enriched from the name servers, the home page and the provider of its owner', async () => {
+test('a lead is enriched from DNS, the home page and the external provider', async () => {
   const domain = world.newDomain();
   world.internet.names.zones.set(domain, {
     ...world.internet.names.zones.get(domain),
@@ -46,7 +46,7 @@ test('a lead is enriched from the name servers, the home page and the provider o
   });
 });
 
-test('a lead from a mail service is enriched at once, and nobody is asked', async () => {
+test('a lead from a free email provider is enriched immediately, without lookups', async () => {
   const found = await world.enrichmentOf(await world.lead({ email: 'ada@gmail.com' }), () => true);
   expect(found).toMatchObject({ status: 'builtin_only', email: { class: 'free' } });
   expect(found.providers).toContainEqual(
@@ -55,7 +55,7 @@ test('a lead from a mail service is enriched at once, and nobody is asked', asyn
   expect(world.internet.names.asked.filter((name) => name.includes('gmail.com'))).toEqual([]);
 });
 
-test('a hundred leads from one company cost one look at its home page', async () => {
+test('a hundred leads from one company cost one request to its home page', async () => {
   const domain = world.newDomain();
   const paths = await Promise.all(
     Array.from({ length: 100 }, (_, i) => world.lead({ email: `person${i}@${domain}`, name: `Person ${i}` })),
@@ -64,7 +64,7 @@ test('a hundred leads from one company cost one look at its home page', async ()
   expect(world.internet.requests.filter(({ host }) => host === domain)).toHaveLength(1);
 });
 
-test('two instances ask one question once', async () => {
+test('two instances share one lookup', async () => {
   const other = await startTestService({
     databaseUrl: world.service.databaseUrl,
     env,
@@ -80,7 +80,7 @@ test('two instances ask one question once', async () => {
   await other.stop();
 });
 
-test("what one owner's provider said is not told to another", async () => {
+test("results of one workspace's provider are not shown to another", async () => {
   world.internet.addHost('api.owner-two.com');
   const other = await createSender(world.service);
   const domain = world.newDomain();
@@ -99,13 +99,13 @@ test("what one owner's provider said is not told to another", async () => {
     expect(found.company.industry).toBe(answer);
   }
   expect(asked).toBe(2);
-  // After a change of settings nothing said before it counts.
+  // After the settings change, earlier results no longer count.
   await world.setProvider(world.sender, 'https://api.owner-two.com/v2');
   const found = await world.enrichmentOf(await world.lead({ email: `ada@${domain}` }), isSettled);
   expect(found.company.industry).toBe('Answer 3');
 });
 
-test('two jobs that end together both add to the lead', async () => {
+test('two jobs that end at the same time both add to the lead', async () => {
   world.internet.addHost('api.owner-three.com');
   await world.setProvider(world.sender, 'https://api.owner-three.com/');
   const held: (() => void)[] = [];
@@ -135,7 +135,7 @@ test('two jobs that end together both add to the lead', async () => {
   expect(found.company).toMatchObject({ industry: 'Tools', name: 'Acme' });
 });
 
-test('an erased lead leaves nothing of what was said about it', async () => {
+test('an erased lead leaves no enrichment results behind', async () => {
   const path = await world.lead({ email: `ada@${world.newDomain()}` });
   await world.enrichmentOf(path, isSettled);
   const count = async () =>
@@ -151,7 +151,7 @@ test('an erased lead leaves nothing of what was said about it', async () => {
   expect(Number(await count())).toBe(0);
 });
 
-test('a lookup that is under way when the service stops is done by the next one', async () => {
+test('a lookup in progress when the service stops is done after the next start', async () => {
   const keeper = await startTestService({ env: { ROLE: 'manage' } });
   const { databaseUrl } = keeper;
   const stopped = await startTestService({ databaseUrl, env, egress: world.internet });

@@ -12,7 +12,7 @@ import { readInput } from '../../src/enrich/reading/input.ts';
 import { somePublicAddress, TestNames } from '../support/egress.ts';
 import { ask, expectWellFormed, someExternal, someInput, someSettings } from './asking.ts';
 
-/** One suite over every provider: whoever adds one gets these guarantees checked. */
+/** One suite over every provider: a new one gets these guarantees checked. */
 const keys = fc.constantFrom(
   ...[
     'email',
@@ -38,7 +38,7 @@ const values = fc.oneof(
 const leads = fc.dictionary(keys, values);
 
 describe.each(builtinProviders.map((provider) => [provider.id, provider] as const))('%s', (_, provider) => {
-  test('never throws, and says only what the table of fields has', () => {
+  test('never throws, and returns only fields of the table', () => {
     fc.assert(
       fc.property(leads, (lead) => {
         for (const { path, confidence } of provider.enrich(readInput(lead))) {
@@ -50,7 +50,7 @@ describe.each(builtinProviders.map((provider) => [provider.id, provider] as cons
     );
   });
 
-  test('says the same of the same lead', () => {
+  test('returns the same for the same lead', () => {
     fc.assert(
       fc.property(leads, (lead) => {
         const once = fitFields(provider.enrich(readInput(lead)));
@@ -66,7 +66,7 @@ const lookups = [
   ['external (email)', externalProvider({ ...someSettings, send: 'email' }, 'X-SVC-')] as const,
 ];
 
-/** Every name is public, and no connection ever says a word. */
+/** Every name is public, and no connection ever responds. */
 function silent(): Egress & { readonly open: Set<Duplex> } {
   const open = new Set<Duplex>();
   const names = new TestNames();
@@ -84,7 +84,7 @@ function silent(): Egress & { readonly open: Set<Duplex> } {
 }
 
 describe.each(lookups)('%s', (_, provider) => {
-  test('never throws and has a well-formed result, whatever the lead, when no name exists', async () => {
+  test('never throws and returns a valid result for any lead when no name exists', async () => {
     const egress: Egress = { names: new TestNames(), dial: () => new Duplex() };
     await fc.assert(
       fc.asyncProperty(leads, async (lead) => {
@@ -94,23 +94,23 @@ describe.each(lookups)('%s', (_, provider) => {
     );
   });
 
-  test('asks for another try when the name servers do not answer', async () => {
+  test('requests a retry when the name servers do not respond', async () => {
     const names = new TestNames();
     for (const name of ['acme-public.com', 'www.acme-public.com', 'api.provider-public.com'])
       names.failing.add(name);
     expect(await ask(provider, { names, dial: () => new Duplex() })).toMatchObject({ kind: 'retry' });
   });
 
-  test('ends soon after its time is up, and leaves no connection open', async () => {
+  test('ends soon after its timeout and leaves no connection open', async () => {
     const egress = silent();
     const result = await ask({ ...provider, timeoutMs: 50 }, egress);
     expect(result).toEqual({ kind: 'retry', why: 'timed out' });
     await expect.poll(() => egress.open.size, { timeout: 60_000 }).toBe(0);
   });
 
-  test('heeds the signal by itself', async () => {
+  test('stops by itself when the signal aborts', async () => {
     const egress = silent();
-    // Name servers that honour the signal, as the real ones do.
+    // Name servers that honour the signal, like the real ones.
     egress.names.mailExchanges = (_name, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     egress.names.texts = async () => [];
@@ -122,14 +122,14 @@ describe.each(lookups)('%s', (_, provider) => {
     expect(egress.open.size).toBe(0);
   });
 
-  test('has no result at all when the service stops: the job is done again later', async () => {
+  test('has no result when the service stops: the job is done again later', async () => {
     const stopping = new AbortController();
     const asked = ask(provider, silent(), { stopping: stopping.signal });
     stopping.abort();
     await expect(asked).rejects.toThrow();
   });
 
-  test('a fault in it is a failure of its own, not of the worker', async () => {
+  test('an error in it does not break the worker', async () => {
     const broken = [
       () => Promise.reject(new TypeError('fault')),
       () => {

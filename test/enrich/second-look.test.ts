@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
 import { LookupWorld, outcomes } from './lookup-world.ts';
 
-// Each test waits for several rounds of jobs, which take their time on a busy machine.
+// Each test waits for several rounds of jobs, which are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const world = new LookupWorld();
@@ -14,7 +14,7 @@ const server = 'mail.wabblywabble.com';
 const code = 'EMAIL_DISPOSABLE_MX';
 const person = { name: 'Ada Lovelace', message: 'Could you send us an offer for twenty seats, please?' };
 
-/** A domain on no list, whose mail goes to a server of throw-away services. */
+/** A domain on no list, whose mail server belongs to a disposable email service. */
 function throwAwayDomain(exchange = server): string {
   const domain = world.newDomain();
   const zone = world.internet.names.zones.get(domain);
@@ -38,7 +38,7 @@ async function setScoring(change: object): Promise<void> {
   expect(status, JSON.stringify(json)).toBe(200);
 }
 
-/** Waits until nobody works on a job or will soon. */
+/** Waits until no job is running or due soon. */
 async function idle(): Promise<void> {
   const waiting = `select (select count(*) from graphile_worker._private_jobs where run_at <= now())
     + (select count(*) from enrichment_outbox) as count`;
@@ -46,7 +46,7 @@ async function idle(): Promise<void> {
   expect(await eventually(count, (jobs) => jobs === 0, 20_000)).toBe(0);
 }
 
-test('a clean lead whose mail server is one of throw-away services becomes suspect, with a reason that adds up', async () => {
+test('a clean lead whose mail server belongs to a disposable email service becomes suspect, with a reason that adds up', async () => {
   const path = await world.lead({ ...person, email: `ada@${throwAwayDomain()}` });
   const lead = await until(path, ({ verdict }) => verdict !== 'clean');
   expect(lead).toMatchObject({ verdict: 'suspect', scored_verdict: 'suspect', mark: null });
@@ -60,7 +60,7 @@ test('a clean lead whose mail server is one of throw-away services becomes suspe
   expect(lead.score).toBe(Math.round((0.6 * fit + 0.4 * intent) * (1 - risk / 140)));
 });
 
-test('the class of the address says so too, beside what it was taken for', async () => {
+test('the class of the address changes too, with the earlier one as an alternative', async () => {
   const path = await world.lead({ ...person, email: `ada@${throwAwayDomain()}` });
   const { email, provenance } = await settled(path);
   expect(email).toMatchObject({ class: 'disposable_likely', mail_server: server, deliverability: 'likely' });
@@ -91,7 +91,7 @@ test('the owner sees when and why the verdict changed, and what it was before', 
   expect(history.indexOf(look)).toBeLessThan(history.indexOf(scored));
 });
 
-test('a lead that became suspect keeps what was found, and neither its site nor the provider of its owner is asked', async () => {
+test('a lead that became suspect keeps its results, and neither its site nor the external provider is asked', async () => {
   world.internet.addHost('api.spared-owner.com');
   await world.setProvider(world.sender, 'https://api.spared-owner.com/');
   const domain = throwAwayDomain();
@@ -109,7 +109,7 @@ test('a lead that became suspect keeps what was found, and neither its site nor 
   expect(hosts).not.toContain(domain);
 });
 
-test('a lead that its owner releases is asked about after all', async () => {
+test('lookups continue for a lead that its owner releases', async () => {
   world.internet.addHost('api.release-owner.com');
   await world.setProvider(world.sender, 'https://api.release-owner.com/');
   world.internet.handler = (request, response) =>
@@ -124,7 +124,7 @@ test('a lead that its owner releases is asked about after all', async () => {
   expect(await read(path)).toMatchObject({ verdict: 'clean', scored_verdict: 'suspect' });
 });
 
-test('a mark of the owner always wins over what the mail server says', async () => {
+test('a mark by an owner always wins over the mail server', async () => {
   const domain = throwAwayDomain();
   world.internet.names.failing.add(domain);
   const path = await world.lead({ ...person, email: `ada@${domain}` });
@@ -138,13 +138,13 @@ test('a mark of the owner always wins over what the mail server says', async () 
   const marked = await read(path);
   expect(marked).toMatchObject({ verdict: 'clean', scored_verdict: 'clean', second_look: null });
   expect(marked.reasons.map((reason: { code: string }) => reason.code)).not.toContain(code);
-  // What was spared for the mark's sake is made up for when the mark is gone.
+  // What was skipped because of the mark is done once the mark is removed.
   await world.service.api('PUT', `${path}/mark`, { mark: null });
   expect(await until(path, ({ verdict }) => verdict === 'suspect')).toMatchObject({ mark: null });
 });
 
 test.each([
-  ['has switched the rule off', { disabled: [code] }],
+  ['turned the rule off', { disabled: [code] }],
   ['gives the rule no points', { weights: { [code]: 0 } }],
 ])('a form that %s keeps its leads clean', async (_, change) => {
   await setScoring(change);
@@ -163,7 +163,7 @@ test('a sender on the allow list of the form stays clean', async () => {
   expect(await read(path)).toMatchObject({ verdict: 'clean', second_look: null });
 });
 
-test('a form that gives the rule few points lists it and stays with its thresholds', async () => {
+test('a form that gives the rule few points lists the reason and applies its thresholds', async () => {
   await setScoring({ weights: { [code]: 7 } });
   const path = await world.lead({ ...person, email: `ada@${throwAwayDomain()}` });
   const lead = await until(path, ({ second_look }) => second_look !== null);
@@ -172,7 +172,7 @@ test('a form that gives the rule few points lists it and stays with its threshol
   expect(pointsOf(lead)).toBe(lead.risk);
 });
 
-test('a second look that is repeated changes nothing', async () => {
+test('repeating a second look changes nothing', async () => {
   const path = await world.lead({ ...person, email: `ada@${throwAwayDomain()}` });
   await until(path, ({ verdict }) => verdict === 'suspect');
   await idle();
@@ -191,7 +191,7 @@ test('a second look that is repeated changes nothing', async () => {
   expect({ ...again, enriched_at: '' }).toEqual({ ...before, enriched_at: '' });
 });
 
-test('a domain that declares to take no mail is undeliverable, and its leads stay clean', async () => {
+test('a domain that declares that it accepts no email is undeliverable, and its leads stay clean', async () => {
   const path = await world.lead({ ...person, email: `ada@${throwAwayDomain('')}` });
   const { email } = await settled(path);
   expect(email).toMatchObject({ deliverability: 'undeliverable', class: 'business' });
@@ -199,7 +199,7 @@ test('a domain that declares to take no mail is undeliverable, and its leads sta
   expect(await read(path)).toMatchObject({ verdict: 'clean', second_look: null });
 });
 
-test('an erased lead leaves nothing of its second look', async () => {
+test('an erased lead leaves no trace of its second look', async () => {
   const path = await world.lead({ ...person, email: `ada@${throwAwayDomain()}` });
   await until(path, ({ verdict }) => verdict === 'suspect');
   expect((await world.service.api('DELETE', path)).status).toBe(204);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await first.listen('127.0.0.1');
   canaryPort = first.port;
   canaries.push(first);
-  // The same port on every other address that leads back here, where the machine has it.
+  // The same port on every other address of this machine.
   for (const host of ['127.1.2.3', '127.255.255.254', '::1']) {
     const canary = new Canary();
     if (await canary.listen(host, canaryPort)) canaries.push(canary);
@@ -34,8 +34,8 @@ afterAll(async () => {
 const connections = () => canaries.reduce((sum, canary) => sum + canary.connections, 0);
 
 /**
- * As dangerous as an egress can be: whatever address the guard lets through is dialled, and every port is the
- * canaries' own, so that a guard that let a private address pass would be seen.
+ * The most permissive egress: every address that the guard allows is dialled, and every port is the canary's, so that a
+ * guard that lets a private address pass is caught.
  */
 function toCanaries(names: TestNames): Egress & { dialled: DialTarget[] } {
   const dialled: DialTarget[] = [];
@@ -44,7 +44,7 @@ function toCanaries(names: TestNames): Egress & { dialled: DialTarget[] } {
     dialled,
     dial(target) {
       dialled.push(target);
-      // Should the guard ever fail, the test still does not leave this machine.
+      // Even if the guard fails, the test does not leave this machine.
       const isHere = /^(?:127\.|0\.0\.0\.0$|::1?$|::ffff:127\.)/.test(target.address);
       return connect({ host: isHere ? target.address : '127.0.0.1', port: canaryPort });
     },
@@ -63,7 +63,7 @@ function get(http: SafeHttp, url: string) {
   });
 }
 
-test('the canaries do sing: a connection to loopback is seen', async () => {
+test('the canaries work: a connection to loopback is noticed', async () => {
   const egress = toCanaries(new TestNames());
   const socket = egress.dial({ address: '127.0.0.1', port: 80, serverName: null });
   await new Promise((resolve) => socket.once('data', resolve));
@@ -71,7 +71,7 @@ test('the canaries do sing: a connection to loopback is seen', async () => {
   expect(connections()).toBe(1);
 });
 
-test(`none of ${hostileUrls.length} hostile addresses leads to a connection or a question for a name`, async () => {
+test(`none of ${hostileUrls.length} hostile URLs leads to a connection or a DNS query`, async () => {
   expect(hostileUrls.length).toBeGreaterThanOrEqual(100);
   const names = new TestNames();
   // Even a resolver that knows every name inside the network is not asked.
@@ -87,7 +87,7 @@ test(`none of ${hostileUrls.length} hostile addresses leads to a connection or a
   expect(connections()).toBe(0);
 });
 
-test('the hostile addresses reach no canary through the real network either', async () => {
+test('the hostile URLs reach no canary through the real network either', async () => {
   const http = new SafeHttp(systemEgress);
   for (const url of hostileUrls) await expect(get(http, url), url).rejects.toBeInstanceOf(RefusedError);
   expect(connections()).toBe(0);
@@ -105,7 +105,7 @@ test.each(hostileAnswers.map((addresses) => [addresses]))(
   },
 );
 
-test('a name that is public when checked and private afterwards is connected to where it was checked', async () => {
+test('for a name that is public when checked and private afterwards, the checked address is used', async () => {
   const names = new TestNames();
   let asked = 0;
   names.addresses = async () => (++asked === 1 ? [somePublicAddress] : ['127.0.0.1']);
@@ -130,10 +130,10 @@ test('a name that turns private between two redirects is not connected to again'
   expect(connections()).toBe(0);
 });
 
-test('no redirect leads to a hostile address', async () => {
+test('no redirect leads to a hostile URL', async () => {
   internet.addHost('acme-public.com');
   const http = new SafeHttp(internet);
-  // A header cannot hold the others at all.
+  // A header cannot contain the others.
   const locations = hostileUrls.filter((url) => /^[!-~]+$/.test(url) && /^[a-z]+:|^\/\//.test(url));
   expect(locations.length).toBeGreaterThanOrEqual(100);
   for (const location of locations) {
@@ -157,11 +157,11 @@ test('a redirect from https to http is not followed', async () => {
   internet.addHost('acme-public.com');
   internet.handler = (_, response) =>
     response.writeHead(302, { location: 'http://acme-public.com/plain' }).end();
-  await expect(get(new SafeHttp(internet), 'https://acme-public.com/')).rejects.toThrow('left https');
+  await expect(get(new SafeHttp(internet), 'https://acme-public.com/')).rejects.toThrow('away from https');
   expect(internet.dialled).toHaveLength(1);
 });
 
-test('a redirect to another public site is followed and noted', async () => {
+test('a redirect to another public site is followed and recorded', async () => {
   internet.addHost('acme-public.com', 'acme-group.com');
   internet.handler = (request, response) => {
     if (request.headers.host === 'acme-public.com')
@@ -173,7 +173,7 @@ test('a redirect to another public site is followed and noted', async () => {
   expect(String(answer.body.bytes)).toBe('<title>Group</title>');
 });
 
-test('no cookie, proxy or credential of ours travels along', async () => {
+test('no cookie, proxy or credential of ours is sent', async () => {
   internet.addHost('acme-public.com');
   internet.requests.length = 0;
   internet.handler = (request, response) =>

@@ -31,7 +31,7 @@ export class TestNames {
   #ask<T>(name: string, read: (zone: Zone) => T[] | undefined): Promise<T[]> {
     this.asked.push(name);
     if (this.failing.has(name))
-      return Promise.reject(new NameServiceError('the name servers gave no answer'));
+      return Promise.reject(new NameServiceError('the name servers did not respond'));
     return Promise.resolve(read(this.zones.get(name) ?? {}) ?? []);
   }
 

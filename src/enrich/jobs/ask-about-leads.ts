@@ -19,14 +19,14 @@ import { reviewLeads } from './second-look.ts';
 
 export interface AskAboutLeadsDeps extends EnrichLeadsDeps {
   readonly answers: Answers;
-  /** Called for each lead with the provider's id and what came of it. */
+  /** Called for each lead with the provider's id and result. */
   readonly onLookup: (provider: string, outcome: string) => void;
 }
 
 /**
- * Asks providers about leads, phase by phase, and adds what they say to the leads' views: what one phase says may
- * spare the next. Those that ask for another try get a job of their own later; the others' results do not wait for it.
- * Nothing is locked while somebody is asked.
+ * Asks providers about leads, phase by phase, and adds the results to the leads' views: the result of one phase may make
+ * the next unnecessary. Providers that request a retry get a later job; the other results do not wait for it. No locks
+ * are held during a lookup.
  */
 export async function askAboutLeads(
   refs: readonly LeadRef[],
@@ -90,8 +90,8 @@ async function ask(
 }
 
 /**
- * In this order, which is also that of whoever marks or erases a lead: first the rows of leads are locked, then their
- * views. Answers the leads as they are now.
+ * Locks the rows of the leads first, then their views, in the same order as marking and erasing do. Returns the current
+ * leads.
  */
 async function storeAll(results: readonly LeadResult[], deps: AskAboutLeadsDeps): Promise<ReadLead[]> {
   const refs = [...new Map(results.map(({ ref }) => [ref.submissionId, ref])).values()];
@@ -107,7 +107,7 @@ async function storeAll(results: readonly LeadResult[], deps: AskAboutLeadsDeps)
     );
     await reviewLeads(client, refs, deps.clock);
     await lockEnrichments(client, refs);
-    // Read again: another job may have added to the same leads while this one was asking.
+    // Read again: another job may have changed the same leads during the lookup.
     const read = await readAll(client, refs, deps);
     const views = read.map((one) => {
       const { shard, workspaceId, submissionId } = one.lead;

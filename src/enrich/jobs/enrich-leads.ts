@@ -20,13 +20,13 @@ export interface EnrichLeadsDeps extends ViewDeps, ExternalDeps {
 }
 
 /**
- * Enriches leads from themselves, and plans the lookups they need. All in one transaction: a lookup never runs
- * before there is a view to add to, and is never forgotten.
+ * Enriches leads from their own data and plans the lookups they need, in one transaction: a lookup never runs before
+ * there is a view to add to, and is never lost.
  */
 export async function enrichLeads(refs: readonly LeadRef[], deps: EnrichLeadsDeps): Promise<void> {
   const { pool, clock } = deps;
   await inTransaction(pool, async (client) => {
-    // For leads that were enriched before, and marked while their mail server was asked about.
+    // For leads that were already enriched, and marked while their mail server was being looked up.
     await reviewLeads(client, refs, clock);
     await lockEnrichments(client, refs);
     const leads = await readLeadsToEnrich(client, refs);

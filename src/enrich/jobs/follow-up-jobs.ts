@@ -9,7 +9,7 @@ import type { ReadLead } from './lead-view.ts';
 export interface LeadResult {
   readonly ref: LeadRef;
   readonly result: StoredResult;
-  /** Leads with one key are retried together: what one host asks for does not delay another. */
+  /** Leads with the same key are retried together: a delay requested by one host does not affect another. */
   readonly retry: { readonly key: string; readonly afterMs: number | undefined } | null;
 }
 
@@ -17,8 +17,8 @@ const leadsPerJobMax = 10;
 const publicProviderIds = publicProviders.map(({ id }) => id);
 
 /**
- * For leads that were just enriched from themselves. Public lookups run side by side. An owner's provider is not among
- * them while the name servers have yet to be asked: what they say may end the enrichment.
+ * For leads that were just enriched from their own data. Public lookups run in parallel. The external provider waits for
+ * DNS, because its result may end the enrichment.
  */
 export function firstJobs(read: readonly ReadLead[]): LookupJob[] {
   const hasPublic = ({ lookups }: ReadLead) => lookups.some((one) => !isExternal(one) && isToBeAsked(one));
@@ -28,12 +28,12 @@ export function firstJobs(read: readonly ReadLead[]): LookupJob[] {
   ];
 }
 
-/** For leads whose name servers have been asked: now it is the turn of the owner's provider. */
+/** For leads whose DNS lookup is done: the external provider is next. */
 export function nextJobs(read: readonly ReadLead[]): LookupJob[] {
   return externalJobs(read.filter(({ lookups }) => lookups.some((one) => isExternal(one) && isUnasked(one))));
 }
 
-/** An owner's provider is asked in a queue of its own, so that a slow one delays only its owner. */
+/** Each external provider has its own queue, so that a slow one delays only its workspace. */
 function externalJobs(read: readonly ReadLead[]): LookupJob[] {
   const ready = read.filter(({ lookups }) => !lookups.some((one) => one.phase === 'dns' && isUnasked(one)));
   const byWorkspace = Map.groupBy(ready, ({ lead }) => lead.workspaceId);

@@ -16,7 +16,7 @@ export interface JobRunnerDeps {
   readonly log: Logger;
 }
 
-/** Works off jobs of the queue. It ends when it loses the database; whoever keeps it starts it again. */
+/** Processes jobs of the queue. It ends when it loses the database; its owner starts it again. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
   readonly #taskList: TaskList;
@@ -34,7 +34,7 @@ export class JobRunner {
   /** Resolves when the runner has ended. */
   async run(): Promise<void> {
     const { pool, log } = this.#deps;
-    // A runner that lost the database could not say that it had stopped working on its jobs.
+    // A runner that lost the database could not report that it has stopped working on its jobs.
     await releaseJobsOf(pool, [...this.#workerIds]);
     this.#workerIds.clear();
     const events: WorkerEvents = new EventEmitter();
@@ -45,7 +45,7 @@ export class JobRunner {
       concurrency: this.#concurrency,
       noHandleSignals: true,
       logger: quietLogger(log),
-      // With a delay, even of nothing, a lost database ends the runner; without, it would end the process.
+      // With a delay, even of zero, a lost database ends the runner; without it, the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       taskList: this.#taskList,
     });
@@ -60,7 +60,7 @@ export class JobRunner {
   }
 }
 
-/** The job library's chatter is debugging detail; its troubles are ours. */
+/** Messages of the job library are logged at debug level, its errors at ours. */
 function quietLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level: LogLevel, message: string) => {
     if (level === 'error' || level === 'warning') log.warn({ jobs: message }, 'enrichment');

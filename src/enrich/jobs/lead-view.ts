@@ -16,14 +16,14 @@ export interface ViewDeps {
   readonly log: Logger;
 }
 
-/** A lead read once, with who is to be asked about it. */
+/** A lead read once, with the providers to ask about it. */
 export interface ReadLead {
   readonly lead: LeadToEnrich;
   readonly input: Input;
   readonly lookups: readonly PlannedLookup[];
 }
 
-/** Null for a lead that our own code cannot read: one such must not hold up its batch. */
+/** Null if our own code cannot read the lead: it must not hold up its batch. */
 function readLead(
   lead: LeadToEnrich,
   external: LookupProvider | null,
@@ -34,14 +34,14 @@ function readLead(
     const { verdict, results } = lead;
     return { lead, input, lookups: planLookups(input, { network, external, verdict, results }) };
   } catch (error) {
-    log.error({ err: error, submission_id: lead.submissionId }, 'a lead could not be read for enrichment');
+    log.error({ err: error, submission_id: lead.submissionId }, 'lead could not be read for enrichment');
     return null;
   }
 }
 
 const turnMs = 2;
 
-/** One after the other, with turns of the event loop for others: a hundred leads may take a while. */
+/** One after the other, yielding to the event loop in between: a hundred leads may take a while. */
 export async function readLeads(
   leads: readonly LeadToEnrich[],
   externals: ReadonlyMap<string, LookupProvider>,
@@ -60,12 +60,12 @@ export async function readLeads(
 
 export const failedView: EnrichmentView = { schema: 1, status: 'failed', provenance: {}, providers: [] };
 
-/** All that is known about a lead: from itself, and from what providers have said so far. */
+/** Everything known about a lead: from its own data, and from the providers so far. */
 export function viewOf({ lead, input, lookups }: ReadLead, { log }: ViewDeps): EnrichmentView {
   const { said, reports } = runBuiltin(input, (provider, error) =>
     log.error(
       { err: error, provider, submission_id: lead.submissionId },
-      'an enrichment provider has a fault',
+      'enrichment provider threw an error',
     ),
   );
   const looked = lookups.flatMap(({ result }) => (result === null ? [] : saidIn(result)));

@@ -16,7 +16,7 @@ function said(path: string, value: unknown, method: Method, confidence = 0.5): S
   return { path, value, method, confidence, provider: method };
 }
 
-test('what the person typed is never overwritten, whatever a provider says and however sure it is', () => {
+test('what the person typed is never overwritten, whatever a provider returns and however confident it is', () => {
   const lead = {
     email: 'ada@acme.de',
     first_name: 'Ada',
@@ -58,7 +58,7 @@ function at(view: object, path: string): unknown {
   return path.split('.').reduce<unknown>((place, part) => (place as Record<string, unknown>)[part], view);
 }
 
-test('where providers differ, the more trusted method wins and the others are kept beside it', () => {
+test('if providers differ, the more trusted method wins and the others become alternatives', () => {
   const view = mergeSaid(
     [
       said('company.name', 'Acme', 'guess', 0.4),
@@ -78,7 +78,7 @@ test('where providers differ, the more trusted method wins and the others are ke
   ]);
 });
 
-test('of two values found in one way, the surer one wins', () => {
+test('of two values found by the same method, the more confident one wins', () => {
   const view = mergeSaid(
     [said('company.city', 'Bern', 'meta', 0.2), said('company.city', 'Basel', 'meta', 0.3)],
     [],
@@ -86,7 +86,7 @@ test('of two values found in one way, the surer one wins', () => {
   expect(view.company).toEqual({ city: 'Basel' });
 });
 
-test('a value of the wrong type or of an unknown field is dropped, the rest is made fit to store', () => {
+test('a value of the wrong type or of an unknown field is dropped, the rest is cleaned for storage', () => {
   const fields = [
     { path: 'company.name', value: ` A\u0000c\nme\u202e \ud800` },
     { path: 'company.logo', value: 'javascript:alert(1)' },
@@ -165,7 +165,7 @@ test.each([
     ],
     'failed',
   ],
-] as const)('providers that ended as %j make an enrichment that is %s', (outcomes, status) => {
+] as const)('provider outcomes %j give the status %s', (outcomes, status) => {
   const reports = outcomes.map(([phase, outcome]) => ({ id: phase, phase, version: 1, outcome }));
   expect(mergeSaid([], reports).status).toBe(status);
 });

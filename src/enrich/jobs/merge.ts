@@ -12,7 +12,7 @@ const rankOf = new Map(Object.keys(methods).map((method, rank) => [method, rank]
 const partsOf = new Map(enrichmentFields.map(({ path }) => [path, path.split('.')]));
 const alternativesMax = 3;
 
-/** One view of all that was said: per field the most trusted value, with the others kept beside it. */
+/** One view of all results: per field the most trusted value, with the others as alternatives. */
 export function mergeSaid(said: readonly Said[], reports: ProviderReport[]): EnrichmentView {
   const byPath = new Map<string, Said[]>();
   for (const one of said) {
@@ -38,7 +38,7 @@ function byTrust(a: Said, b: Said): number {
 
 function provenanceOf(best: Said, others: readonly Said[]): Provenance {
   const { provider, method, confidence, source, observedAt } = best;
-  // By far the most frequent case: a built-in provider, and nobody else.
+  // By far the most common case: one built-in provider.
   if (others.length === 0 && source === undefined && observedAt === undefined)
     return { provider, method, confidence };
   const alternatives = differentValues(best, others);
@@ -64,7 +64,7 @@ function differentValues(best: Said, others: readonly Said[]): Alternative[] {
   return alternatives;
 }
 
-/** Paths come from a closed table, so none of their parts can be a name that objects have already. */
+/** Paths come from a closed table, so none of their parts can be a name from the object prototype. */
 function setAt(view: Record<string, unknown>, path: string, value: unknown): void {
   const parts = partsOf.get(path) ?? [];
   const last = parts.length - 1;
@@ -77,7 +77,7 @@ function setAt(view: Record<string, unknown>, path: string, value: unknown): voi
   place[parts[last] as string] = value;
 }
 
-/** Without the network the built-in providers are all there is, and that is a success. */
+/** Without network access, the built-in providers are all there is, and that counts as success. */
 function statusOf(reports: readonly ProviderReport[]): EnrichmentStatus {
   const builtin = reports.filter(({ phase }) => phase === 'builtin');
   if (builtin.every(({ outcome }) => outcome === 'fail')) return 'failed';

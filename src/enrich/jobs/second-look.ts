@@ -10,8 +10,8 @@ import type { Clock } from '../../time/clock.ts';
 import { readInput } from '../reading/input.ts';
 
 /**
- * Judges leads anew whose mail server, which nobody had asked about when they came in, turned out to be one of
- * throw-away services. Safe to repeat: a lead that was looked at, that is not clean or that an owner has marked is left alone.
+ * Scores leads again if their mail server, unknown when they came in, belongs to a disposable email service. Safe to
+ * repeat: leads that already had a second look, are not clean or are marked by an owner are left alone.
  */
 export async function reviewLeads(
   client: pg.PoolClient,

@@ -15,7 +15,7 @@ import { retryKeptMs } from './backoff.ts';
 
 export interface ProviderAnswer {
   readonly result: LookupResult;
-  /** True when the question was not asked for this lead. */
+  /** True if another lead's lookup provided the result. */
   readonly cached: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface AnswersDeps extends AskDeps {
 }
 
 const pollMs = 200;
-// How much longer than the question itself its claim holds: for the way to the database and back.
+// How much longer than the lookup its claim lasts, to allow for the database round trips.
 const claimExtraMs = 5 * secondMs;
 
 /**
- * Answers of providers, each asked once: a thousand leads from one company cost one look at its home page. Within
- * this instance the others wait for the same promise; other instances see the claim in the table and wait for the
- * answer there. An instance that dies with a claim holds the others up until the claim runs out, no longer.
+ * Results of providers, each looked up once: a thousand leads from one company cost one request to its home page. In
+ * this instance, others wait for the same promise; other instances see the claim in the table and wait for the result
+ * there. If an instance dies, the others wait only until its claim expires.
  */
 export class Answers {
   readonly #deps: AnswersDeps;
@@ -47,7 +47,7 @@ export class Answers {
     workspaceId: string,
     stopping: AbortSignal,
   ): Promise<ProviderAnswer> {
-    // What an owner's provider says is for that owner alone; so is its trouble.
+    // Results and failures of an external provider are for its owner alone.
     const scope = provider.phase === 'external' ? workspaceId : publicScope;
     const ask = () => askProvider(provider, input, scope, this.#deps, stopping);
     const key = provider.cacheKey(input);
@@ -80,7 +80,7 @@ export class Answers {
       await clock.sleep(pollMs, stopping);
       stopping.throwIfAborted();
     }
-    return { result: { kind: 'retry', why: 'another instance is still asking' }, cached: true };
+    return { result: { kind: 'retry', why: 'another instance is already asking' }, cached: true };
   }
 
   async #askAndKeep(

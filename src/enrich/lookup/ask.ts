@@ -14,15 +14,15 @@ export interface AskDeps {
   readonly http: SafeHttp;
   readonly limits: HostLimits;
   readonly breaker: CircuitBreaker;
-  /** Takes one question out of what a workspace may ask its own provider today; false when none is left. */
+  /** Uses one of today's requests to the workspace's external provider; false if none is left. */
   readonly spend: (workspaceId: string) => Promise<boolean>;
 }
 
 const fieldsMax = 100;
 
 /**
- * Asks one provider, and comes back with a well-formed result whatever it does: hangs, throws, or says things that
- * are not ours. Rejects only when `stopping` says that nobody waits for the answer any more.
+ * Asks one provider and returns a valid result whatever it does: hang, throw, or return fields that do not exist.
+ * Rejects only if `stopping` says that nobody waits for the result any more.
  */
 export async function askProvider(
   provider: LookupProvider,
@@ -35,7 +35,7 @@ export async function askProvider(
   const host = `${provider.id} ${scope} ${provider.host(input)}`;
   return limits.run(host, provider.perHostMax, async () => {
     const waitMs = breaker.waitMs(host, clock.now());
-    if (waitMs > 0) return { kind: 'retry', why: 'it failed too often and is left alone', afterMs: waitMs };
+    if (waitMs > 0) return { kind: 'retry', why: 'it failed too often and is paused', afterMs: waitMs };
     if (provider.phase === 'external' && !(await spend(scope))) return { kind: 'skip', why: 'budget' };
     const result = await untilTimeout(provider, input, deps, stopping);
     if (result.kind === 'retry') breaker.failed(host, clock.now(), result.afterMs);
@@ -56,7 +56,7 @@ async function untilTimeout(
   const signal = AbortSignal.any([stopping, timeout.signal]);
   try {
     const now = new Date(clock.now());
-    // A provider that does not heed the signal is not waited for either.
+    // A provider that ignores the signal is not waited for.
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
@@ -64,14 +64,14 @@ async function untilTimeout(
   } catch (error) {
     stopping.throwIfAborted();
     if (timeout.signal.aborted) return { kind: 'retry', why: 'timed out' };
-    log.error({ err: error, provider: provider.id }, 'an enrichment provider has a fault');
+    log.error({ err: error, provider: provider.id }, 'enrichment provider threw an error');
     return { kind: 'fail', why: 'fault' };
   } finally {
     cancel();
   }
 }
 
-/** A result as it may be stored and shown, whatever was said. */
+/** The part of a result that may be stored and shown. */
 function wellFormed(result: LookupResult): LookupResult {
   if (result.kind === 'found') {
     const fields = fitFields(result.fields.slice(0, fieldsMax));

@@ -3,13 +3,13 @@ import { retryAfterMs } from '../net/retry-after.ts';
 import { attemptsMax, retryDelayMs, retryKeptMs } from './backoff.ts';
 import { CircuitBreaker, HostLimits } from './hosts.ts';
 
-test('each try waits longer than the one before, and no two need to come back together', () => {
+test('each attempt waits longer than the one before, with jitter', () => {
   for (let attempts = 1; attempts < attemptsMax - 1; attempts++) {
     const [soonest, latest] = [retryDelayMs(attempts, 0, () => 0), retryDelayMs(attempts, 0, () => 1)];
     expect(soonest).toBeLessThan(latest);
     expect(retryDelayMs(attempts + 1, 0, () => 0)).toBeGreaterThanOrEqual(latest);
   }
-  // Bad news that is kept for the next leads must be forgotten before the retry.
+  // A cached failure must expire before the retry.
   expect(retryDelayMs(1, 0, () => 0)).toBeGreaterThanOrEqual(retryKeptMs);
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect(retryAfterMs(header, now)).toBe(ms);
 });
 
-test('a host that fails again and again is left alone, then tried by one request', () => {
+test('a host that keeps failing is left alone, then tested by one request', () => {
   const breaker = new CircuitBreaker();
   for (let i = 0; i < 4; i++) breaker.failed('a', i, undefined);
   expect(breaker.waitMs('a', 10)).toBe(0);
@@ -62,7 +62,7 @@ test('a host that asks us to wait is left alone for that time', () => {
   expect(breaker.waitMs('a', 2_000)).toBe(119_000);
 });
 
-test('a host is asked by no more than the limit at once, the others follow in order', async () => {
+test('requests to a host never exceed the limit, the others follow in order', async () => {
   const limits = new HostLimits();
   const ends: (() => void)[] = [];
   const started: number[] = [];
@@ -87,7 +87,7 @@ test('a host is asked by no more than the limit at once, the others follow in or
   await Promise.all(all);
 });
 
-test('work that fails gives its place to the next', async () => {
+test('a failed request frees its place for the next', async () => {
   const limits = new HostLimits();
   const failing = limits.run('host', 1, () => Promise.reject(new Error('no')));
   const next = limits.run('host', 1, async () => 'yes');

@@ -5,12 +5,12 @@ const delaysMs = [30 * secondMs, 2 * minuteMs, 10 * minuteMs, hourMs, 6 * hourMs
 
 export const attemptsMax = delaysMs.length + 1;
 
-/** Less than the shortest delay, so that a retry asks anew, while leads that come until then share the bad news. */
+/** Shorter than the shortest delay, so that a retry asks again, while leads that come in earlier share the failure. */
 export const retryKeptMs = 15 * secondMs;
 
 /**
- * How long to wait after so many tries: longer and longer, spread over half of the time so that those who failed
- * together do not come back together, and never before the provider allows it.
+ * The delay after a number of attempts: exponential, with up to half of it random so that lookups that failed together
+ * do not retry together, and never shorter than the provider asks for.
  */
 export function retryDelayMs(
   attempts: number,

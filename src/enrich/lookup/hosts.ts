@@ -7,23 +7,23 @@ const hostsMax = 10_000;
 
 interface HostState {
   failedAt: number[];
-  /** 0 while closed. Past it, one request goes through to see whether the host is back. */
+  /** 0 while closed. After this time, one request is let through to test the host. */
   openUntil: number;
 }
 
 /**
- * Closed: everything goes through. Open: nothing does, after several failures within a minute, or for as long as the
- * host has asked us to wait. Half open: one request goes through; it closes the breaker or opens it again.
+ * Closed: all requests pass. Open: none do, after several failures within a minute, or for as long as the host asked us
+ * to wait. Half open: one request passes; it closes the breaker or opens it again.
  */
 export class CircuitBreaker {
   readonly #hosts = new Map<string, HostState>();
 
-  /** How long the host is to be left alone; 0 when it may be asked. */
+  /** How long to leave the host alone; 0 if it may be asked. */
   waitMs(host: string, now: number): number {
     const state = this.#hosts.get(host);
     if (state === undefined || state.openUntil === 0) return 0;
     if (state.openUntil > now) return state.openUntil - now;
-    // Half open: whoever asked now is the one that goes through.
+    // Half open: the current caller is the one let through.
     state.openUntil = now + openMs;
     return 0;
   }
@@ -32,7 +32,7 @@ export class CircuitBreaker {
     this.#hosts.delete(host);
   }
 
-  /** `afterMs` is how long the host itself asked us to wait, if it did. */
+  /** `afterMs` is how long the host asked us to wait, if it did. */
   failed(host: string, now: number, afterMs: number | undefined): void {
     const state = this.#hosts.get(host) ?? { failedAt: [], openUntil: 0 };
     if (this.#hosts.size >= hostsMax) this.#hosts.clear();
@@ -44,14 +44,14 @@ export class CircuitBreaker {
   }
 }
 
-/** At most so many at a time per host; the others wait in the order they came. */
+/** Limits parallel requests per host; the others wait in order. */
 export class HostLimits {
   readonly #hosts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   async run<T>(host: string, atOnceMax: number, work: () => Promise<T>): Promise<T> {
     const state = this.#hosts.get(host) ?? { running: 0, waiting: [] };
     this.#hosts.set(host, state);
-    // Whoever ends hands its place on, so the count stays.
+    // A finished request passes its place on, so the count stays the same.
     if (state.running >= atOnceMax) await new Promise<void>((resolve) => state.waiting.push(resolve));
     else state.running++;
     try {

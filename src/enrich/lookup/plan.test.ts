@@ -46,15 +46,15 @@ test.each([
   },
 );
 
-test('without a provider of the owner, there is none to ask', () => {
+test('without an external provider, there is none to ask', () => {
   expect(skips({ email: 'ada@acme.de' }, 'full', false)).toEqual([null, null, 'disabled']);
 });
 
 test.each([
   ['nothing', [], true, true],
-  ['an answer', [result], false, false],
-  ['an answer to an earlier version', [{ ...result, version: 6 }], true, true],
-  ['the wish for another try', [{ ...result, outcome: 'retry' as const }], false, true],
+  ['a result', [result], false, false],
+  ['a result of an earlier version', [{ ...result, version: 6 }], true, true],
+  ['a request for a retry', [{ ...result, outcome: 'retry' as const }], false, true],
 ])('after %s, a first job and a retry know whether to ask', (_, results, unasked, toBeAsked) => {
   const planned = planLookups(company, { network: 'full', external, verdict: 'clean', results })[2];
   if (planned === undefined) throw new Error('There is no third provider.');
@@ -62,7 +62,7 @@ test.each([
   expect(reportOf(planned).outcome === 'pending').toBe(unasked);
 });
 
-test('what was said stays said when the network is switched off later', () => {
+test('results are kept when the network is turned off later', () => {
   const planned = planLookups(company, {
     network: 'off',
     external: null,
@@ -72,7 +72,7 @@ test('what was said stays said when the network is switched off later', () => {
   expect(planned && reportOf(planned)).toMatchObject({ id: 'external', outcome: 'none', version: 7 });
 });
 
-test.each(['suspect', 'spam'] as const)('about a lead that is %s nobody is asked any more', (verdict) => {
+test.each(['suspect', 'spam'] as const)('no provider is asked about a lead that is %s', (verdict) => {
   const waiting = { ...result, outcome: 'retry' as const };
   for (const results of [[], [waiting]]) {
     const planned = planLookups(company, { network: 'full', external, verdict, results });
@@ -83,7 +83,7 @@ test.each(['suspect', 'spam'] as const)('about a lead that is %s nobody is asked
   expect(reportOf(answered[2] as (typeof answered)[number])).toMatchObject({ outcome: 'none' });
 });
 
-test('a provider that was left out for its budget is asked when the lead is enriched anew, and shown as left out', () => {
+test('a provider skipped for its budget is shown as skipped, and asked when the lead is enriched again', () => {
   const results = [{ ...result, outcome: 'skip' as const, why: 'budget' }];
   const planned = planLookups(company, { network: 'full', external, verdict: 'clean', results })[2];
   if (planned === undefined) throw new Error('There is no third provider.');
@@ -91,7 +91,7 @@ test('a provider that was left out for its budget is asked when the lead is enri
   expect(reportOf(planned)).toMatchObject({ outcome: 'skip', why: 'budget' });
 });
 
-test('what was said about a domain that is only a slip of the pen is not kept', () => {
+test('results about a misspelt domain are not kept', () => {
   const results = [{ ...result, provider: 'mx', version: 1 }];
   const input = readInput({ email: 'ada@gmial.com' });
   const planned = planLookups(input, { network: 'full', external, verdict: 'clean', results })[0];

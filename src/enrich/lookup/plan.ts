@@ -8,15 +8,15 @@ import type { LookupProvider } from '../providers/provider.ts';
 import { site } from '../providers/site/site.ts';
 import type { Input } from '../reading/input.ts';
 
-/** Those that are the same for every workspace. The external one is made from each owner's settings. */
+/** Providers that all workspaces share. The external one is built from each owner's settings. */
 export const publicProviders: readonly LookupProvider[] = [mx, site];
 
-/** Whoever may be asked about a lead, by id: the owners' own providers share one. */
+/** Every provider that may be asked about a lead, by id; all external providers share one id. */
 export const lookupProviderIds: readonly string[] = [...publicProviders, externalDescription].map(
   ({ id }) => id,
 );
 
-/** One provider and one lead: why it is not asked, or what it said so far. */
+/** One provider and one lead: why it is not asked, or its result so far. */
 export interface PlannedLookup {
   readonly id: string;
   readonly phase: LookupProvider['phase'];
@@ -27,13 +27,13 @@ export interface PlannedLookup {
 
 export interface PlanContext {
   readonly network: NetworkMode;
-  /** The provider of the lead's owner. */
+  /** The external provider of the lead's workspace. */
   readonly external: LookupProvider | null;
   readonly verdict: Verdict;
   readonly results: readonly StoredResult[];
 }
 
-/** Who is to be asked about a lead. What somebody has said stays said, also when the network is switched off later. */
+/** Which providers to ask about a lead. Results are kept even if the network is turned off later. */
 export function planLookups(
   input: Input,
   { network, external, verdict, results }: PlanContext,
@@ -44,7 +44,7 @@ export function planLookups(
     const { id, phase } = slot;
     const said = results.find((candidate) => candidate.provider === id) ?? null;
     const skip = skipOf(input, network, phase, provider) ?? policyOf(verdict);
-    // An answer to a question that would not be asked any more is about somebody else.
+    // The result of a lookup that would no longer be made is about somebody else.
     const result = skip === 'free_mail' || skip === 'no_input' ? null : said;
     return { id, phase, provider, result, skip };
   });
@@ -60,22 +60,22 @@ function skipOf(
   return provider === null ? 'disabled' : provider.skip(input);
 }
 
-/** A lead that has become suspect or spam keeps what was found; nobody is asked about it any more. */
+/** A lead that became suspect or spam keeps its results, but nobody is asked about it any more. */
 function policyOf(verdict: Verdict): SkipReason | null {
   return verdict === 'clean' ? null : 'policy';
 }
 
-/** True when nobody has asked yet, or a version that is no more. A result of `retry` has its own job under way. */
+/** True if it was not asked yet, or by an outdated version. A result of `retry` has its own job. */
 export function isUnasked({ skip, provider, result }: PlannedLookup): boolean {
   return skip === null && (result === null || result.version !== provider?.version);
 }
 
-/** True when a job that is about this provider has something to do; false when it runs for the second time. */
+/** True if a job for this provider has something to do; false if it runs a second time. */
 export function isToBeAsked(planned: PlannedLookup): boolean {
   return isUnasked(planned) || (planned.skip === null && isUnsettled(planned.result));
 }
 
-/** It asked for another try, or was not asked because the questions of the day were used up. */
+/** It requested a retry, or was not asked because the daily limit was reached. */
 function isUnsettled(result: StoredResult | null): boolean {
   return result?.outcome === 'retry' || result?.outcome === 'skip';
 }

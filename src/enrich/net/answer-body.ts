@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 export type AnswerBody =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
-  /** There was more than may be read: only the beginning is here. */
+  /** The body exceeds the limit; only its beginning is here. */
   | { readonly kind: 'cut'; readonly bytes: Buffer }
   | { readonly kind: 'encoding_unsupported' };
 
@@ -14,16 +14,16 @@ const decoders: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-/** What we understand, for the request to say. */
+/** Supported encodings, for the request header. */
 export const acceptEncoding = 'gzip, br';
 
 /**
- * Reads a body up to a number of bytes, counted as they come out of the decoder: a few bytes on the wire may stand
- * for gigabytes. Rejects when the connection breaks or the bytes do not decode.
+ * Reads a body up to a number of decoded bytes: a few bytes on the wire can decode to gigabytes. Rejects if the
+ * connection breaks or decoding fails.
  */
 export async function readAnswerBody(message: IncomingMessage, bytesMax: number): Promise<AnswerBody> {
   const encoding = message.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  // A chain of encodings is a way to make a little into very much, and nobody means well by it.
+  // Chained encodings are only good for decompression bombs.
   const decoder = decoders[encoding]?.();
   if (decoder === undefined && encoding !== 'identity' && encoding !== '') {
     message.destroy();
@@ -42,7 +42,7 @@ export async function readAnswerBody(message: IncomingMessage, bytesMax: number)
 async function collect(stream: Readable, bytesMax: number): Promise<AnswerBody> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Leaving the loop early destroys the stream, and the connection with it.
+  // Leaving the loop early destroys the stream and the connection.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;

@@ -8,32 +8,32 @@ export interface MailExchange {
   readonly priority: number;
 }
 
-/** Questions to the name servers. An empty list is an answer; not to get one is thrown as a NameServiceError. */
+/** DNS queries. An empty list is a result; a query without a response throws a NameServiceError. */
 export interface NameService {
   mailExchanges(name: string, signal: AbortSignal): Promise<readonly MailExchange[]>;
   texts(name: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** All addresses of a host, of both families. */
+  /** All IPv4 and IPv6 addresses of a host. */
   addresses(name: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 export interface DialTarget {
-  /** Already checked: dialling must not resolve anything again. */
+  /** Already checked: connecting must not resolve it again. */
   readonly address: string;
   readonly port: number;
-  /** The name the certificate must be for; null for a connection without TLS. */
+  /** The name on the certificate; null for a connection without TLS. */
   readonly serverName: string | null;
 }
 
 /**
- * The only two ways out of this plane: asking for names and opening connections. Tests bring their own; nothing in
- * the configuration can, so what decides which addresses are reached stays the same everywhere.
+ * The only two ways out of enrichment: DNS queries and connections. Tests provide their own; the configuration cannot,
+ * so the rules for which addresses are reachable are the same everywhere.
  */
 export interface Egress {
   readonly names: NameService;
   dial(target: DialTarget): Duplex;
 }
 
-/** The name servers gave no answer, which says nothing about the name. */
+/** The name servers did not respond, which says nothing about the name. */
 export class NameServiceError extends Error {}
 
 const absent = new Set(['ENOTFOUND', 'ENODATA', 'NOTFOUND', 'NODATA']);
@@ -41,7 +41,7 @@ const tryMs = 900;
 
 async function ask<T>(signal: AbortSignal, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
   signal.throwIfAborted();
-  // One of its own, because cancelling ends everything that a resolver was asked.
+  // Its own resolver, because cancelling affects all queries of a resolver.
   const resolver = new Resolver({ timeout: tryMs, tries: 2 });
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -50,7 +50,7 @@ async function ask<T>(signal: AbortSignal, question: (resolver: Resolver) => Pro
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code);
     if (absent.has(code)) return [];
-    throw new NameServiceError(`the name servers gave no answer (${code})`);
+    throw new NameServiceError(`the name servers did not respond (${code})`);
   } finally {
     signal.removeEventListener('abort', cancel);
   }
@@ -73,7 +73,7 @@ export const systemEgress: Egress = {
   names: systemNames,
   dial({ address, port, serverName }) {
     if (serverName === null) return connect({ host: address, port });
-    // Said outright, so that no variable of the environment can turn it off.
+    // Explicit, so that no environment variable can turn it off.
     return connectTls({ host: address, port, servername: serverName, rejectUnauthorized: true });
   },
 };

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The special-purpose ranges of IANA, and those that lead back to IPv4 in disguise. */
+/** The IANA special-purpose ranges, and those that map back to IPv4. */
 const specialV4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
   192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
   203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32`;
-// Of IPv6 only what has been given out for use on the Internet is public; these are exceptions within it.
+// In IPv6, only the allocated global range is public; these are exceptions within it.
 const globalV6 = '2000::/3';
 const specialV6 = `2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3ffe::/16 3fff::/20`;
 
@@ -14,11 +14,11 @@ addAll(special, specialV4, 'ipv4');
 addAll(special, specialV6, 'ipv6');
 addAll(global, globalV6, 'ipv6');
 
-/** True when an address belongs to the open Internet, so that asking it cannot reach into any private network. */
+/** True if an address is on the public Internet, so that connecting to it cannot reach a private network. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');
-  // A zone, as in fe80::1%eth0, only makes sense inside a network.
+  // A zone, as in fe80::1%eth0, only exists inside a network.
   return (
     family === 6 && !address.includes('%') && global.check(address, 'ipv6') && !special.check(address, 'ipv6')
   );

@@ -1,6 +1,6 @@
 import { hourMs, secondMs } from '../../time/clock.ts';
 
-// Nobody may make us wait for longer than our own last try would.
+// Nobody can make us wait longer than our own last retry would.
 const afterMsMax = 6 * hourMs;
 
 /** How long a server asks us to wait, given in seconds or as a date (RFC 9110, 10.2.3). */

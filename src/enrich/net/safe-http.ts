@@ -11,12 +11,12 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** The only content types that are read. */
+  /** The only content types accepted. */
   readonly contentTypes: readonly string[];
   readonly bytesMax: number;
-  /** How many redirects are followed; each is checked like the first address. */
+  /** How many redirects are followed; each is checked like the first URL. */
   readonly redirectsMax: number;
-  /** How long the head of each answer may take; without it, as long as the signal lets it. */
+  /** How long the head of each response may take; without it, as long as the signal allows. */
   readonly headMsMax?: number;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface HttpAnswer {
   readonly body: Exclude<AnswerBody, { kind: 'encoding_unsupported' }>;
 }
 
-/** The request was not sent on, or its answer not read, for a reason that will be the same next time. */
+/** The request was not sent, or its response not read, for a reason that will not change. */
 export class RefusedError extends Error {}
 
 const userAgent = 'Leadgate/1 (reads the home pages of companies)';
@@ -37,9 +37,9 @@ const connectMsMax = 2_000;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * HTTP to the open Internet only. A name is resolved once per hop, every address it has must be public, and the
- * connection is opened to one of those very addresses: the name servers are not asked again, who could answer differently.
- * No cookies, no proxy, no connection is used twice.
+ * HTTP to the public Internet only. A name is resolved once per hop, all its addresses must be public, and the connection
+ * goes to one of exactly those addresses: DNS is not asked again, because it could answer differently. No cookies, no
+ * proxy, no connection reuse.
  */
 export class SafeHttp {
   readonly #egress: Egress;
@@ -100,7 +100,7 @@ export class SafeHttp {
       );
       limitWaiting(outgoing, request.headMsMax, this.#clock);
       outgoing.on('error', reject);
-      // An answer of another protocol would leave the request hanging.
+      // A protocol upgrade would leave the request hanging.
       outgoing.on('upgrade', (_, socket) => {
         socket.destroy();
         reject(new RefusedError('the server changed the protocol'));
@@ -119,13 +119,13 @@ export class SafeHttp {
   }
 }
 
-/** A host that lets nobody in, or that says nothing, must not use up the time of the whole lookup. */
+/** A host that accepts no connection or sends nothing must not use up the time of the whole lookup. */
 function limitWaiting(outgoing: ClientRequest, headMsMax: number | undefined, clock: Clock): void {
   const giveUp = (why: string) => outgoing.destroy(new Error(why));
   const isConnecting = () => outgoing.socket?.connecting === true;
   const deadlines = [
-    clock.deadline(connectMsMax, () => isConnecting() && giveUp('no connection in time')),
-    ...(headMsMax === undefined ? [] : [clock.deadline(headMsMax, () => giveUp('no answer in time'))]),
+    clock.deadline(connectMsMax, () => isConnecting() && giveUp('connection timed out')),
+    ...(headMsMax === undefined ? [] : [clock.deadline(headMsMax, () => giveUp('response timed out'))]),
   ];
   const clear = () => {
     for (const cancel of deadlines) cancel();
@@ -137,7 +137,7 @@ function checkHop(target: string, previous: URL | null): URL {
   const url = checkTarget(target);
   if (typeof url === 'string') throw new RefusedError(url);
   if (previous?.protocol === 'https:' && url.protocol === 'http:')
-    throw new RefusedError('a redirect left https');
+    throw new RefusedError('a redirect leads away from https');
   return url;
 }
 
@@ -146,10 +146,10 @@ async function readAllowed(message: IncomingMessage, request: HttpRequest): Prom
   const isRead = message.statusCode === 200 && request.contentTypes.includes(type);
   if (!isRead) {
     message.destroy();
-    if (message.statusCode === 200) throw new RefusedError('the content type is not read');
+    if (message.statusCode === 200) throw new RefusedError('unsupported content type');
     return { kind: 'cut', bytes: Buffer.alloc(0) };
   }
   const body = await readAnswerBody(message, request.bytesMax);
-  if (body.kind === 'encoding_unsupported') throw new RefusedError('the content encoding is not read');
+  if (body.kind === 'encoding_unsupported') throw new RefusedError('unsupported content encoding');
   return body;
 }

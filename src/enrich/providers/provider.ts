@@ -5,7 +5,7 @@ import type { NameService } from '../net/egress.ts';
 import type { SafeHttp } from '../net/safe-http.ts';
 import type { Input } from '../reading/input.ts';
 
-/** One thing a provider says. `confidence` goes from 0 to 1; `source` is the address it was read at. */
+/** One value from a provider. `confidence` is between 0 and 1; `source` is the URL it was read from. */
 export interface FieldValue {
   readonly path: string;
   readonly value: unknown;
@@ -14,7 +14,7 @@ export interface FieldValue {
   readonly source?: string;
 }
 
-/** A value with whose it is. What built-in providers say has no time of its own. */
+/** A value with its provider. Values of built-in providers have no time. */
 export interface Said extends FieldValue {
   readonly provider: string;
   readonly observedAt?: string;
@@ -22,22 +22,22 @@ export interface Said extends FieldValue {
 
 export type LookupResult =
   | { readonly kind: 'found'; readonly fields: readonly FieldValue[] }
-  /** It looked, and there is nothing. */
+  /** It looked and found nothing. */
   | { readonly kind: 'none' }
   | { readonly kind: 'skip'; readonly why: SkipReason }
-  /** It may well know more later: a time-out, too many requests, a server in trouble. */
+  /** It may know more later: a timeout, too many requests, a server error. */
   | { readonly kind: 'retry'; readonly why: string; readonly afterMs?: number }
-  /** There is no use in asking again. */
+  /** Asking again is pointless. */
   | { readonly kind: 'fail'; readonly why: string };
 
 interface Described {
   readonly id: string;
-  /** A higher number makes leads that are enriched again ask this provider again. */
+  /** Increase it to have this provider asked again when a lead is enriched again. */
   readonly version: number;
   readonly text: string;
 }
 
-/** Concludes from the lead alone: synchronous and pure, so it runs for each clean lead. */
+/** Works from the lead alone: synchronous and pure, so it runs for every clean lead. */
 export interface BuiltinProvider extends Described {
   readonly phase: 'builtin';
   enrich(input: Input): readonly FieldValue[];
@@ -50,18 +50,18 @@ export interface LookupContext {
   readonly now: Date;
 }
 
-/** Asks somebody else. It must give up when the signal says so; whatever it throws is taken as a failure. */
+/** Asks somebody else. It must stop when the signal aborts; anything it throws counts as a failure. */
 export interface LookupProvider extends Described {
   readonly phase: Exclude<Phase, 'builtin'>;
   readonly timeoutMs: number;
-  /** How many lookups with the same `host` may be under way at once. */
+  /** How many lookups with the same `host` may run at the same time. */
   readonly perHostMax: number;
   readonly cacheMs: { readonly found: number; readonly none: number; readonly fail: number };
-  /** Why this lead needs no lookup; null when it does. */
+  /** Why this lead needs no lookup; null if it does. */
   skip(input: Input): SkipReason | null;
-  /** Leads with one key have one answer; null when answers are not to be kept for other leads. */
+  /** Leads with the same key share a result; null if results must not be kept for other leads. */
   cacheKey(input: Input): string | null;
-  /** Who is asked: limits and the circuit breaker are counted by it. */
+  /** Who is asked; limits and the circuit breaker apply per host. */
   host(input: Input): string;
   ask(input: Input, context: LookupContext): Promise<LookupResult>;
 }

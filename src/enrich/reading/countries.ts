@@ -1,6 +1,6 @@
 const languages = ['en', 'de', 'fr', 'es'];
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-// What people write that no list of names has.
+// Common names that are in no list.
 const usual: Record<string, string> = {
   usa: 'US',
   'united states of america': 'US',
@@ -21,27 +21,27 @@ const usual: Record<string, string> = {
 
 const charactersMax = 60;
 
-/** The two letters of a country written as a code or by its name in English, German, French or Spanish. */
+/** The two-letter code of a country, given as a code or by its name in English, German, French or Spanish. */
 export function countryOf(text: string | undefined): string | null {
   if (text === undefined || text.length > charactersMax) return null;
   return codeByName.get(plain(text)) ?? null;
 }
 
-// Country endings that are sold to everybody.
+// Country endings that anybody can register.
 const soldToAll = new Set(
   `ac ag ai am as bz cc co cx dj fm gg gl gs io is la li ly me ms mu nu pw sc sh so st su tk to tv vc vg ws`.split(
     ' ',
   ),
 );
 
-/** The country a domain's ending belongs to, when its ending says anything. */
+/** The country of a domain's ending, if the ending says anything. */
 export function countryOfDomain(domain: string): string | null {
   const ending = domain.slice(domain.lastIndexOf('.') + 1);
   if (ending.length !== 2 || soldToAll.has(ending)) return null;
   return ending === 'uk' ? 'GB' : countryOf(ending);
 }
 
-/** Node knows the names of all regions; the table is turned round at start, while nobody waits for an answer. */
+/** Node knows the names of all regions. The table is inverted at start, when nobody is waiting. */
 function readNames(): Map<string, string> {
   const byName = new Map<string, string>();
   const known = [...codes()];
@@ -57,12 +57,12 @@ function readNames(): Map<string, string> {
   return byName;
 }
 
-// Regions that Node has names for but that are no countries: Europe, the United Nations, the unknown.
+// Regions that Node has names for but that are not countries: Europe, the United Nations, unknown.
 const noCountries = new Set(['EU', 'EZ', 'UN', 'ZZ', 'XA', 'XB', 'QO']);
 
 const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** A country that is no more, such as SU, is called by the name of its successor. */
+/** A country that no longer exists, such as SU, has the name of its successor. */
 function isCurrent(code: string): boolean {
   if (noCountries.has(code) || english.of(code) === undefined) return false;
   return new Intl.Locale(`und-${code}`).region === code;

@@ -1,6 +1,6 @@
 import type { LeadFields } from '../../domain/lead/lead.ts';
 
-/** Fields that only enrichment reads. What the score reads as well is recognised in domain/score/reading/fields.ts. */
+/** Fields that only enrichment reads. Those that the scorer reads too are in domain/score/reading/fields.ts. */
 export type ExtraKind =
   | 'first_name'
   | 'last_name'
@@ -59,7 +59,7 @@ const kindByKey = new Map<string, ExtraKind>([
 const keyCharactersMax = 40;
 const fieldsReadMax = 200;
 const rememberedMax = 10_000;
-// Forms send the same keys again and again; null is a key that means nothing to us.
+// Forms send the same keys over and over; null is an unknown key.
 const remembered = new Map<string, ExtraKind | null>();
 
 /** The first filled value of each kind. */

@@ -10,36 +10,36 @@ import { type ExtraKind, recogniseExtras } from './extras.ts';
 import { type InputPhone, readPhone } from './phone-number.ts';
 
 export interface InputEmail {
-  /** The field it was typed into. */
+  /** The field it was typed in. */
   readonly key: string;
   readonly local: string;
   readonly domain: string;
   readonly class: string;
-  /** The big provider that was meant, for a domain that is one slip away from it. */
+  /** The big provider that was meant, if the domain is one typo away from it. */
   readonly meant: string | null;
 }
 
-/** A lead as providers see it: read once, with what was typed and what it plainly means. */
+/** A lead as providers see it: read once, with what was typed and what it means. */
 export interface Input {
   readonly email: InputEmail | null;
-  /** The registrable domain of the company, in ASCII; null for free mail without a web site. */
+  /** The registrable domain of the company, in ASCII; null for a free email provider without a website. */
   readonly domain: string | null;
   readonly domainFrom: 'email' | 'website' | null;
-  /** The whole domain of an address at a company, in ASCII. */
+  /** The full domain of a company email address, in ASCII. */
   readonly mailDomain: string | null;
   readonly name: string | null;
   readonly company: string | null;
   readonly phone: InputPhone | null;
-  /** The country typed, as two letters. */
+  /** The typed country, as a two-letter code. */
   readonly country: string | null;
   readonly website: URL | null;
   readonly extras: ReadonlyMap<ExtraKind, string>;
 }
 
-/** The classes of address whose domain says where somebody works. */
+/** The address classes whose domain shows where somebody works. */
 const companyClasses: ReadonlySet<string> = new Set<EmailClass>(['business', 'edu', 'gov']);
 
-// A page on one of these is somebody's web site, but the domain is not their company.
+// A page on one of these may be somebody's website, but the domain is not their company.
 const platforms = new Set(
   `facebook.com instagram.com linkedin.com youtube.com youtu.be x.com twitter.com github.com google.com goo.gl
   tiktok.com pinterest.com linktr.ee t.me wa.me medium.com xing.com vk.com bit.ly amazon.com etsy.com`.split(
@@ -79,7 +79,7 @@ function readEmail(field: RecognisedField | undefined): InputEmail | null {
   return { ...email, key: field.key, class: classifyDomain(domain), meant: meantProvider(domain) };
 }
 
-/** Whoever sits on a slip of gmail.com is not where the person works. */
+/** A typo of gmail.com is not where the person works. */
 function isOfCompany({ class: kind, meant }: InputEmail): boolean {
   return meant === null && companyClasses.has(kind);
 }

@@ -16,14 +16,14 @@ const charactersMax = 40;
 const digitsMin = 6;
 const digitsMax = 17;
 
-/** An international number stands for itself; a national one is read in the country typed, or else the domain's. */
+/** An international number stands on its own; a national one is read in the typed country, or else the domain's. */
 export function readPhone(
   text: string | null,
   country: string | null,
   domain: string | null,
 ): InputPhone | null {
   if (text === null || text.length > charactersMax) return null;
-  // Parsing is by far the dearest step of all built-in ones, so it is not tried on what cannot be a number.
+  // Parsing is by far the most expensive built-in step, so it is skipped for what cannot be a number.
   const digits = text.replace(/\D/g, '').length;
   if (digits < digitsMin || digits > digitsMax) return null;
   if (/^\s*(?:\+|00)/.test(text)) return valid(text.replace(/^\s*00/, '+'), undefined, 0.95);

@@ -14,12 +14,12 @@ interface Visit {
   readonly referrerDomain: string | null;
 }
 
-/** Campaign parameters come as fields of their own, or in the address of the page the form was on. */
+/** Campaign parameters come as fields, or in the URL of the page with the form. */
 export const attribution: BuiltinProvider = {
   id: 'attribution',
   version: providerVersions.attribution,
   phase: 'builtin',
-  text: 'Campaign parameters, click id, landing page and referrer, and the channel they add up to.',
+  text: 'Campaign parameters, click ID, landing page and referrer, and the resulting channel.',
   enrich({ extras }) {
     const landing = readUrl(extras.get('landing'));
     const referrer = readUrl(extras.get('referrer'));
@@ -37,7 +37,7 @@ export const attribution: BuiltinProvider = {
     }
     say('landing_path', landing?.pathname, 'normalised');
     const referrerDomain = referrer === null ? null : registrable(referrer);
-    // A page of the same site that led to the form is no referrer.
+    // A page of the same site does not count as the referrer.
     const isOwn = landing !== null && referrerDomain === registrable(landing);
     if (!isOwn) say('referrer_domain', referrerDomain, 'normalised');
     const channel = channelIn({
@@ -53,7 +53,7 @@ export const attribution: BuiltinProvider = {
   },
 };
 
-/** Without any trace of the visit there is no telling how the person came. */
+/** Without any trace of the visit, the channel is unknown. */
 function channelIn({ isKnown, ...visit }: Visit & { readonly isKnown: boolean }): Channel | null {
   return isKnown ? channelOf(visit) : null;
 }
@@ -72,7 +72,7 @@ const channelByClickId: Record<ClickId, Channel> = {
   gbraid: 'paid_search',
   wbraid: 'paid_search',
   msclkid: 'paid_search',
-  // Facebook adds its id to every link, also to those nobody paid for.
+  // Facebook adds its ID to every link, even to unpaid ones.
   fbclid: 'organic_social',
   li_fat_id: 'paid_social',
   ttclid: 'paid_social',
@@ -91,7 +91,7 @@ const displayMedium = /^(?:display|banner|expandable|interstitial|cpm)$/;
 const socialMedium = /^(?:social.*|sm|organic[-_ ]?social)$/;
 const emailMedium = /^(?:e[-_ ]?mail|newsletter|mailing)$/;
 
-/** How the person came, from what the campaign says of itself, then from the click id, then from the referrer. */
+/** The channel, from the campaign parameters, then the click ID, then the referrer. */
 function channelOf({ source, medium, clickId, referrerDomain }: Visit): Channel {
   const from = source?.toLowerCase() ?? referrerDomain ?? '';
   const how = medium?.toLowerCase().trim() ?? '';
@@ -111,7 +111,7 @@ function channelOf({ source, medium, clickId, referrerDomain }: Visit): Channel 
   return referrerDomain === null ? 'direct' : 'referral';
 }
 
-/** `www.google.co.uk`, `google.com` and `google` are one name. */
+/** `www.google.co.uk`, `google.com` and `google` are the same name. */
 function nameOf(from: string): string {
   const labels = from.replace(/^(?:www|m|l|lm|out|search)\./, '').split('.');
   return labels[0] ?? '';

@@ -9,7 +9,7 @@ import { name, splitName, usualCase } from './name.ts';
 import { phone } from './phone.ts';
 import { typed } from './typed.ts';
 
-/** What a provider says about a lead, by path. */
+/** The values of a provider for a lead, by path. */
 function saysOf(provider: BuiltinProvider, fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(provider.enrich(readInput(fields)).map(({ path, value }) => [path, value]));
 }
@@ -32,17 +32,17 @@ test.each([
   [{ email: 'ada@gmail.com', website: 'https://www.linkedin.com/in/ada' }],
   [{ email: 'ada@intranet.local' }],
   [{ email: 'nobody', website: 'http://127.0.0.1/' }],
-])('the lead %j says nothing about a company', (fields) => {
+])('the lead %j does not show a company', (fields) => {
   expect(saysOf(emailDomain, fields)).not.toHaveProperty(['company.domain']);
 });
 
 test.each([
   ['A.D.A+news@googlemail.com', 'ada@gmail.com'],
   ['Ada+x@outlook.com', 'ada@outlook.com'],
-  // Whether a company's server drops tags and dots is not known.
+  // It is unknown whether a company's server drops tags and dots.
   ['Ada.L+x@acme.com', 'ada.l+x@acme.com'],
   ['+@gmail.com', '+@gmail.com'],
-])('the address %s is the same as %s', (address, canonical) => {
+])('the canonical form of %s is %s', (address, canonical) => {
   const [local, domain] = address.split('@') as [string, string];
   expect(canonicalAddress({ local, domain })).toBe(canonical);
 });
@@ -52,7 +52,7 @@ test.each([
   ['ada@hotmail.con', 'ada@hotmail.com'],
   ['ada@gmail.com', undefined],
   ['ada@acme.com', undefined],
-])('whoever typed %s probably meant %s', (email, meant) => {
+])('%s was probably meant to be %s', (email, meant) => {
   expect(saysOf(emailDomain, { email })['email.suggestion']).toBe(meant);
 });
 
@@ -91,12 +91,12 @@ test.each([
   [{ phone: '0049 30 901820' }, { 'phone.e164': '+4930901820', 'phone.type': 'fixed_line' }],
   [{ phone: '030 901820', country: 'Germany' }, { 'phone.e164': '+4930901820' }],
   [{ phone: '030 901820', email: 'ada@acme.de' }, { 'phone.e164': '+4930901820' }],
-])('the phone number of %j is read', (fields, expected) => {
+])('the phone number of %j is recognised', (fields, expected) => {
   expect(saysOf(phone, fields)).toMatchObject(expected);
 });
 
 test.each([['030 901820'], ['12345'], ['+1 555'], ['call me'], ['9'.repeat(60)]])(
-  'the phone number %j is not guessed at',
+  'the phone number %j is ignored',
   (text) => {
     expect(saysOf(phone, { phone: text, email: 'ada@gmail.com' })).toEqual({});
   },
@@ -117,14 +117,14 @@ test.each([
   expect(countryOf(text)).toBe(code);
 });
 
-test('endings that are sold to everybody say nothing about a country', () => {
+test('endings that anybody can register say nothing about a country', () => {
   expect(['acme.io', 'acme.ai', 'acme.co', 'acme.me', 'acme.tv', 'acme.com'].map(countryOfDomain)).toEqual(
     Array(6).fill(null),
   );
   expect(['acme.de', 'acme.co.uk', 'acme.at'].map(countryOfDomain)).toEqual(['DE', 'GB', 'AT']);
 });
 
-test('hints at a country that agree are trusted more than each alone, hints that disagree less', () => {
+test('hints at the same country are trusted more than each alone, conflicting hints less', () => {
   const confidence = (fields: Record<string, unknown>) =>
     country.enrich(readInput(fields)).find(({ path }) => path === 'person.country')?.confidence ?? 0;
   const alone = confidence({ phone: '+49 30 901820' });
@@ -153,7 +153,7 @@ test.each([
   expect(saysOf(attribution, fields)['attribution.channel']).toBe(channel);
 });
 
-test('campaign parameters are read from fields and from the address of the page', () => {
+test('campaign parameters are read from fields and from the URL of the page', () => {
   const fields = { 'UTM-Source': 'google', page: 'https://acme.com/pricing?utm_campaign=spring&gclid=abc' };
   expect(saysOf(attribution, fields)).toMatchObject({
     'attribution.source': 'google',
@@ -191,11 +191,11 @@ test.each([
   ['VAN DER BERG', 'van der Berg'],
   ['DeShawn', 'DeShawn'],
   ['山田', '山田'],
-])('the name %j is written %s', (text, expected) => {
+])('the name %j becomes %s', (text, expected) => {
   expect(usualCase(text)).toBe(expected);
 });
 
-test('a name in the address of a company is a guess, one at a mail service is none', () => {
+test('a name in a company email address is a guess, at a free email provider it is ignored', () => {
   expect(saysOf(name, { email: 'ada.lovelace@acme.de' })).toMatchObject({ 'person.last_name': 'Lovelace' });
   expect(saysOf(name, { email: 'ada.lovelace@gmail.com' })).toEqual({});
 });

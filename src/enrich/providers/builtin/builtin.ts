@@ -24,7 +24,7 @@ export interface BuiltinFindings {
   readonly reports: readonly ProviderReport[];
 }
 
-/** Everything that follows from the lead alone. A provider that throws costs only what it would have said. */
+/** Everything that follows from the lead alone. If a provider throws, only its fields are missing. */
 export function runBuiltin(
   input: Input,
   onFault: (provider: string, error: unknown) => void,

@@ -6,14 +6,14 @@ import type { BuiltinProvider, FieldValue } from '../provider.ts';
 const confidenceMax = 0.9;
 
 /**
- * Everything that hints at a country has a vote. Hints that agree strengthen one another as independent ones
- * would; hints that disagree weaken the winner.
+ * Every hint at a country has a vote. Agreeing hints strengthen each other as if independent; disagreeing ones weaken
+ * the winner.
  */
 export const country: BuiltinProvider = {
   id: 'country',
   version: providerVersions.country,
   phase: 'builtin',
-  text: 'Country of the person, by a vote of phone number, ending of the domain and language, and the time zone if that country has only one.',
+  text: 'Country of the person, by a vote of phone number, domain ending and language, and its time zone if it has only one.',
   enrich(input) {
     const votes = votesOf(input);
     const ofDomain = input.domain === null ? null : countryOfDomain(input.domain);
@@ -28,7 +28,7 @@ export const country: BuiltinProvider = {
   },
 };
 
-/** What the person typed goes before the vote. */
+/** What the person typed takes precedence over the vote. */
 function timezone(typed: string | null, winner: ReturnType<typeof elect>): FieldValue[] {
   const country = typed ?? winner?.value;
   const zone = country === undefined ? null : onlyTimezoneOf(country);
@@ -38,7 +38,7 @@ function timezone(typed: string | null, winner: ReturnType<typeof elect>): Field
 }
 
 function votesOf(input: Input): [string | null | undefined, number][] {
-  // A national number was read in one of the other votes' countries, so it says nothing of its own.
+  // A national number was parsed with one of the other votes' countries, so it adds nothing.
   const number = input.phone?.isInternational ? input.phone.number : null;
   const region = /^[a-z]{2}[-_]([a-z]{2})\b/i.exec(input.extras.get('language') ?? '')?.[1];
   const addressEnding = input.email === null ? null : countryOfDomain(input.email.domain);
@@ -62,15 +62,15 @@ function elect(votes: [string | null | undefined, number][]): { value: string; c
   return { value: winner[0], confidence: Math.round(confidence * 100) / 100 };
 }
 
-// An exclave whose clocks show what those of its country show.
+// An exclave with the same time as the rest of its country.
 const sameClock = new Set(['Europe/Busingen']);
 const onlyTimezones = new Map<string, string | null>();
 
-/** Most countries have one time zone; for the others a country says nothing about it. */
+/** Most countries have one time zone; for the others, the country does not determine it. */
 function onlyTimezoneOf(country: string): string | null {
   const known = onlyTimezones.get(country);
   if (known !== undefined) return known;
-  // Newer than the types of the language.
+  // Newer than the TypeScript types.
   const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined };
   const zones = (locale.getTimeZones?.() ?? []).filter((zone) => !sameClock.has(zone));
   const only = zones.length === 1 ? (zones[0] ?? null) : null;

@@ -8,7 +8,7 @@ const roleNames = new Set(
   postmaster hostmaster abuse noreply no-reply enquiries inquiries orders shop reception empfang contacto contatto
   ventas comercial bonjour accueil compta secretariat info-de privacy legal security it dev`.split(/\s+/),
 );
-/** Services that deliver a tagged address to the untagged one. */
+/** Providers that deliver tagged addresses to the untagged one. */
 const taggingDomains = new Set(
   'gmail.com outlook.com hotmail.com live.com icloud.com me.com proton.me protonmail.com fastmail.com'.split(
     ' ',
@@ -20,7 +20,7 @@ export const emailDomain: BuiltinProvider = {
   id: 'email_domain',
   version: providerVersions.email_domain,
   phase: 'builtin',
-  text: 'Kind of mail service, the address without what the service ignores, the one that was probably meant, and the company the domain suggests.',
+  text: 'Kind of email provider, the address without the parts it ignores, the probably intended address, and the company that the domain suggests.',
   enrich(input) {
     return [...(input.email === null ? [] : aboutAddress(input.email)), ...aboutCompany(input)];
   },
@@ -42,7 +42,7 @@ function suggestion({ local, meant }: InputEmail): FieldValue[] {
   return [{ path: 'email.suggestion', value: `${local}@${meant}`, confidence: 0.8, method: 'derived' }];
 }
 
-/** Where the service is not known to drop tags, a tag may be somebody's real address. */
+/** If the provider is not known to drop tags, the tag may be part of the real address. */
 export function canonicalAddress({ local, domain }: Pick<InputEmail, 'local' | 'domain'>): string {
   const home = domain === 'googlemail.com' ? 'gmail.com' : domain;
   let name = local.toLowerCase();
@@ -63,7 +63,7 @@ function aboutCompany({ domain, domainFrom, company }: Input): FieldValue[] {
   return fields;
 }
 
-/** `acme-tools` is likely Acme Tools; what punycode stands for is not worth a guess. */
+/** `acme-tools` is probably Acme Tools; punycode is not worth a guess. */
 function nameFromLabel(label: string): string | null {
   if (label.startsWith('xn--') || label.length < 2) return null;
   const words = label.split('-').filter((word) => word !== '');
@@ -75,7 +75,7 @@ function nameFromLabel(label: string): string | null {
 const legalForms =
   /\b(?:gmbh|ag|se|kg|ohg|ug|inc|llc|ltd|limited|corp|co|plc|sarl|sas|sa|sl|srl|bv|nv|oy|ab|as|aps|group|holding)\b/g;
 
-/** True when the domain is the company's name, its beginning, or its initials. */
+/** True if the domain is the company's name, its beginning, or its initials. */
 export function resembles(company: string, label: string): boolean {
   const words = company
     .slice(0, 100)

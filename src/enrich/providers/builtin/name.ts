@@ -6,21 +6,21 @@ const charactersMax = 100;
 const honorifics =
   /^(?:mr|mrs|ms|miss|mx|dr|prof|herr|frau|hr|fr|monsieur|madame|mme|mlle|m|sr|sra|srta|don|dona|dipl|ing|sir)\.?$/i;
 const suffixes = /^(?:jr|sr|ii|iii|iv|phd|md|mba|msc|bsc|esq)\.?$/i;
-/** Words that begin a family name, when they are not at the very beginning. */
+/** Words that start a last name, except at the very beginning. */
 const particles = new Set(
   `van von der den de del della di da do dos das du la le ter ten zu zum zur vom af av bin ibn al el st san ben y e`.split(
     ' ',
   ),
 );
-// Written with the family name first, and without a blank that could tell.
+// Written with the last name first, and often without a space.
 const familyFirst = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]+$/u;
 
-/** Splits a name and mends its case. Says nothing about gender or origin: names do not know. */
+/** Splits a name and fixes its case. It concludes nothing about gender or origin. */
 export const name: BuiltinProvider = {
   id: 'name',
   version: providerVersions.name,
   phase: 'builtin',
-  text: 'Given and family name, split where only a whole name was typed, with the usual case.',
+  text: 'First and last name, split if only a full name was typed, with the usual case.',
   enrich(input) {
     const first = input.extras.get('first_name');
     const last = input.extras.get('last_name');
@@ -70,14 +70,14 @@ export function splitName(text: string): SplitName | null {
   return { first: words.slice(0, cut).join(' '), last: words.slice(cut).join(' ') };
 }
 
-/** `ada.lovelace@` is a name at a company; at a mail service it may be anything. */
+/** `ada.lovelace@` is a name at a company; at a free email provider it could be anything. */
 function fromAddress({ email, domain, domainFrom }: Input): SplitName | null {
   if (email === null || domain === null || domainFrom !== 'email') return null;
   const match = /^([a-z]{2,})[._]([a-z]{2,}(?:-[a-z]+)?)$/i.exec(email.local);
   return match === null ? null : { first: match[1] as string, last: match[2] as string };
 }
 
-/** Mends only what is all in one case: whoever wrote DeShawn or de la Cruz knew why. */
+/** Fixes only names in a single case: DeShawn and de la Cruz are intentional. */
 export function usualCase(text: string): string {
   const hasCase = text.toLowerCase() !== text.toUpperCase();
   if (!hasCase || (text !== text.toLowerCase() && text !== text.toUpperCase())) return text;

@@ -5,7 +5,7 @@ export const phone: BuiltinProvider = {
   id: 'phone',
   version: providerVersions.phone,
   phase: 'builtin',
-  text: 'The phone number in international form, its country and kind. A national number needs a country.',
+  text: 'Phone number in international format, its country and type. A national number needs a country.',
   enrich({ phone: read }) {
     if (read === null) return [];
     const { number, confidence } = read;

@@ -11,14 +11,14 @@ interface TitleMeaning {
   readonly department: Department | null;
 }
 
-// The same titles come again and again.
+// The same titles come over and over.
 const remembered = new Map<string, TitleMeaning>();
 
 export const title: BuiltinProvider = {
   id: 'title',
   version: providerVersions.title,
   phase: 'builtin',
-  text: 'Seniority and department by the words of the job title, in English, German, French and Spanish.',
+  text: 'Seniority and department from the words of the job title, in English, German, French and Spanish.',
   enrich({ extras }) {
     const text = extras.get('title');
     if (text === undefined || text.length > charactersMax) return [];
@@ -50,7 +50,7 @@ export function meaningOf(text: string): TitleMeaning {
   return meaning;
 }
 
-/** An assistant works where the person they assist does not. */
+/** The words after "assistant to" describe somebody else's department. */
 function departmentOf(plain: string): Department | null {
   const own = plain.replace(
     /\b(assistant|assistante|assistent|assistentin|assistenz|asistente) (?:to|of|for|des|der|de|du|del)\b.*$/,
@@ -63,7 +63,7 @@ function plainTitle(text: string): string {
   return (
     text
       .toLowerCase()
-      // Forms for everybody: Leiter*in, Leiter:in, Leiter/in, Leiter (m/w/d).
+      // Gender-neutral forms: Leiter*in, Leiter:in, Leiter/in, Leiter (m/w/d).
       .replace(/[*:_/(]in(?:nen)?\)?|\((?:[a-z]\/){1,2}[a-z]\)/g, '')
       .replaceAll('ß', 'ss')
       .normalize('NFD')

@@ -1,12 +1,12 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
-/** What the person wrote, word for word. It stands above everything others say. */
+/** What the person typed, word for word. It takes precedence over everything else. */
 export const typed: BuiltinProvider = {
   id: 'typed',
   version: providerVersions.typed,
   phase: 'builtin',
-  text: 'Company, web site, job title, country, language and time zone as the person typed them.',
+  text: 'Company, website, job title, country, language and time zone as the person typed them.',
   enrich({ company, website, country, extras }) {
     const fields: FieldValue[] = [];
     const say = (path: string, value: string | null | undefined) => {
@@ -27,7 +27,7 @@ export const typed: BuiltinProvider = {
   },
 };
 
-/** `de_at` is written de-AT. What is not a tag, such as "German", is left alone. */
+/** `de_at` becomes de-AT. A value that is not a tag, such as "German", is left alone. */
 function languageTag(text: string | undefined): string | null {
   const [, language, region] = /^([a-z]{2})(?:[-_]([a-z]{2}))?$/i.exec(text ?? '') ?? [];
   if (language === undefined) return null;
@@ -36,7 +36,7 @@ function languageTag(text: string | undefined): string | null {
 
 const timezoneCharactersMax = 60;
 
-/** The usual spelling of a time zone, such as Europe/Berlin; null for what is none, or only an offset. */
+/** The canonical spelling of a time zone, such as Europe/Berlin; null for anything else, including offsets. */
 function timezoneName(text: string | undefined): string | null {
   if (text === undefined || text.length > timezoneCharactersMax || !/^[A-Za-z]/.test(text)) return null;
   try {

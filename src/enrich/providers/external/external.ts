@@ -6,25 +6,25 @@ import { type HttpAnswer, RefusedError } from '../../net/safe-http.ts';
 import type { Input } from '../../reading/input.ts';
 import type { FieldValue, LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 
-/** What an owner has set up, with its secrets opened. */
+/** The owner's settings, with decrypted secrets. */
 export interface ExternalSettings {
   readonly revision: number;
   readonly url: string;
-  /** What is told about a lead: the company's domain, or the address as well. */
+  /** What is sent about a lead: the company domain, or the email address as well. */
   readonly send: 'domain' | 'email';
   readonly header: { readonly name: string; readonly value: string } | null;
   readonly signingSecret: string;
-  /** From our field to the place in the answer, such as `company.name` from `data.name`. */
+  /** From our field to the path in the response, such as `company.name` from `data.name`. */
   readonly mapping: Readonly<Record<string, string>>;
 }
 
 export const externalDescription = {
   id: 'external',
   phase: 'external',
-  text: 'The HTTP JSON service that the owner of the workspace has set up.',
+  text: 'The HTTP JSON service set up by the owner of the workspace.',
   timeoutMs: 8_000,
   perHostMax: 4,
-  // What was asked about a person is not kept for others, see cacheKey.
+  // Results about a person are not kept for other leads, see cacheKey.
   cacheMs: { found: 7 * dayMs, none: dayMs, fail: 10 * minuteMs },
 } as const;
 
@@ -33,7 +33,7 @@ const confidence = 0.8;
 const passingStatuses = new Set([408, 425, 429]);
 const textDecoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Asks the owner's service about a company: a signed POST with a JSON body, answered with JSON. */
+/** Asks the owner's service about a company: a signed POST with JSON in the request and the response. */
 export function externalProvider(settings: ExternalSettings, headerPrefix: string): LookupProvider {
   return {
     ...externalDescription,
@@ -76,7 +76,7 @@ async function ask(
       body,
       contentTypes: ['application/json'],
       bytesMax,
-      // A redirect would take the secret and the person's data to somebody the owner has not named.
+      // A redirect would send the secret and personal data to a host that the owner has not named.
       redirectsMax: 0,
       signal,
     });
@@ -85,7 +85,7 @@ async function ask(
     signal.throwIfAborted();
     const { message, code } = error as NodeJS.ErrnoException;
     if (error instanceof RefusedError) return { kind: 'fail', why: message };
-    return { kind: 'retry', why: `the provider gave no answer (${code ?? message})` };
+    return { kind: 'retry', why: `the provider did not respond (${code ?? message})` };
   }
 }
 
@@ -95,15 +95,15 @@ function resultOf(answer: HttpAnswer, { mapping, url }: ExternalSettings, now: D
     const afterMs = retryAfterMs(headers['retry-after'], now);
     return {
       kind: 'retry',
-      why: `the provider answered ${status}`,
+      why: `the provider responded with ${status}`,
       ...(afterMs === null ? {} : { afterMs }),
     };
   }
   if (status === 404 || status === 204) return { kind: 'none' };
-  if (status !== 200) return { kind: 'fail', why: `the provider answered ${status}` };
-  if (body.kind === 'cut') return { kind: 'fail', why: 'the answer is too large' };
+  if (status !== 200) return { kind: 'fail', why: `the provider responded with ${status}` };
+  if (body.kind === 'cut') return { kind: 'fail', why: 'the response is too large' };
   const document = parseJson(body.bytes);
-  if (document === undefined) return { kind: 'fail', why: 'the answer is not JSON' };
+  if (document === undefined) return { kind: 'fail', why: 'the response is not JSON' };
   const fields = Object.entries(mapping).flatMap(([path, place]): FieldValue[] => {
     const value = valueAt(document, place);
     if (value == null || enrichmentField(path) === null) return [];
@@ -120,7 +120,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** `data.names.0` is the first name of the data. What a prototype has is not in the answer. */
+/** `data.names.0` is the first element of `names`. Properties from the prototype do not count. */
 function valueAt(document: unknown, place: string): unknown {
   let value = document;
   for (const step of place.split('.')) {

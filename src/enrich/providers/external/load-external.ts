@@ -12,7 +12,7 @@ export interface ExternalDeps {
   readonly log: Logger;
 }
 
-/** The owners' own providers, ready to be asked, by workspace. */
+/** External providers by workspace, ready to use. */
 export async function loadExternalProviders(
   db: Queryable,
   workspaceIds: readonly string[],
@@ -35,7 +35,7 @@ function opened(record: StoredProvider, { secretBox, headerPrefix, log }: Extern
   } catch (error) {
     log.error(
       { workspace_id: workspaceId, why: (error as Error).message },
-      'the secrets of an enrichment provider do not decrypt: is ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS the key they were sealed with? See leadgate doctor',
+      'enrichment provider secrets could not be decrypted: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
     );
     return unreadable(revision);
   }
@@ -48,6 +48,6 @@ function unreadable(version: number): LookupProvider {
     skip: () => null,
     cacheKey: () => null,
     host: () => '',
-    ask: async () => ({ kind: 'fail', why: 'its secrets do not decrypt' }),
+    ask: async () => ({ kind: 'fail', why: 'its secrets could not be decrypted' }),
   };
 }

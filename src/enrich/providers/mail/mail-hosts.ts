@@ -11,12 +11,12 @@ readTable(new URL('mail-hosts.txt', import.meta.url), (suffix, section) => {
   const [, kind, name] = /^(provider|gateway) (.+)$/.exec(section) ?? [];
   if (name === undefined && section !== 'throw-away') throw new Error(`unknown section [${section}]`);
   const table = kind === 'provider' ? providers : kind === 'gateway' ? gateways : throwAwayServers;
-  if (table.has(suffix)) throw new Error(`"${suffix}" is in the table already`);
+  if (table.has(suffix)) throw new Error(`"${suffix}" is already in the table`);
   table.set(suffix, name ?? suffix);
 });
 
 export const mailProviderOf = (host: string) => bySuffix(providers, host);
-/** A filter in front of the mailbox, which itself is elsewhere. */
+/** A filter in front of the mailbox. */
 export const mailGatewayOf = (host: string) => bySuffix(gateways, host);
 export const isListedThrowAwayServer = (host: string) => bySuffix(throwAwayServers, host) !== null;
 

@@ -7,12 +7,12 @@ import { isThrowAwayServer } from './throw-away-servers.ts';
 
 const recordsReadMax = 50;
 
-/** How the domain of the address handles mail, and whether it takes any. */
+/** How the domain of the address handles email, and whether it accepts any. */
 export const mx: LookupProvider = {
   id: 'mx',
   version: providerVersions.mx,
   phase: 'dns',
-  text: 'Who receives the mail of the domain, whether it takes mail at all, whether throw-away services use its mail server, and its SPF and DMARC policies.',
+  text: 'Mail provider of the domain, whether it accepts email, whether disposable email services use its mail server, and its SPF and DMARC policies.',
   timeoutMs: 2_000,
   perHostMax: 2,
   cacheMs: { found: dayMs, none: hourMs, fail: 10 * minuteMs },
@@ -31,7 +31,7 @@ async function ask(
   { names, signal }: LookupContext,
 ): Promise<LookupResult> {
   try {
-    // A domain without a DMARC record of its own follows the one it belongs to.
+    // A domain without its own DMARC record follows its parent domain.
     const dmarcDomains = [...new Set([domain, registrable])];
     const [exchanges, texts, dmarcTexts] = await Promise.all([
       names.mailExchanges(domain, signal),
@@ -40,7 +40,7 @@ async function ask(
         all.flat(),
       ),
     ]);
-    // Without an exchange, mail goes to the host itself (RFC 5321, 5.1).
+    // Without an MX record, email goes to the host itself (RFC 5321, 5.1).
     const addresses = exchanges.length === 0 ? await names.addresses(domain, signal) : [];
     const source = `dns:${domain}`;
     const facts = factsOf(exchanges, addresses.length > 0, texts, dmarcTexts);
@@ -64,7 +64,7 @@ function factsOf(
     .slice(0, recordsReadMax)
     .toSorted((a, b) => a.priority - b.priority)
     .map(({ exchange }) => exchange);
-  // A single exchange called "." says that the domain takes no mail (RFC 7505).
+  // A single MX record "." means that the domain accepts no email (RFC 7505).
   const isNull = hosts.length === 1 && (hosts[0] === '' || hosts[0] === '.');
   const takesMail = !isNull && (hosts.length > 0 || hasAddress);
   const facts: Fact[] = [
@@ -74,7 +74,7 @@ function factsOf(
   ];
   const server = isNull ? undefined : hosts[0];
   if (server !== undefined) facts.push({ path: 'email.mail_server', value: plainHost(server) });
-  // The one that takes the mail first decides: a spare one says little about the domain.
+  // The preferred server decides: a backup server says little about the domain.
   if (server !== undefined && isThrowAwayServer(server))
     facts.push({ path: 'email.class', value: 'disposable_likely', confidence: 0.85 });
   const gateway = firstKnown(hosts, mailGatewayOf);
@@ -110,7 +110,7 @@ function dmarcPolicy(texts: readonly string[]): string {
   return policy?.toLowerCase() ?? 'missing';
 }
 
-/** Behind a filter, the mailbox shows in whom the domain lets send. */
+/** Behind a filter, the domain's SPF record shows the mailbox provider. */
 function providerOfSpf(texts: readonly string[]): string | null {
   const includes = [...(spfOf(texts) ?? '').matchAll(/include:(\S+)/gi)].map((match) => match[1] as string);
   return firstKnown(includes.slice(0, recordsReadMax), mailProviderOf);

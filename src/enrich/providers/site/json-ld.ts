@@ -4,7 +4,7 @@ const nodesMax = 200;
 const organizationTypes =
   /^(?:https?:\/\/schema\.org\/)?(?:Organization|Corporation|LocalBusiness|\w*(?:Organization|Business|Store|Company|Agency|Service))$/;
 
-/** The first organization that a page describes in JSON-LD; null when there is none that can be read. */
+/** The first organization that a page describes in JSON-LD; null if there is none. */
 export function findOrganization(blocks: readonly string[]): Node | null {
   const queue: unknown[] = blocks.map(parsed);
   for (let seen = 0; queue.length > 0 && seen < nodesMax; seen++) {
@@ -27,7 +27,7 @@ export function textAt(node: Node, key: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A picture is an address, an object with one, or a list of either. */
+/** An image is a URL, an object with one, or a list of either. */
 export function linkAt(node: Node, key: string): string | null {
   const value = Array.isArray(node[key]) ? node[key][0] : node[key];
   if (typeof value === 'string') return value;

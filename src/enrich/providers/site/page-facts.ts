@@ -16,7 +16,7 @@ const urlCharactersMax = 2_000;
 
 type Say = (path: string, value: string | string[] | null | undefined, confidence: number) => void;
 
-/** What a home page says about its company: structured data first, then the tags made for previews. */
+/** What a home page says about its company: structured data first, then preview tags. */
 export function factsOfPage(page: Page, url: URL): FieldValue[] {
   const fields: FieldValue[] = [];
   const say =
@@ -67,7 +67,7 @@ function saySocials(links: readonly string[], say: Say, confidence: number): voi
   }
 }
 
-/** A title is often "Acme – tools for all" or "Home | Acme": the shortest part that is not a greeting. */
+/** A title is often "Acme – tools for all" or "Home | Acme": takes the shortest part that is not a greeting. */
 function titleName(title: string): string | null {
   const parts = title
     .split(/\s[|–—·:-]\s/)

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** What a page says about its owner, before anybody decides what to believe. */
+/** What a page says about its owner, before it is checked. */
 export interface Page {
   title: string;
   readonly meta: Map<string, string>;
@@ -16,12 +16,12 @@ const iconsMax = 20;
 const jsonLdBlocksMax = 10;
 const jsonLdCharactersMax = 65_536;
 const textCharactersMax = 1_000;
-// The parser's work for an element grows with its depth. No page that people look at is this deep, and one that is must
-// not hold up this process.
+// The parser's work for an element grows with its depth. No real page is this deep, and a crafted one must not hold up
+// this process.
 const depthMax = 500;
 const charactersPerWrite = 4_096;
 
-/** Reads only the few elements it looks for; everything else on the page goes by. No script is run. */
+/** Reads only the few elements it needs. No script is run. */
 export function readPage(html: string): Page {
   const page: Page = { title: '', meta: new Map(), links: [], icons: [], jsonLd: [], language: null };
   let reading: 'title' | 'json_ld' | null = null;

@@ -16,7 +16,7 @@ export const site: LookupProvider = {
   id: 'site',
   version: providerVersions.site,
   phase: 'http',
-  text: 'The home page of the company: title, description, structured data, logo and social pages.',
+  text: 'Home page of the company: title, description, structured data, logo and social pages.',
   timeoutMs: 5_000,
   perHostMax: 1,
   cacheMs: { found: 14 * dayMs, none: 2 * dayMs, fail: 10 * minuteMs },
@@ -32,7 +32,7 @@ export const site: LookupProvider = {
   },
 };
 
-/** Of two homes, the one that has something to say; then the one that may have later. */
+/** Of two home pages, the one that has results; otherwise the one that may have some later. */
 function better(first: LookupResult, second: LookupResult): LookupResult {
   const order = ['found', 'retry', 'none', 'fail'];
   return order.indexOf(second.kind) < order.indexOf(first.kind) ? second : first;
@@ -55,14 +55,18 @@ async function visit(url: string, { http, signal, now }: LookupContext): Promise
     signal.throwIfAborted();
     const { message, code } = error as NodeJS.ErrnoException;
     if (error instanceof RefusedError) return { kind: 'fail', why: message };
-    return { kind: 'retry', why: `the site gave no answer (${code ?? message})` };
+    return { kind: 'retry', why: `the site did not respond (${code ?? message})` };
   }
 }
 
 function resultOf({ status, headers, body, url }: HttpAnswer, now: Date): LookupResult {
   if (busyStatuses.has(status)) {
     const afterMs = retryAfterMs(headers['retry-after'], now);
-    return { kind: 'retry', why: `the site answered ${status}`, ...(afterMs === null ? {} : { afterMs }) };
+    return {
+      kind: 'retry',
+      why: `the site responded with ${status}`,
+      ...(afterMs === null ? {} : { afterMs }),
+    };
   }
   if (status !== 200) return { kind: 'none' };
   const page = readPage(decode(body.bytes, headers['content-type'] ?? ''));
@@ -70,7 +74,7 @@ function resultOf({ status, headers, body, url }: HttpAnswer, now: Date): Lookup
   return fields.length === 0 ? { kind: 'none' } : { kind: 'found', fields };
 }
 
-/** Bytes that are no text of the declared kind become replacement characters: a page is never refused for one. */
+/** Bytes that do not decode become replacement characters: they are no reason to reject a page. */
 function decode(bytes: Buffer, contentType: string): string {
   const declared =
     /charset=["']?([\w-]{1,40})/i.exec(contentType)?.[1] ??
