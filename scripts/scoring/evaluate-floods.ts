@@ -2,12 +2,12 @@ import { RepeatMemory } from '../../src/domain/score/repeat-memory.ts';
 import type { Scorer } from '../../src/domain/score/scorer.ts';
 import { compileScoring } from '../../src/domain/score/settings/compile.ts';
 import { defaultScoringSettings } from '../../src/domain/score/settings/settings.ts';
-import { businessMessages } from './samples-clean.ts';
+import { businessMessages } from './samples.ts';
 
 const floodSize = 500;
 const senders = 500;
 
-/** Traps and floods: what only the settings of a form and the memory of what came before can tell. */
+/** Honeypots and floods, which only the settings of a form and the memory of earlier leads can reveal. */
 export function evaluateFloods(scorer: Scorer): string[] {
   const form = compileScoring({ ...defaultScoringSettings, honeypot: ['fax'] }, [], 1);
   const message = businessMessages[0] as string;
@@ -29,8 +29,8 @@ export function evaluateFloods(scorer: Scorer): string[] {
   };
   const long = `${message} ${businessMessages[1]} ${businessMessages[2]}`;
   return [
-    `       trap filled: ${spamShare((number) => lead(number, businessMessages[number % 20] as string, 'x'), senders)}`,
-    `       the same lead again and again: ${spamShare(() => lead(1, message), floodSize)}`,
+    `       honeypot filled: ${spamShare((number) => lead(number, businessMessages[number % 20] as string, 'x'), senders)}`,
+    `       the same lead repeated: ${spamShare(() => lead(1, message), floodSize)}`,
     `       the same long message from other addresses: ${spamShare((number) => lead(number, `${long} ${number}`), floodSize)}`,
   ];
 }

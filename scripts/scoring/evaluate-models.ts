@@ -4,7 +4,7 @@ import { classifyDomain } from '../../src/domain/score/reading/email.ts';
 import { shapeScore } from './train-domain-shape.ts';
 import { isUniversity, partOf, type TuningData } from './tuning-data.ts';
 
-/** Each list and model by itself. */
+/** Each list and model on its own. */
 export function evaluateModels(
   data: TuningData,
   { trigrams, domainShape, meantProvider, disposable }: ScoringData,
@@ -23,15 +23,15 @@ export function evaluateModels(
   const names = unseen([...data.firstNames, ...data.surnames]).filter((name) => name.length >= 5);
   const random = data.gibberish.filter((word) => /^[a-z]{5,}$/.test(word));
   return [
-    line('shape: company domains taken for throw-away', companies, looksDisposable, 0.01, false),
+    line('shape: company domains mistaken for disposable', companies, looksDisposable, 0.01, false),
     line(
-      'list and shape: throw-away domains found',
+      'list and shape: disposable domains found',
       disposables,
       (domain) => isListed(domain) || looksDisposable(domain),
       0.52,
       true,
     ),
-    line('shape alone: throw-away domains not on the list', unlisted, looksDisposable, 0, true),
+    line('shape alone: disposable domains not on the list', unlisted, looksDisposable, 0, true),
     line('list: legitimate domains hit', data.legitimateDomains, isListed, 0, false),
     line(
       'typos: legitimate domains hit',

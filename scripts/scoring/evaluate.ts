@@ -7,10 +7,10 @@ import { evaluateModels } from './evaluate-models.ts';
 import { leadFamilies } from './lead-families.ts';
 import { readTuningData } from './tuning-data.ts';
 
-/** Prints how the scorer does on data that its models have not seen. `--misses` lists what went wrong. */
+/** Measures the scorer on data that its models have not seen. `--misses` lists the errors. */
 const [folder, ...flags] = process.argv.slice(2);
 if (folder === undefined)
-  throw new Error('Give the folder of the tuning data: npm run eval:scoring -- <folder>');
+  throw new Error('Pass the folder with the tuning data: npm run eval:scoring -- <folder>');
 const showsMisses = flags.includes('--misses');
 
 const targets: Readonly<Record<string, { suspect: number; spam?: number }>> = {

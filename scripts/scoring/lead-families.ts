@@ -1,10 +1,17 @@
 import type { LeadFields } from '../../src/domain/lead/lead.ts';
-import { linkSpam, pitches } from './samples-bad.ts';
-import { businessMessages, consumerMessages, nonLatin, shortMessages } from './samples-clean.ts';
-import { laterClean, laterPitches } from './samples-second.ts';
+import {
+  businessMessages,
+  consumerMessages,
+  laterClean,
+  laterPitches,
+  linkSpam,
+  nonLatin,
+  pitches,
+  shortMessages,
+} from './samples.ts';
 import { isUniversity, partOf, randomNumbers, type TuningData } from './tuning-data.ts';
 
-/** Leads as forms send them, made from the part of the data that no model has seen. The same each time. */
+/** Leads as forms send them, made from data that no model has seen. Deterministic. */
 export interface LeadFamily {
   readonly name: string;
   readonly isClean: boolean;
@@ -72,17 +79,17 @@ export function leadFamilies(data: TuningData): LeadFamily[] {
       leads: many(() => business(pick([...businessMessages, pick(customers)]))),
     },
     {
-      name: 'clean: hand-written business messages',
+      name: 'clean: business messages',
       isClean: true,
       leads: each(businessMessages, (text) => business(text), 10),
     },
     {
-      name: 'clean: consumer, free mail',
+      name: 'clean: consumer, free email',
       isClean: true,
       leads: many(() => consumer(pick([pick(consumerMessages), pick(customers)]))),
     },
     {
-      name: 'clean: not in Latin letters',
+      name: 'clean: non-Latin',
       isClean: true,
       leads: Array.from({ length: 20 }, () =>
         nonLatin.map(([name, message]) => withName(name, message)),
@@ -90,7 +97,7 @@ export function leadFamilies(data: TuningData): LeadFamily[] {
     },
     { name: 'clean: short messages', isClean: true, leads: each(shortMessages, consumer, 20) },
     {
-      name: 'clean: link to the own site',
+      name: 'clean: link to own site',
       isClean: true,
       leads: many(() => {
         const domain = pick(companies);
@@ -129,7 +136,7 @@ export function leadFamilies(data: TuningData): LeadFamily[] {
       ),
     },
     {
-      name: 'bad: gibberish, small letters',
+      name: 'bad: gibberish, lower case',
       isClean: false,
       leads: many(() => withName(letters(small, 7, 12), `${letters(small, 6, 12)} ${letters(small, 6, 12)}`)),
     },

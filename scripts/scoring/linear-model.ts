@@ -18,7 +18,7 @@ interface Options {
   readonly rate: number;
   readonly decay: number;
   readonly seed: number;
-  /** Kept as it is when given: what the model knows nothing about is then judged by it alone. */
+  /** If given, it is not trained: it alone decides about words the model does not know. */
   readonly fixedBias?: number;
 }
 

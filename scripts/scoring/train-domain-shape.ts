@@ -13,7 +13,7 @@ const probableFalseAlarms = 0.003;
 const universityWeight = 0.3;
 const seed = 20_261_115;
 
-/** The registrable part of a domain, as the scorer cuts it. */
+/** The registrable part of a domain, as the scorer splits it. */
 function shapeParts(domain: string): { label: string; suffix: string } | null {
   const { domainWithoutSuffix, publicSuffix } = parse(domain, { allowPrivateDomains: true });
   if (!domainWithoutSuffix || !publicSuffix) return null;

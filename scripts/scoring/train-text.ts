@@ -14,7 +14,7 @@ const slotCount = 65_536;
 const seed = 20_261_115;
 const scan = new TextScan();
 
-/** Ordinary messages are many and alike; fewer of them keep the model from learning banking instead of spam. */
+/** There are many similar customer messages; fewer of them keep the model from learning banking instead of spam. */
 const customerShare = 3;
 const buyerWeight = 1;
 const falseAlarms = { weak: 0.01, medium: 0.004, strong: 0.0012 };

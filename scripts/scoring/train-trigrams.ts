@@ -8,12 +8,12 @@ import {
 import { partOf, quantile, type TuningData } from './tuning-data.ts';
 
 const falseAlarms = { doubtful: 0.02, gibberish: 0.0035, certain: 0.0005 };
-// Longer names are too few to tell them apart by length.
+// There are too few longer names to distinguish them by length.
 const lettersMax = 10;
 const sixteenths = 16;
 const lowest = -127;
 
-/** From names first; words of messages keep ordinary English from looking random. */
+/** Mainly from names; words of messages keep ordinary English from looking random. */
 export function trainTrigrams({ firstNames, surnames, customerMessages, sms }: TuningData): TrigramModel {
   const names = [...firstNames, ...surnames];
   const words = new Set(
@@ -50,7 +50,7 @@ function add(counts: Float64Array, place: number): void {
   counts[place] = (counts[place] as number) + 1;
 }
 
-/** Smoothed with the pair of letters before, so that a rare pair does not damn what follows it. */
+/** Smoothed with the letter pair before, so that a rare pair does not penalise what follows. */
 function logarithms(counts: Float64Array): Int8Array {
   const pairs = new Float64Array(trigramSymbols ** 2);
   for (let place = 0; place < counts.length; place++) {

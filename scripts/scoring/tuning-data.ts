@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wordHash } from '../../src/domain/score/reading/scan.ts';
 
-/** Which part of the data a line belongs to. By its hash, so that no later run can mix the parts. */
+/** Which part of the data a line belongs to. By its hash, so that later runs cannot mix the parts. */
 export type Part = 'train' | 'calibrate' | 'held_back';
 
 export function partOf(line: string): Part {
@@ -49,12 +49,12 @@ export function readTuningData(folder: string): TuningData {
   };
 }
 
-/** Universities are no companies: what is promised for company domains is measured without them. */
+/** Universities are not companies: the target for company domains is measured without them. */
 export function isUniversity(domain: string): boolean {
   return /\b(?:edu|ac)\b|univ|uni-|college|school|\b(?:fh|hs|tu|th)-/.test(domain);
 }
 
-/** Small, fast and always the same. */
+/** Small, fast and deterministic. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -74,7 +74,7 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
   return copy;
 }
 
-/** The value below which the given share of the values lies. */
+/** The quantile: the value that the given fraction of the values is below. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.floor(share * sorted.length)))] ?? 0;

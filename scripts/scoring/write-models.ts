@@ -6,10 +6,10 @@ import { trainText } from './train-text.ts';
 import { trainTrigrams } from './train-trigrams.ts';
 import { readTuningData } from './tuning-data.ts';
 
-/** Fits the scorer's models and writes them beside it. The same data gives the same bytes. */
+/** Trains the scorer's models and writes them next to it. The same data gives the same bytes. */
 const folder = process.argv[2];
 if (folder === undefined)
-  throw new Error('Give the folder of the tuning data: npm run models:scoring -- <folder>');
+  throw new Error('Pass the folder with the tuning data: npm run models:scoring -- <folder>');
 const target = join(import.meta.dirname, '../../src/domain/score/models');
 mkdirSync(target, { recursive: true });
 
