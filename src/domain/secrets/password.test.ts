@@ -3,18 +3,18 @@ import { passwordProblem } from './password.ts';
 
 const common = new Set(['qwertyuiop', 'welcome', 'password', 'dragon', 'letmein', 'christopher']);
 const ada = { email: 'ada.lovelace@example.com', name: 'Ada King-Noël' };
-const fault = (password: string) => passwordProblem(password, ada, common);
+const problem = (password: string) => passwordProblem(password, ada, common);
 
 test.each(['seven wet umbrellas', 'Tr0ub4dor&3xyz', 'пароль-которого-нет'])(
   'the password %j is accepted',
-  (password) => expect(fault(password)).toBeNull(),
+  (password) => expect(problem(password)).toBeNull(),
 );
 
 test('length counts characters as people see them, not code units', () => {
-  expect(fault('🦊🐻🐼🦁🐯🐨🐸🐵🐔')).toBe('must have at least 10 characters');
-  expect(fault('🦊🐻🐼🦁🐯🐨🐸🐵🐔🐧')).toBeNull();
-  expect(fault(`${'abcde '.repeat(21)}ab`)).toBeNull();
-  expect(fault(`${'abcde '.repeat(21)}abc`)).toBe('must have at most 128 characters');
+  expect(problem('🦊🐻🐼🦁🐯🐨🐸🐵🐔')).toBe('must have at least 10 characters');
+  expect(problem('🦊🐻🐼🦁🐯🐨🐸🐵🐔🐧')).toBeNull();
+  expect(problem(`${'abcde '.repeat(21)}ab`)).toBeNull();
+  expect(problem(`${'abcde '.repeat(21)}abc`)).toBe('must have at most 128 characters');
 });
 
 test.each([
@@ -39,26 +39,26 @@ test.each([
   'abcdefg123456',
   '0987654321',
   'zxcvbnm,./',
-])('the password %s is too common', (password) => expect(fault(password)).toBe('is too common'));
+])('the password %s is too common', (password) => expect(problem(password)).toBe('is too common'));
 
 test.each(['ada.lovelace', 'Ada.Lovelace1815', 'my ada.lovelace@example.com'])(
   'the password %s is based on the email address',
-  (password) => expect(fault(password)).toBe('must not be based on your email address'),
+  (password) => expect(problem(password)).toBe('must not be based on your email address'),
 );
 
 test.each(['abcabcabcabc', 'blingbling', 'Xk4!zXk4!z'])(
   'the password %s repeats a few characters',
   (password) => {
-    expect(fault(password)).toBe('repeats the same few characters');
+    expect(problem(password)).toBe('repeats the same few characters');
   },
 );
 
 test.each(['kingnoël1852!', 'Ada Ada Ada 12', 'noel-king-ada', 'Ada King-Noël', '1815 ada 1852'])(
   'the password %s is based on the name',
-  (password) => expect(fault(password.replace('noel', 'noël'))).toBe('must not be based on your name'),
+  (password) => expect(problem(password.replace('noel', 'noël'))).toBe('must not be based on your name'),
 );
 
 test.each(['adaptable owls', 'kingfisher at noon', '84kd02js71', 'qwerty had a lamb'])(
   'the password %s only resembles a name, a keyboard pattern or a common password',
-  (password) => expect(fault(password)).toBeNull(),
+  (password) => expect(problem(password)).toBeNull(),
 );

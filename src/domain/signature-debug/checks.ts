@@ -109,12 +109,12 @@ function timestampChecks({ request, names, at }: CheckInput): Check[] {
   const present = presence('timestamp_present', request.timestamp, names.timestamp);
   if (value === null) return [present, notReached('timestamp_format'), notReached('timestamp_window')];
   const seconds = parseTimestamp(value);
-  const fault = timestampShape(value)?.says ?? '';
+  const problem = timestampShape(value)?.says ?? '';
   const format = check(
     'timestamp_format',
     seconds !== null,
     'The timestamp is a number of Unix seconds.',
-    `${sentence(fault)} Send 1 to 12 digits.`,
+    `${sentence(problem)} Send 1 to 12 digits.`,
   );
   if (seconds === null) return [present, format, notReached('timestamp_window')];
   const drift = driftSeconds(seconds, at);
@@ -149,11 +149,11 @@ function signatureChecks({ request, names, isSigned }: CheckInput): Check[] {
 }
 
 function presence(code: CheckCode, { times }: SentHeader, name: string): Check {
-  const fault =
+  const problem =
     times === 0
       ? `The header ${name} is missing.`
       : `The header ${name} was sent ${times} times; it must be sent once.`;
-  return check(code, times === 1, `The header ${name} is present.`, fault);
+  return check(code, times === 1, `The header ${name} is present.`, problem);
 }
 
 function check(code: CheckCode, isPassed: boolean, good: string, bad: string): Check {
