@@ -158,11 +158,7 @@ test.each([
     'newPassword',
     'must have at least 10 characters',
   ],
-  [
-    { currentPassword: goodPassword, newPassword: 'basketball' },
-    'newPassword',
-    'is too common',
-  ],
+  [{ currentPassword: goodPassword, newPassword: 'basketball' }, 'newPassword', 'is too common'],
 ])('the password change %j is refused', async (change, field, message) => {
   const { email, browser } = await newPerson();
   const { status, json } = await browser.call('POST', '/auth/change-password', change);

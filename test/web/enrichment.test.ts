@@ -133,7 +133,7 @@ test('a lead says what was found out later, what was probably meant, and that it
   await drawer.getByText('The domain of the e-mail address takes no mail.').waitFor();
   await drawer.getByRole('tab', { name: 'Enrichment' }).click();
   await drawer.getByText('Others said: business (email_domain)').waitFor();
-  await drawer.getByText('external: skip (the questions of the day are used up)').waitFor();
+  await drawer.getByText('external: skip (the daily limit is reached)').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await drawer.getByRole('tab', { name: 'History' }).click();
   await drawer.getByText('Before: clean, score 60 (grade B), risk 10').waitFor();

@@ -73,7 +73,7 @@ test('an instance that lists the new key as a previous one opens what other inst
 
 test('the error for an unknown key names that key and the configured ones', () => {
   expect(() => during.open(new SecretBox('z'.repeat(32)).seal(secret, owner), owner)).toThrow(
-    new RegExp(`sealed with key [0-9a-f]{8}, .*${during.keyId}, ${before.keyId}`),
+    new RegExp(`encrypted with key [0-9a-f]{8}, .*${during.keyId}, ${before.keyId}`),
   );
 });
 

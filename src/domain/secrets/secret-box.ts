@@ -86,10 +86,10 @@ export class SecretBox {
   #whyClosed(sealed: Buffer): string {
     const id = keyIdOf(sealed);
     if (id !== null && !this.#keys.some((key) => key.id.toString('hex') === id))
-      return `It was sealed with key ${id}, which is not configured. Configured keys: ${[this.keyId, ...this.previousKeyIds].join(', ')}.`;
-    if (id !== null) return 'It was changed or moved after it was sealed.';
+      return `It was encrypted with key ${id}, which is not configured. Configured keys: ${[this.keyId, ...this.previousKeyIds].join(', ')}.`;
+    if (id !== null) return 'It was changed or moved after it was encrypted.';
     return sealed[0] === formatWithoutId
-      ? 'It was sealed with another key, or changed or moved afterwards.'
+      ? 'It was encrypted with another key, or changed or moved afterwards.'
       : 'It has an unknown format.';
   }
 }

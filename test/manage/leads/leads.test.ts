@@ -78,7 +78,7 @@ test('a lead shows its source, fields, score and reasons', async () => {
       ],
       fit: 15,
       intent: 0,
-      merits: [{ ...kept[1], family: 'fit', axis: 'score', text: 'A company is given.' }],
+      merits: [{ ...kept[1], family: 'fit', axis: 'score', text: 'Company given' }],
       ruleset: 'test',
       second_look: null,
       email_suggestion: null,
