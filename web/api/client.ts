@@ -16,7 +16,7 @@ import type { AccountCalls } from './accounts.ts';
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
-  readonly faults: readonly { readonly field: string; readonly message: string }[];
+  readonly errors: readonly { readonly field: string; readonly message: string }[];
   readonly suggestion: string | undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class ApiProblem extends Error {
     super(body.detail ?? body.message ?? body.title ?? `The service answered ${status}.`);
     this.status = status;
     this.code = body.code ?? 'unknown';
-    this.faults = body.errors ?? [];
+    this.errors = body.errors ?? [];
     this.suggestion = body.suggestion;
   }
 }

@@ -1,54 +1,39 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { ApiProblem, callAuth } from '../api/client.ts';
+import { SubmitForm, useApiForm } from './api-form.tsx';
 
 export function SignInForm({ onDone }: { onDone: () => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const signIn = useMutation({
-    mutationFn: (credentials: { email: string; password: string }) => callAuth('/sign-in/email', credentials),
+  const form = useApiForm({
+    initialValues: { email: '', password: '' },
+    send: (credentials) => callAuth('/sign-in/email', credentials),
     onSuccess: onDone,
     meta: { isSignIn: true },
   });
+  const { error, isPending } = form.mutation;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!signIn.isPending) signIn.mutate({ email, password });
-      }}
-    >
-      <Stack gap="sm">
-        {signIn.error && (
-          <Alert color="red" role="alert">
-            {explain(signIn.error)}
-          </Alert>
-        )}
-        <TextInput
-          label="Email"
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Button type="submit" loading={signIn.isPending} mt="xs" fullWidth>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+    <SubmitForm form={{ ...form, problem: error === null ? undefined : explain(error) }}>
+      <TextInput
+        label="Email"
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        data-autofocus
+        {...form.getInputProps('email', { withError: false })}
+      />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        {...form.getInputProps('password', { withError: false })}
+      />
+      <Button type="submit" loading={isPending} mt="xs" fullWidth>
+        Sign in
+      </Button>
+    </SubmitForm>
   );
 }
 

@@ -1,10 +1,9 @@
-import { Alert, Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { callAuth } from '../../api/client.ts';
 import { sessionsQuery } from '../../api/queries.ts';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
@@ -26,64 +25,42 @@ export function Account() {
 
 function Password() {
   const queryClient = useQueryClient();
-  const [currentPassword, setCurrent] = useState('');
-  const [newPassword, setNew] = useState('');
-  const change = useMutation({
-    mutationFn: () => callAuth('/change-password', { currentPassword, newPassword }),
+  const form = useApiForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    send: (passwords) => callAuth('/change-password', passwords),
     onSuccess: () => {
-      setCurrent('');
-      setNew('');
+      form.reset();
       toastDone('The password is changed. You are signed out everywhere else.');
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
     meta: { isSignIn: true },
   });
-  const problem = remainingProblem(change.error, ['currentPassword', 'newPassword']);
   return (
-    <Box
-      component="form"
-      className="panel"
-      p="lg"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <Title order={2} size="h5">
-          Change password
-        </Title>
-        {problem && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <PasswordInput
-          label="Present password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={currentPassword}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-          error={faultOf(change.error, 'currentPassword')}
-        />
-        <PasswordInput
-          label="New password"
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          value={newPassword}
-          onChange={(event) => setNew(event.currentTarget.value)}
-          error={faultOf(change.error, 'newPassword')}
-        />
-        <Text size="xs" c="dimmed">
-          It signs you out everywhere else.
-        </Text>
-        <Button type="submit" w="fit-content" loading={change.isPending}>
-          Change password
-        </Button>
-      </Stack>
-    </Box>
+    <SubmitForm form={form} className="panel" p="lg">
+      <Title order={2} size="h5">
+        Change password
+      </Title>
+      <PasswordInput
+        label="Present password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        {...form.getInputProps('currentPassword')}
+      />
+      <PasswordInput
+        label="New password"
+        autoComplete="new-password"
+        required
+        withAsterisk={false}
+        {...form.getInputProps('newPassword')}
+      />
+      <Text size="xs" c="dimmed">
+        It signs you out everywhere else.
+      </Text>
+      <Button type="submit" w="fit-content" loading={form.mutation.isPending}>
+        Change password
+      </Button>
+    </SubmitForm>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
@@ -24,17 +24,19 @@ export function Debugger() {
   const change = (values: DebuggerSearch) =>
     void navigate({ to: '.', search: { ...search, ...values }, replace: true });
   const forms = useQuery(formsQuery(workspaceId));
-  const [pasted, setPasted] = useState(nothingPasted);
+  const pasted = useForm({ initialValues: nothingPasted });
   const mode = search.mode ?? 'recorded';
   const formId = search.form ?? formToStartWith(forms.data?.items ?? []);
   const debug = useMutation({
     mutationFn: () =>
       api('POST', '/workspaces/:workspace_id/forms/:form_id/signature-debug', {
         params: { workspace_id: workspaceId, form_id: formId ?? '' },
-        body: mode === 'recorded' ? { rejection_id: search.rejection ?? '' } : questionFrom(mode, pasted),
+        body:
+          mode === 'recorded' ? { rejection_id: search.rejection ?? '' } : questionFrom(mode, pasted.values),
       }),
   });
-  const isGiven = mode === 'recorded' ? search.rejection !== undefined : pasted.whole + pasted.body !== '';
+  const { whole, body } = pasted.values;
+  const isGiven = mode === 'recorded' ? search.rejection !== undefined : whole + body !== '';
   const isReady = formId !== undefined && isGiven;
   return (
     <>
@@ -79,7 +81,7 @@ export function Debugger() {
                         onChoose={(rejection) => change({ rejection })}
                       />
                     ) : (
-                      <PastedRequest mode={mode} pasted={pasted} onChange={setPasted} />
+                      <PastedRequest mode={mode} form={pasted} />
                     )}
                     <Button
                       onClick={() => debug.mutate()}

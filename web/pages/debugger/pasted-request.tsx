@@ -1,19 +1,13 @@
 import { PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import type { z } from 'zod';
 import type { signatureDebugRequest } from '../../../src/contract/signature-debug.ts';
 import { headerPrefix } from '../../api/page-settings.ts';
 
 type DebugQuestion = z.input<typeof signatureDebugRequest>;
 
-export interface Pasted {
-  readonly whole: string;
-  readonly timestamp: string;
-  readonly signature: string;
-  readonly body: string;
-  readonly secret: string;
-}
-
-export const nothingPasted: Pasted = { whole: '', timestamp: '', signature: '', body: '', secret: '' };
+export const nothingPasted = { whole: '', timestamp: '', signature: '', body: '', secret: '' };
+type Pasted = typeof nothingPasted;
 
 /** A whole request is either a curl command or HTTP as it goes over the wire. */
 export function questionFrom(mode: 'whole' | 'parts', pasted: Pasted): DebugQuestion {
@@ -33,16 +27,10 @@ const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', font
 
 interface PastedRequestProps {
   readonly mode: 'whole' | 'parts';
-  readonly pasted: Pasted;
-  onChange(pasted: Pasted): void;
+  readonly form: UseFormReturnType<Pasted>;
 }
 
-export function PastedRequest({ mode, pasted, onChange }: PastedRequestProps) {
-  const input = (name: keyof Pasted) => ({
-    value: pasted[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      onChange({ ...pasted, [name]: event.currentTarget.value }),
-  });
+export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestProps) {
   return (
     <Stack gap="sm">
       {mode === 'whole' ? (
@@ -53,7 +41,7 @@ export function PastedRequest({ mode, pasted, onChange }: PastedRequestProps) {
           minRows={9}
           maxRows={18}
           styles={mono}
-          {...input('whole')}
+          {...getInputProps('whole')}
         />
       ) : (
         <>
@@ -61,13 +49,13 @@ export function PastedRequest({ mode, pasted, onChange }: PastedRequestProps) {
             label={`${headerPrefix}Timestamp`}
             placeholder="1765432100"
             styles={mono}
-            {...input('timestamp')}
+            {...getInputProps('timestamp')}
           />
           <TextInput
             label={`${headerPrefix}Signature`}
             placeholder="sha256=…"
             styles={mono}
-            {...input('signature')}
+            {...getInputProps('signature')}
           />
           <Textarea
             label="Body, exactly as sent"
@@ -75,7 +63,7 @@ export function PastedRequest({ mode, pasted, onChange }: PastedRequestProps) {
             minRows={5}
             maxRows={14}
             styles={mono}
-            {...input('body')}
+            {...getInputProps('body')}
           />
         </>
       )}
@@ -83,7 +71,7 @@ export function PastedRequest({ mode, pasted, onChange }: PastedRequestProps) {
         label="The secret that the sender has"
         description="Only if you know it. It is tried, and not stored."
         autoComplete="off"
-        {...input('secret')}
+        {...getInputProps('secret')}
       />
     </Stack>
   );

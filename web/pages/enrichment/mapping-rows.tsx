@@ -1,28 +1,36 @@
 import { ActionIcon, Box, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { mappableFields } from '../../../src/contract/enrichment/terms.ts';
+import type { EnrichmentProvider } from '../../../src/contract/enrichment.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { faultOf } from '../../parts/problem.ts';
 
-/** Pairs of a field of ours and the place of its value in the answer. */
-export type MappingDraft = readonly (readonly [path: string, place: string])[];
-
-interface MappingRowsProps {
-  readonly mapping: MappingDraft;
-  readonly error: Error | null;
-  onChange(mapping: MappingDraft): void;
+/** A field of ours, and the place of its value in the response. */
+interface MappingRow {
+  readonly path: string;
+  readonly place: string;
 }
 
-/** A row without a place says nothing yet. */
-export function mappingOf(draft: MappingDraft): Record<string, string> {
-  return Object.fromEntries(draft.filter(([, place]) => place.trim() !== ''));
+/** The provider while it is edited. */
+export type ProviderDraft = {
+  url: string;
+  send: EnrichmentProvider['send'];
+  header_name: string;
+  header_value: string;
+  daily_limit: number;
+  mapping: MappingRow[];
+};
+
+/** Rows that are still empty are left out. */
+export function mappingOf(rows: readonly MappingRow[]): Record<string, string> {
+  return Object.fromEntries(
+    rows.filter(({ place }) => place.trim() !== '').map(({ path, place }) => [path, place]),
+  );
 }
 
-export function MappingRows({ mapping, error, onChange }: MappingRowsProps) {
-  const used = new Set(mapping.map(([path]) => path));
+export function MappingRows({ form }: { form: UseFormReturnType<ProviderDraft> }) {
+  const { mapping } = form.values;
+  const used = new Set(mapping.map(({ path }) => path));
   const free = mappableFields.find(({ path }) => !used.has(path))?.path;
-  const change = (place: number, row: MappingDraft[number]) =>
-    onChange(mapping.map((other, i) => (i === place ? row : other)));
-  const fault = faultOf(error, 'mapping');
   return (
     <Box role="group" aria-label="Where its answer has what">
       <Text size="sm" fw={500}>
@@ -32,7 +40,7 @@ export function MappingRows({ mapping, error, onChange }: MappingRowsProps) {
         Names joined by dots: data.name is the name inside data, data.phones.0 the first phone.
       </Text>
       <Stack gap="xs">
-        {mapping.map(([path, place], i) => (
+        {mapping.map(({ path }, i) => (
           <Group key={path} gap="xs" wrap="nowrap" align="flex-start">
             <Select
               aria-label={`Field ${i + 1}`}
@@ -41,19 +49,17 @@ export function MappingRows({ mapping, error, onChange }: MappingRowsProps) {
                 label: field.path,
                 disabled: field.path !== path && used.has(field.path),
               }))}
-              value={path}
               searchable
               allowDeselect={false}
               style={{ flex: 1 }}
-              onChange={(next) => next !== null && change(i, [next, place])}
+              {...form.getInputProps(`mapping.${i}.path`)}
             />
             <TextInput
               aria-label={`Place of ${path}`}
               placeholder="data.name"
-              value={place}
               style={{ flex: 1 }}
-              onChange={(event) => change(i, [path, event.currentTarget.value])}
-              error={faultOf(error, `mapping.${path}`)}
+              {...form.getInputProps(`mapping.${i}.place`)}
+              error={form.errors[`mapping.${path}`]}
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             />
             <ActionIcon
@@ -61,7 +67,7 @@ export function MappingRows({ mapping, error, onChange }: MappingRowsProps) {
               color="gray"
               size={34}
               disabled={mapping.length === 1}
-              onClick={() => onChange(mapping.filter((_, other) => other !== i))}
+              onClick={() => form.removeListItem('mapping', i)}
               aria-label={`Remove ${path}`}
             >
               <Icon name="trash" size={15} />
@@ -69,9 +75,9 @@ export function MappingRows({ mapping, error, onChange }: MappingRowsProps) {
           </Group>
         ))}
       </Stack>
-      {fault !== undefined && (
+      {form.errors.mapping && (
         <Text size="xs" c="var(--rejected-text)" mt={4}>
-          {fault}
+          {form.errors.mapping}
         </Text>
       )}
       {free !== undefined && (
@@ -80,7 +86,7 @@ export function MappingRows({ mapping, error, onChange }: MappingRowsProps) {
           variant="subtle"
           mt="xs"
           leftSection={<Icon name="plus" size={14} />}
-          onClick={() => onChange([...mapping, [free, '']])}
+          onClick={() => form.insertListItem('mapping', { path: free, place: '' })}
         >
           Add a field
         </Button>

@@ -11,18 +11,17 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { dailyLimitDefault, dailyLimitMax } from '../../../src/contract/enrichment/terms.ts';
 import type { EnrichmentProvider } from '../../../src/contract/enrichment.ts';
 import { api } from '../../api/client.ts';
 import { enrichmentQuery } from '../../api/queries.ts';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Tag } from '../../parts/tag.tsx';
 import { toastDone } from '../../parts/toast.ts';
-import { type MappingDraft, MappingRows, mappingOf } from './mapping-rows.tsx';
+import { MappingRows, mappingOf, type ProviderDraft } from './mapping-rows.tsx';
 
 interface ProviderFormProps {
   readonly workspaceId: string;
@@ -31,35 +30,31 @@ interface ProviderFormProps {
   onSecret(secret: string): void;
 }
 
-function draftOf(provider: EnrichmentProvider | null) {
-  const mapping: MappingDraft = Object.entries(provider?.mapping ?? { 'company.name': '' });
+function draftOf(provider: EnrichmentProvider | null): ProviderDraft {
+  const mapping = Object.entries(provider?.mapping ?? { 'company.name': '' });
   return {
     url: provider?.url ?? '',
-    send: provider?.send ?? ('domain' as const),
-    headerName: provider?.header_name ?? '',
-    headerValue: '',
-    dailyLimit: provider?.daily_limit ?? dailyLimitDefault,
-    mapping,
+    send: provider?.send ?? 'domain',
+    header_name: provider?.header_name ?? '',
+    header_value: '',
+    daily_limit: provider?.daily_limit ?? dailyLimitDefault,
+    mapping: mapping.map(([path, place]) => ({ path, place })),
   };
 }
 
 export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormProps) {
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOf(provider));
-  const change = (values: Partial<typeof draft>) => setDraft({ ...draft, ...values });
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(provider));
-  useUnsavedGuard(isDirty);
-  const save = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    initialValues: draftOf(provider),
+    send: ({ url, header_name, header_value, mapping, ...others }) =>
       api('PUT', '/workspaces/:workspace_id/enrichment-provider', {
         params: { workspace_id: workspaceId },
         body: {
-          url: draft.url.trim(),
-          send: draft.send,
-          header_name: draft.headerName === '' ? null : draft.headerName,
-          ...(draft.headerValue === '' ? {} : { header_value: draft.headerValue }),
-          mapping: mappingOf(draft.mapping),
-          daily_limit: draft.dailyLimit,
+          ...others,
+          url: url.trim(),
+          header_name: header_name || null,
+          ...(header_value === '' ? {} : { header_value }),
+          mapping: mappingOf(mapping),
         },
       }),
     async onSuccess({ signing_secret }) {
@@ -68,10 +63,8 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
       await queryClient.invalidateQueries({ queryKey: enrichmentQuery(workspaceId).queryKey });
     },
   });
-  const { error } = save;
-  const shown = ['url', 'header_name', 'header_value', 'daily_limit', 'mapping'];
-  const mappingFaults = draft.mapping.map(([path]) => `mapping.${path}`);
-  const problem = remainingProblem(error, [...shown, ...mappingFaults]);
+  const isDirty = form.isDirty();
+  useUnsavedGuard(isDirty);
   return (
     <Box className="panel" p="lg">
       <Group justify="space-between" mb="xs">
@@ -100,28 +93,14 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
       <Text size="sm" c="dimmed" mb="md">
         A service of yours, or one you pay for, that answers questions about companies with JSON.
       </Text>
-      <Stack
-        component="form"
-        gap="md"
-        maw={640}
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <SubmitForm form={form} gap="md" maw={640}>
         <TextInput
           label="Address"
           description="Gets a signed POST for each company."
           placeholder="https://api.example.com/companies"
-          value={draft.url}
-          onChange={(event) => change({ url: event.currentTarget.value })}
-          error={faultOf(error, 'url')}
+          {...form.getInputProps('url')}
         />
-        <Radio.Group
-          label="What it is told"
-          value={draft.send}
-          onChange={(send) => change({ send: send as 'domain' | 'email' })}
-        >
+        <Radio.Group label="What it is told" {...form.getInputProps('send')}>
           <Stack gap="xs" mt="xs">
             <Radio value="domain" label="Only the domain of the company" />
             <Radio value="email" label="Also the e-mail address of the person" />
@@ -131,18 +110,14 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
           <TextInput
             label="Header with your key"
             placeholder="Authorization"
-            value={draft.headerName}
-            onChange={(event) => change({ headerName: event.currentTarget.value })}
-            error={faultOf(error, 'header_name')}
+            {...form.getInputProps('header_name')}
           />
           <PasswordInput
             label="Its value"
             placeholder={provider?.header_value_set ? 'Set; leave empty to keep it' : 'Bearer …'}
             autoComplete="off"
-            value={draft.headerValue}
-            onChange={(event) => change({ headerValue: event.currentTarget.value })}
-            error={faultOf(error, 'header_value')}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the value' }}
+            {...form.getInputProps('header_value')}
           />
         </SimpleGrid>
         <NumberInput
@@ -154,22 +129,16 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
           allowDecimal={false}
           allowNegative={false}
           thousandSeparator=","
-          value={draft.dailyLimit}
-          onChange={(value) => change({ dailyLimit: Number(value) })}
-          error={faultOf(error, 'daily_limit')}
+          {...form.getInputProps('daily_limit')}
+          onChange={(value) => form.setFieldValue('daily_limit', Number(value))}
         />
-        <MappingRows mapping={draft.mapping} error={error} onChange={(mapping) => change({ mapping })} />
-        {problem !== undefined && (
-          <Text size="sm" c="var(--rejected-text)" role="alert">
-            {problem}
-          </Text>
-        )}
+        <MappingRows form={form} />
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={!isDirty}>
+          <Button type="submit" loading={form.mutation.isPending} disabled={!isDirty}>
             {provider === null ? 'Set up' : 'Save'}
           </Button>
         </Group>
-      </Stack>
+      </SubmitForm>
     </Box>
   );
 }

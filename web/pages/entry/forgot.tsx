@@ -1,10 +1,9 @@
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Alert, Anchor, Button, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { resetMailQuery } from '../../api/queries.ts';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard } from './entry-card.tsx';
 
@@ -35,46 +34,32 @@ function WhomToAsk() {
 
 /** What is said afterwards is the same for every address. */
 function AskForm() {
-  const [email, setEmail] = useState('');
-  const ask = useMutation({
-    mutationFn: () => api('POST', '/password-resets', { body: { email } }),
+  const form = useApiForm({
+    initialValues: { email: '' },
+    send: (body) => api('POST', '/password-resets', { body }),
     meta: { isSignIn: true },
   });
-  if (ask.isSuccess)
+  if (form.mutation.isSuccess)
     return (
       <Alert color="teal" icon={<Icon name="check" />} title="Look at your mail" role="status">
-        If <b className="wrap">{email}</b> has an account, a link is on its way. It works once, for an hour.
+        If <b className="wrap">{form.values.email}</b> has an account, a link is on its way. It works once,
+        for an hour.
       </Alert>
     );
-  const problem = remainingProblem(ask.error, ['email']);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!ask.isPending) ask.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        {problem && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={faultOf(ask.error, 'email')}
-        />
-        <Button type="submit" loading={ask.isPending}>
-          Mail me a link
-        </Button>
-      </Stack>
-    </form>
+    <SubmitForm form={form}>
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        required
+        withAsterisk={false}
+        {...form.getInputProps('email')}
+      />
+      <Button type="submit" loading={form.mutation.isPending}>
+        Mail me a link
+      </Button>
+    </SubmitForm>
   );
 }

@@ -1,11 +1,10 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { invitationPreview } from '../../../src/contract/workspaces/member.ts';
 import { api } from '../../api/client.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
@@ -27,67 +26,47 @@ export function Join() {
 /** Somebody who is signed in joins with one click; somebody new makes an account on the way. */
 function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) {
   const person = useQuery({ ...meQuery, retry: false }).data?.user;
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const join = useMutation({
-    mutationFn: () =>
-      api('POST', '/invitations/accept', {
-        body: { token: tokenInAddress(), ...(person ? {} : { name, password }) },
-      }),
+  const form = useApiForm({
+    initialValues: { name: '', password: '' },
+    send: (values) =>
+      api('POST', '/invitations/accept', { body: { token: tokenInAddress(), ...(person ? {} : values) } }),
     onSuccess: () => window.location.replace('/'),
     meta: { isSignIn: true },
   });
-  const problem = remainingProblem(join.error, ['name', 'password']);
   if (!person && !preview.needs_account) return <SignInFirst email={preview.email} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!join.isPending) join.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        {problem && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <Text size="sm" ta="center" className="wrap">
-          You join as <b>{person?.email ?? preview.email}</b>, with the role {preview.role}.
-        </Text>
-        {person && person.email !== preview.email && (
-          <Alert color="yellow" role="status" className="wrap">
-            This invitation was made for {preview.email}. You join with the account you are signed in with.
-          </Alert>
-        )}
-        {!person && (
-          <>
-            <TextInput
-              label="Your name"
-              autoComplete="name"
-              required
-              withAsterisk={false}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={faultOf(join.error, 'name')}
-            />
-            <PasswordInput
-              label="Choose a password"
-              description="A sentence is easy to remember and hard to guess."
-              autoComplete="new-password"
-              required
-              withAsterisk={false}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              error={faultOf(join.error, 'password')}
-            />
-          </>
-        )}
-        <Button type="submit" loading={join.isPending} mt="xs">
-          Join
-        </Button>
-      </Stack>
-    </form>
+    <SubmitForm form={form}>
+      <Text size="sm" ta="center" className="wrap">
+        You join as <b>{person?.email ?? preview.email}</b>, with the role {preview.role}.
+      </Text>
+      {person && person.email !== preview.email && (
+        <Alert color="yellow" role="status" className="wrap">
+          This invitation was made for {preview.email}. You join with the account you are signed in with.
+        </Alert>
+      )}
+      {!person && (
+        <>
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            required
+            withAsterisk={false}
+            {...form.getInputProps('name')}
+          />
+          <PasswordInput
+            label="Choose a password"
+            description="A sentence is easy to remember and hard to guess."
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            {...form.getInputProps('password')}
+          />
+        </>
+      )}
+      <Button type="submit" loading={form.mutation.isPending} mt="xs">
+        Join
+      </Button>
+    </SubmitForm>
   );
 }
 

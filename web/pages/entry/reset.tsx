@@ -1,9 +1,8 @@
-import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { ApiProblem, api } from '../../api/client.ts';
 import { resetQuery } from '../../api/queries.ts';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
@@ -28,13 +27,13 @@ export function Reset() {
 }
 
 function ResetForm({ email }: { email: string }) {
-  const [password, setPassword] = useState('');
-  const reset = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    initialValues: { password: '' },
+    send: ({ password }) =>
       api('POST', '/password-resets/complete', { body: { token: tokenInAddress(), password } }),
     meta: { isSignIn: true },
   });
-  if (reset.isSuccess)
+  if (form.mutation.isSuccess)
     return (
       <Stack gap="sm">
         <Text size="sm" ta="center" role="status">
@@ -45,37 +44,22 @@ function ResetForm({ email }: { email: string }) {
         </Button>
       </Stack>
     );
-  const problem = remainingProblem(reset.error, ['password']);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!reset.isPending) reset.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        {problem && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        {/* Lets a password manager know whose password this is. */}
-        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-        <PasswordInput
-          label={`New password for ${email}`}
-          description="A sentence is easy to remember and hard to guess."
-          autoComplete="new-password"
-          autoFocus
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={faultOf(reset.error, 'password')}
-        />
-        <Button type="submit" loading={reset.isPending}>
-          Set the password
-        </Button>
-      </Stack>
-    </form>
+    <SubmitForm form={form}>
+      {/* Lets a password manager know whose password this is. */}
+      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <PasswordInput
+        label={`New password for ${email}`}
+        description="A sentence is easy to remember and hard to guess."
+        autoComplete="new-password"
+        autoFocus
+        required
+        withAsterisk={false}
+        {...form.getInputProps('password')}
+      />
+      <Button type="submit" loading={form.mutation.isPending}>
+        Set the password
+      </Button>
+    </SubmitForm>
   );
 }

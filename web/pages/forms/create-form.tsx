@@ -1,11 +1,10 @@
 import { Modal, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { SlugInput } from './slug-input.tsx';
 
@@ -13,39 +12,34 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [slug, setSlug] = useState('');
-  const create = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    initialValues: { name: '', slug: '' },
+    send: ({ name, slug }) =>
       api('POST', '/workspaces/:workspace_id/forms', {
         params: { workspace_id: workspaceId },
         body: { name, ...(slug === '' ? {} : { slug }) },
       }),
-    async onSuccess(form) {
+    async onSuccess({ id }) {
       await queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
-      await navigate({ to: '/w/$workspaceId/forms/$formId', params: { workspaceId, formId: form.id } });
+      await navigate({ to: '/w/$workspaceId/forms/$formId', params: { workspaceId, formId: id } });
     },
   });
-  const problem = remainingProblem(create.error, ['name', 'slug']);
   return (
     <Modal opened={opened} onClose={onClose} title={<Text fw={620}>Create a form</Text>}>
-      <DialogForm submitLabel="Create form" problem={problem} mutation={create} onCancel={onClose}>
+      <DialogForm form={form} submitLabel="Create form" onCancel={onClose}>
         <TextInput
           label="Name"
           placeholder="Website contact"
           data-autofocus
           required
           withAsterisk={false}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(create.error, 'name')}
+          {...form.getInputProps('name')}
         />
         <SlugInput
           workspaceId={workspaceId}
-          name={name}
-          value={slug}
-          onChange={setSlug}
-          error={faultOf(create.error, 'slug')}
+          name={form.values.name}
+          {...form.getInputProps('slug')}
+          value={form.values.slug}
         />
       </DialogForm>
     </Modal>

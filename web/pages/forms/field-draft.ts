@@ -1,14 +1,25 @@
 import type { Form } from '../../../src/contract/forms/form.ts';
 
-export type FieldDraft = Form['fields'][number];
+type Field = Form['fields'][number];
+
+/** A field while it is edited; what is not said yet is empty. */
+export interface FieldDraft {
+  readonly key: string;
+  readonly label: string;
+  readonly type: NonNullable<Field['type']> | '';
+  readonly required: boolean;
+}
+
+export function draftOf({ key, label = '', type, required = false }: Field): FieldDraft {
+  return { key, label, type: type ?? '', required };
+}
 
 /** A first proposal for a field from its key and one value; the owner has the last word. */
 export function guessField(key: string, example: unknown): FieldDraft {
-  const type = typeOf(key, example);
-  return type === undefined ? { key } : { key, type };
+  return draftOf({ key, type: typeOf(key, example) });
 }
 
-function typeOf(key: string, example: unknown): FieldDraft['type'] {
+function typeOf(key: string, example: unknown): Field['type'] {
   if (typeof example === 'boolean') return 'boolean';
   if (typeof example === 'number') return 'number';
   if (typeof example !== 'string') return undefined;
@@ -18,12 +29,12 @@ function typeOf(key: string, example: unknown): FieldDraft['type'] {
   return 'text';
 }
 
-/** What was left empty was not said at all. */
-export function withoutBlanks(field: FieldDraft): FieldDraft {
+/** What was left empty is left out. */
+export function fieldOf({ key, label, type, required }: FieldDraft): Field {
   return {
-    key: field.key,
-    ...(field.label?.trim() ? { label: field.label } : {}),
-    ...(field.type ? { type: field.type } : {}),
-    ...(field.required ? { required: true } : {}),
+    key,
+    ...(label.trim() ? { label } : {}),
+    ...(type ? { type } : {}),
+    ...(required ? { required } : {}),
   };
 }

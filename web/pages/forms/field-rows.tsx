@@ -1,13 +1,11 @@
 import { ActionIcon, Box, Checkbox, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { Icon } from '../../parts/icons.tsx';
-import { faultOf } from '../../parts/problem.ts';
 import type { FieldDraft } from './field-draft.ts';
 
 interface FieldRowsProps {
-  readonly fields: readonly FieldDraft[];
-  readonly error: Error | null;
+  readonly form: UseFormReturnType<{ fields: FieldDraft[] }>;
   readonly isReadOnly: boolean;
-  onChange(fields: readonly FieldDraft[]): void;
 }
 
 const types = [
@@ -15,7 +13,8 @@ const types = [
   ...['text', 'email', 'phone', 'url', 'number', 'boolean'].map((value) => ({ value, label: value })),
 ];
 
-export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProps) {
+export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
+  const { fields } = form.values;
   if (fields.length === 0) {
     return (
       <Box className="panel" p="lg">
@@ -25,14 +24,6 @@ export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProp
       </Box>
     );
   }
-  const change = (place: number, values: Partial<FieldDraft>) =>
-    onChange(fields.map((field, i) => (i === place ? { ...field, ...values } : field)));
-  const move = (place: number, by: -1 | 1) => {
-    const moved = [...fields];
-    const [field] = moved.splice(place, 1);
-    if (field) moved.splice(place + by, 0, field);
-    onChange(moved);
-  };
   return (
     <Box className="panel">
       <Table.ScrollContainer minWidth={620} type="native">
@@ -53,11 +44,9 @@ export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProp
                 <Table.Td pl="md">
                   <TextInput
                     aria-label={`Key of field ${i + 1}`}
-                    value={field.key}
                     readOnly={isReadOnly}
-                    onChange={(event) => change(i, { key: event.currentTarget.value })}
-                    error={faultOf(error, `fields[${i}].key`)}
                     styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+                    {...form.getInputProps(`fields.${i}.key`)}
                   />
                 </Table.Td>
                 <Table.Td>
@@ -65,9 +54,7 @@ export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProp
                     aria-label={`Label of field ${i + 1}`}
                     placeholder={field.key}
                     readOnly={isReadOnly}
-                    value={field.label ?? ''}
-                    onChange={(event) => change(i, { label: event.currentTarget.value })}
-                    error={faultOf(error, `fields[${i}].label`)}
+                    {...form.getInputProps(`fields.${i}.label`)}
                   />
                 </Table.Td>
                 <Table.Td>
@@ -75,9 +62,8 @@ export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProp
                     aria-label={`Type of field ${i + 1}`}
                     data={types}
                     readOnly={isReadOnly}
-                    value={field.type ?? ''}
-                    onChange={(type) => change(i, { type: (type || undefined) as FieldDraft['type'] })}
                     allowDeselect={false}
+                    {...form.getInputProps(`fields.${i}.type`)}
                   />
                 </Table.Td>
                 <Table.Td>
@@ -86,8 +72,7 @@ export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProp
                     ml="md"
                     aria-label={`Field ${i + 1} is required`}
                     disabled={isReadOnly}
-                    checked={field.required ?? false}
-                    onChange={(event) => change(i, { required: event.currentTarget.checked })}
+                    {...form.getInputProps(`fields.${i}.required`, { type: 'checkbox' })}
                   />
                 </Table.Td>
                 <Table.Td>
@@ -96,8 +81,8 @@ export function FieldRows({ fields, error, isReadOnly, onChange }: FieldRowsProp
                       name={field.key || `field ${i + 1}`}
                       isFirst={i === 0}
                       isLast={i === fields.length - 1}
-                      onMove={(by) => move(i, by)}
-                      onRemove={() => onChange(fields.filter((_, other) => other !== i))}
+                      onMove={(by) => form.reorderListItem('fields', { from: i, to: i + by })}
+                      onRemove={() => form.removeListItem('fields', i)}
                     />
                   )}
                 </Table.Td>

@@ -1,16 +1,16 @@
 import { Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { formQuery, formsQuery } from '../../api/queries.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { ExampleDialog } from './example-dialog.tsx';
-import { type FieldDraft, withoutBlanks } from './field-draft.ts';
+import { draftOf, type FieldDraft, fieldOf } from './field-draft.ts';
 import { FieldRows } from './field-rows.tsx';
 import { FieldSuggestions } from './field-suggestions.tsx';
 import { FormSettings } from './form-settings.tsx';
@@ -23,27 +23,29 @@ export function Fields() {
 function FieldEditor({ form }: { form: Form }) {
   const queryClient = useQueryClient();
   const isOwner = useIsOwner();
-  const [fields, setFields] = useState<readonly FieldDraft[]>(form.fields);
-  const isDirty = JSON.stringify(fields) !== JSON.stringify(form.fields);
-  useUnsavedGuard(isDirty);
-  const save = useMutation({
-    mutationFn: () =>
+  const editor = useApiForm({
+    initialValues: { fields: form.fields.map(draftOf) },
+    send: ({ fields }) =>
       api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
         params: { workspace_id: form.workspace_id, form_id: form.id },
-        body: { fields: fields.map(withoutBlanks) },
+        body: { fields: fields.map(fieldOf) },
       }),
     async onSuccess(saved) {
       queryClient.setQueryData(formQuery(form.workspace_id, form.id).queryKey, saved);
-      setFields(saved.fields);
+      editor.setInitialValues({ fields: saved.fields.map(draftOf) });
+      editor.reset();
       toastDone('The fields are saved.');
       await queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
     },
   });
-  const addKeys = (keys: readonly FieldDraft[]) =>
-    setFields((before) => [
-      ...before,
-      ...keys.filter(({ key }) => before.every((field) => field.key !== key)),
-    ]);
+  const { mutation } = editor;
+  const { fields } = editor.values;
+  const isDirty = editor.isDirty();
+  useUnsavedGuard(isDirty);
+  const addKeys = (drafts: readonly FieldDraft[]) => {
+    const declared = new Set(fields.map(({ key }) => key));
+    for (const draft of drafts) if (!declared.has(draft.key)) editor.insertListItem('fields', draft);
+  };
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 8 }}>
@@ -60,22 +62,22 @@ function FieldEditor({ form }: { form: Form }) {
             </div>
             {isOwner && <ExampleDialog onAdd={addKeys} />}
           </Group>
-          <FieldRows fields={fields} onChange={setFields} error={save.error} isReadOnly={!isOwner} />
-          {save.error && <Failure error={save.error} />}
+          <FieldRows form={editor} isReadOnly={!isOwner} />
+          {mutation.error && <Failure error={mutation.error} />}
           {isOwner && (
             <Group gap="xs">
-              <Button onClick={() => save.mutate()} disabled={!isDirty} loading={save.isPending}>
+              <Button onClick={() => mutation.mutate()} disabled={!isDirty} loading={mutation.isPending}>
                 Save fields
               </Button>
               <Button
                 variant="default"
                 leftSection={<Icon name="plus" size={14} />}
-                onClick={() => setFields([...fields, { key: '' }])}
+                onClick={() => editor.insertListItem('fields', draftOf({ key: '' }))}
               >
                 Add field
               </Button>
               {isDirty && (
-                <Button variant="subtle" color="gray" onClick={() => setFields(form.fields)}>
+                <Button variant="subtle" color="gray" onClick={editor.reset}>
                   Discard changes
                 </Button>
               )}

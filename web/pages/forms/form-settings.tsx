@@ -2,89 +2,60 @@ import { Alert, Box, Button, Stack, Text, TextInput, Title } from '@mantine/core
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 import { FormerSlugs } from './former-slugs.tsx';
 import { SlugInput } from './slug-input.tsx';
 
-export function FormSettings({ form }: { form: Form }) {
-  const { workspace_id: workspaceId, id } = form;
+export function FormSettings({ form: current }: { form: Form }) {
+  const { workspace_id: workspaceId, id } = current;
   const queryClient = useQueryClient();
   const isOwner = useIsOwner();
-  const [name, setName] = useState(form.name);
-  const [slug, setSlug] = useState(form.slug);
-  const changesSlug = slug !== form.slug;
-  const save = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    initialValues: { name: current.name, slug: current.slug },
+    send: (body) =>
       api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
         params: { workspace_id: workspaceId, form_id: id },
-        body: { name, slug },
+        body,
       }),
     onSuccess: () => {
+      form.resetDirty();
       toastDone('The form is saved.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
     },
   });
-  const problem = remainingProblem(save.error, ['name', 'slug']);
   if (!isOwner) return null;
   return (
     <Stack gap="md">
-      <Box
-        component="form"
-        className="panel"
-        p="md"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <Stack gap="sm">
-          <Title order={2} size="h5">
-            Name and address
-          </Title>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(save.error, 'name')}
-          />
-          <SlugInput
-            workspaceId={workspaceId}
-            name={name}
-            value={slug}
-            own={form.slug}
-            onChange={setSlug}
-            error={faultOf(save.error, 'slug')}
-          />
-          <FormerSlugs workspaceId={workspaceId} onTake={setSlug} />
-          {changesSlug && (
-            <Alert color="yellow" p="xs">
-              Webhooks that still post to <b className="wrap">{form.slug}</b> are rejected from then on. The
-              slug stays reserved for this workspace.
-            </Alert>
-          )}
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <Button
-            type="submit"
-            variant="default"
-            disabled={name === form.name && !changesSlug}
-            loading={save.isPending}
-          >
-            Save
-          </Button>
-        </Stack>
-      </Box>
-      <DeleteForm form={form} />
+      <SubmitForm form={form} className="panel" p="md">
+        <Title order={2} size="h5">
+          Name and address
+        </Title>
+        <TextInput label="Name" {...form.getInputProps('name')} />
+        <SlugInput
+          workspaceId={workspaceId}
+          name={form.values.name}
+          own={current.slug}
+          {...form.getInputProps('slug')}
+          value={form.values.slug}
+        />
+        <FormerSlugs workspaceId={workspaceId} onTake={(slug) => form.setFieldValue('slug', slug)} />
+        {form.values.slug !== current.slug && (
+          <Alert color="yellow" p="xs">
+            Webhooks that still post to <b className="wrap">{current.slug}</b> are rejected from then on. The
+            slug stays reserved for this workspace.
+          </Alert>
+        )}
+        <Button type="submit" variant="default" disabled={!form.isDirty()} loading={form.mutation.isPending}>
+          Save
+        </Button>
+      </SubmitForm>
+      <DeleteForm form={current} />
     </Stack>
   );
 }

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import type { FormerSlugHolders } from '../../../src/contract/forms/slug.ts';
 import { api } from '../../api/client.ts';
 import { operatorAuditQuery } from '../../api/queries.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 import { toastDone } from '../../parts/toast.ts';
 
@@ -14,8 +14,11 @@ type Holder = FormerSlugHolders['items'][number];
 
 /** A slug that a form gave up stays with its workspace; only an operator lets another have it. */
 export function FormerSlugCard() {
-  const [slug, setSlug] = useState('');
-  const find = useMutation({ mutationFn: () => api('GET', '/operator/former-slugs', { query: { slug } }) });
+  const form = useApiForm({
+    initialValues: { slug: '' },
+    send: (query) => api('GET', '/operator/former-slugs', { query }),
+  });
+  const holders = form.mutation.data?.items;
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5">
@@ -25,34 +28,28 @@ export function FormerSlugCard() {
         A slug that a form no longer uses stays reserved for its workspace. Release one so that any workspace
         can use it.
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!find.isPending) find.mutate();
-        }}
-      >
+      <form onSubmit={form.submit}>
         <Group align="flex-start" gap="xs">
           <TextInput
             aria-label="Former slug"
             placeholder="Slug"
             required
             w={{ base: '100%', xs: 340 }}
-            value={slug}
-            onChange={(event) => setSlug(event.currentTarget.value)}
-            error={faultOf(find.error, 'slug') ?? remainingProblem(find.error, ['slug'])}
+            {...form.getInputProps('slug')}
+            error={form.errors.slug ?? form.problem}
           />
-          <Button type="submit" variant="default" loading={find.isPending}>
+          <Button type="submit" variant="default" loading={form.mutation.isPending}>
             Find
           </Button>
         </Group>
       </form>
-      {find.data?.items.length === 0 && (
+      {holders?.length === 0 && (
         <Text size="sm" mt="sm" role="status">
           This is not a former slug.
         </Text>
       )}
-      {find.data?.items.map((holder) => (
-        <FormerSlugRow key={holder.workspace_id} holder={holder} onReleased={() => find.mutate()} />
+      {holders?.map((holder) => (
+        <FormerSlugRow key={holder.workspace_id} holder={holder} onReleased={form.mutation.mutate} />
       ))}
     </Box>
   );

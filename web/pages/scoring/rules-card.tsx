@@ -7,16 +7,17 @@ import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts'
 import type { SettingsDraft } from './settings-draft.ts';
 
 /** Each rule can be switched off or weigh differently. An empty number is the rule's own. */
-export function RulesCard({ settings, change }: SettingsDraft) {
+export function RulesCard({ form }: SettingsDraft) {
+  const settings = form.values;
   const query = useQuery(scoringRulesQuery(useWorkspaceId(), useFormId()));
   const isOwner = useIsOwner();
   const weigh = (code: string, points: number | undefined) => {
     const { [code]: _, ...others } = settings.weights;
-    change({ weights: points === undefined ? others : { ...others, [code]: points } });
+    form.setFieldValue('weights', points === undefined ? others : { ...others, [code]: points });
   };
   const toggle = (code: string, isOn: boolean) => {
     const others = settings.disabled.filter((other) => other !== code);
-    change({ disabled: isOn ? others : [...others, code] });
+    form.setFieldValue('disabled', isOn ? others : [...others, code]);
   };
   return (
     <Box className="panel" p="lg">

@@ -1,11 +1,10 @@
 import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormScoring } from '../../../src/contract/scoring.ts';
 import { api } from '../../api/client.ts';
 import { scoringQuery } from '../../api/queries.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
-import { remainingProblem } from '../../parts/problem.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { toastDone } from '../../parts/toast.ts';
@@ -13,7 +12,6 @@ import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts'
 import { DryRunCard } from './dry-run-card.tsx';
 import { ListsCard } from './lists-card.tsx';
 import { RulesCard } from './rules-card.tsx';
-import type { SettingsDraft } from './settings-draft.ts';
 import { VerdictCard } from './verdict-card.tsx';
 
 export function Scoring() {
@@ -26,11 +24,10 @@ function Editor({ scoring }: { scoring: FormScoring }) {
   const formId = useFormId();
   const isOwner = useIsOwner();
   const queryClient = useQueryClient();
-  const [settings, setSettings] = useState(scoring.settings);
-  const change: SettingsDraft['change'] = (values) => setSettings((before) => ({ ...before, ...values }));
-  const isDirty = JSON.stringify(settings) !== JSON.stringify(scoring.settings);
-  const save = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    initialValues: scoring.settings,
+    inputs: [],
+    send: (settings) =>
       api('PUT', '/workspaces/:workspace_id/forms/:form_id/scoring', {
         params: { workspace_id: workspaceId, form_id: formId },
         body: { settings, expected_version: scoring.version },
@@ -40,15 +37,16 @@ function Editor({ scoring }: { scoring: FormScoring }) {
       return queryClient.invalidateQueries({ queryKey: scoringQuery(workspaceId, formId).queryKey });
     },
   });
-  useUnsavedGuard(isDirty && !save.isSuccess);
-  const problem = remainingProblem(save.error, []);
+  const { mutation, problem } = form;
+  const isDirty = form.isDirty();
+  useUnsavedGuard(isDirty && !mutation.isSuccess);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Stack gap="lg">
-          <VerdictCard settings={settings} change={change} />
-          <ListsCard settings={settings} change={change} />
-          <RulesCard settings={settings} change={change} />
+          <VerdictCard form={form} />
+          <ListsCard form={form} />
+          <RulesCard form={form} />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
@@ -71,18 +69,18 @@ function Editor({ scoring }: { scoring: FormScoring }) {
                 </Alert>
               )}
               <Group gap="xs">
-                <Button onClick={() => save.mutate()} disabled={!isDirty} loading={save.isPending}>
+                <Button onClick={() => mutation.mutate()} disabled={!isDirty} loading={mutation.isPending}>
                   Save
                 </Button>
                 {isDirty && (
-                  <Button variant="subtle" color="gray" onClick={() => setSettings(scoring.settings)}>
+                  <Button variant="subtle" color="gray" onClick={form.reset}>
                     Discard
                   </Button>
                 )}
               </Group>
             </Stack>
           )}
-          {isOwner && <DryRunCard settings={settings} isDirty={isDirty} />}
+          {isOwner && <DryRunCard settings={form.values} isDirty={isDirty} />}
         </Stack>
       </Grid.Col>
     </Grid>

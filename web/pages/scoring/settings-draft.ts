@@ -1,9 +1,9 @@
+import type { UseFormReturnType } from '@mantine/form';
 import type { FormScoring } from '../../../src/contract/scoring.ts';
 
 export type ScoringSettings = FormScoring['settings'];
 
 /** The settings while they are edited; each card of the page shows and changes a part of them. */
 export interface SettingsDraft {
-  readonly settings: ScoringSettings;
-  change(values: Partial<ScoringSettings>): void;
+  readonly form: UseFormReturnType<ScoringSettings>;
 }

@@ -1,6 +1,6 @@
 import { Box, Group, RangeSlider, Select, Stack, Text, Title } from '@mantine/core';
 import { useIsOwner } from '../../shell/workspace.ts';
-import type { ScoringSettings, SettingsDraft } from './settings-draft.ts';
+import type { SettingsDraft } from './settings-draft.ts';
 
 const presets = [
   { value: 'b2b', label: 'Companies (B2B)' },
@@ -9,9 +9,9 @@ const presets = [
   { value: 'support', label: 'People who need help' },
 ];
 
-export function VerdictCard({ settings, change }: SettingsDraft) {
+export function VerdictCard({ form }: SettingsDraft) {
   const isOwner = useIsOwner();
-  const { suspect, spam } = settings.thresholds;
+  const { suspect, spam } = form.values.thresholds;
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="sm">
@@ -22,11 +22,10 @@ export function VerdictCard({ settings, change }: SettingsDraft) {
           label="Who fills this form"
           description="What a good lead looks like differs between them."
           data={presets}
-          value={settings.preset}
           disabled={!isOwner}
           allowDeselect={false}
           maw={340}
-          onChange={(preset) => preset !== null && change({ preset: preset as ScoringSettings['preset'] })}
+          {...form.getInputProps('preset')}
         />
         <div>
           <Text size="sm" fw={500} mb="xs">
@@ -38,7 +37,7 @@ export function VerdictCard({ settings, change }: SettingsDraft) {
             minRange={1}
             value={[suspect, spam]}
             disabled={!isOwner}
-            onChange={([low, high]) => change({ thresholds: { suspect: low, spam: high } })}
+            onChange={([low, high]) => form.setFieldValue('thresholds', { suspect: low, spam: high })}
             thumbFromLabel="Suspect from"
             thumbToLabel="Spam from"
             color="orange"

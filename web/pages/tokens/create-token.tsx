@@ -1,10 +1,8 @@
 import { Modal, Select, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
-import { faultOf, remainingProblem } from '../../parts/problem.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownToken } from './shown-token.tsx';
 
@@ -24,70 +22,53 @@ interface CreateTokenProps {
 
 export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   const workspaceId = useWorkspaceId();
-  const [name, setName] = useState('');
-  const [formId, setFormId] = useState<string | null>(null);
-  const [days, setDays] = useState('');
-  const chosenForm = formId ?? forms[0]?.id ?? '';
-  const create = useMutation({
-    mutationFn: () =>
+  const firstForm = forms[0]?.id ?? '';
+  const form = useApiForm({
+    // A lifetime in days until it is sent, when it becomes the time of the end.
+    initialValues: { name: '', form_id: '', expires_at: '' },
+    send: ({ name, form_id, expires_at: days }) =>
       api('POST', '/workspaces/:workspace_id/tokens', {
         params: { workspace_id: workspaceId },
         body: {
           name,
-          form_id: chosenForm,
+          form_id: form_id || firstForm,
           expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
         },
       }),
   });
   const close = () => {
     onClose();
-    create.reset();
-    setName('');
+    form.reset();
   };
-  if (create.data) {
+  const created = form.mutation.data;
+  if (created) {
     return (
-      <ShownToken
-        opened={opened}
-        title={`Token ${create.data.name}`}
-        token={create.data.token}
-        onClose={close}
-      >
+      <ShownToken opened={opened} title={`Token ${created.name}`} token={created.token} onClose={close}>
         Send a lead with it:
       </ShownToken>
     );
   }
-  const problem = remainingProblem(create.error, ['name', 'form_id', 'expires_at']);
   return (
     <Modal opened={opened} onClose={close} title={<Text fw={620}>Create an ingest token</Text>}>
-      <DialogForm submitLabel="Create token" problem={problem} mutation={create} onCancel={close}>
+      <DialogForm form={form} submitLabel="Create token" onCancel={close}>
         <TextInput
           label="Name"
           description="Where it will be used, for example “Shop backend”."
           data-autofocus
           required
           withAsterisk={false}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(create.error, 'name')}
+          {...form.getInputProps('name')}
         />
         <Select
           label="Form"
           description="Every lead sent with this token belongs to it."
-          data={forms.map((form) => ({ value: form.id, label: form.name }))}
-          value={chosenForm}
-          onChange={setFormId}
+          data={forms.map(({ id, name }) => ({ value: id, label: name }))}
           allowDeselect={false}
           searchable={forms.length > 8}
-          error={faultOf(create.error, 'form_id')}
+          {...form.getInputProps('form_id')}
+          value={form.values.form_id || firstForm}
         />
-        <Select
-          label="Expires"
-          data={expiries}
-          value={days}
-          onChange={(value) => setDays(value ?? '')}
-          allowDeselect={false}
-          error={faultOf(create.error, 'expires_at')}
-        />
+        <Select label="Expires" data={expiries} allowDeselect={false} {...form.getInputProps('expires_at')} />
       </DialogForm>
     </Modal>
   );

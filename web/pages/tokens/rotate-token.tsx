@@ -1,10 +1,8 @@
 import { Modal, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { api } from '../../api/client.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
-import { remainingProblem } from '../../parts/problem.ts';
 import { ago, exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownToken } from './shown-token.tsx';
@@ -19,25 +17,27 @@ const graces = [
 /** `token` is null while nothing is rotated; the dialog then stays, closed, with what was chosen last. */
 export function RotateToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
   const workspaceId = useWorkspaceId();
-  const [grace, setGrace] = useState('86400');
-  const rotate = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    initialValues: { grace_seconds: '86400' },
+    send: ({ grace_seconds }) =>
       api('POST', '/workspaces/:workspace_id/tokens/:token_id/rotation', {
         params: { workspace_id: workspaceId, token_id: token?.id ?? '' },
-        body: { grace_seconds: Number(grace) },
+        body: { grace_seconds: Number(grace_seconds) },
       }),
   });
   const close = () => {
     onClose();
-    rotate.reset();
+    form.mutation.reset();
   };
-  if (rotate.data) {
+  const rotated = form.mutation.data;
+  const { grace_seconds: grace } = form.values;
+  if (rotated) {
     const ends = grace === '0' ? 'ended with this' : `works until ${endOf(token, Number(grace))}`;
     return (
       <ShownToken
         opened={token !== null}
-        title={`New token for ${rotate.data.name}`}
-        token={rotate.data.token}
+        title={`New token for ${rotated.name}`}
+        token={rotated.token}
         onClose={close}
       >
         The old token {ends}. Put the new one in its place:
@@ -46,12 +46,7 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
   }
   return (
     <Modal opened={token !== null} onClose={close} title={<Text fw={620}>Rotate {token?.name}</Text>}>
-      <DialogForm
-        submitLabel="Make the new token"
-        problem={remainingProblem(rotate.error, [])}
-        mutation={rotate}
-        onCancel={close}
-      >
+      <DialogForm form={form} submitLabel="Make the new token" onCancel={close}>
         <Text size="sm">A new token takes its place, with the same name and form. {lastUse(token)}</Text>
         <Stack gap={4}>
           <Text size="sm" fw={500} id="grace-label">
@@ -61,8 +56,7 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
             aria-labelledby="grace-label"
             data-autofocus
             data={graces}
-            value={grace}
-            onChange={setGrace}
+            {...form.getInputProps('grace_seconds', { withError: false })}
           />
           <Text size="xs" c="dimmed">
             {grace === '0'

@@ -1,12 +1,11 @@
 import { Box, Button, Group, Stack, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { meQuery, workspaceQuery } from '../../api/queries.ts';
+import { useApiForm } from '../../parts/api-form.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { faultOf } from '../../parts/problem.ts';
 import { Loading } from '../../parts/states.tsx';
-import { toastDone, toastProblem } from '../../parts/toast.ts';
+import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner, useMe, useWorkspace, type WorkspaceOfMine } from '../../shell/workspace.ts';
 import { AuditLog } from './audit-log.tsx';
 import { People } from './people.tsx';
@@ -35,27 +34,19 @@ export function WorkspacePage() {
 
 function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boolean }) {
   const queryClient = useQueryClient();
-  const [name, setName] = useState(workspace.name);
-  const save = useMutation({
-    mutationFn: () =>
-      api('PATCH', '/workspaces/:workspace_id', { params: { workspace_id: workspace.id }, body: { name } }),
+  const form = useApiForm({
+    initialValues: { name: workspace.name },
+    send: (body) =>
+      api('PATCH', '/workspaces/:workspace_id', { params: { workspace_id: workspace.id }, body }),
     async onSuccess() {
+      form.resetDirty();
       toastDone('The name is saved.');
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey });
     },
-    onError: (error) => faultOf(error, 'name') === undefined && toastProblem(error),
   });
   return (
-    <Box
-      component="form"
-      className="panel"
-      p="lg"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Box component="form" className="panel" p="lg" onSubmit={form.submit}>
       <Title order={2} size="h5" mb="sm">
         Name
       </Title>
@@ -63,13 +54,17 @@ function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boo
         <TextInput
           aria-label="Name of the workspace"
           w={{ base: '100%', xs: 340 }}
-          value={name}
           readOnly={!isOwner}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(save.error, 'name')}
+          {...form.getInputProps('name')}
+          error={form.errors.name ?? form.problem}
         />
         {isOwner && (
-          <Button type="submit" variant="default" disabled={name === workspace.name} loading={save.isPending}>
+          <Button
+            type="submit"
+            variant="default"
+            disabled={!form.isDirty()}
+            loading={form.mutation.isPending}
+          >
             Save
           </Button>
         )}

@@ -1,41 +1,33 @@
 import { Modal, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { faultOf, remainingProblem } from '../problem.ts';
+import { useApiForm } from '../api-form.tsx';
 import { DialogForm } from './dialog-form.tsx';
 
 /** Whoever creates a workspace owns it, so the new one is opened. */
 export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const create = useMutation({
-    mutationFn: () => api('POST', '/workspaces', { body: { name } }),
-    onSuccess: async ({ id }) => {
+  const form = useApiForm({
+    initialValues: { name: '' },
+    send: (body) => api('POST', '/workspaces', { body }),
+    async onSuccess({ id }) {
       onClose();
-      setName('');
+      form.reset();
       await queryClient.invalidateQueries();
       await navigate({ to: '/w/$workspaceId', params: { workspaceId: id } });
     },
   });
   return (
     <Modal opened={opened} onClose={onClose} title={<Text fw={620}>Create a workspace</Text>}>
-      <DialogForm
-        submitLabel="Create"
-        problem={remainingProblem(create.error, ['name'])}
-        mutation={create}
-        onCancel={onClose}
-      >
+      <DialogForm form={form} submitLabel="Create" onCancel={onClose}>
         <TextInput
           label="Name"
           data-autofocus
           required
           withAsterisk={false}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(create.error, 'name')}
+          {...form.getInputProps('name')}
         />
       </DialogForm>
     </Modal>
