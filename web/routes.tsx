@@ -20,7 +20,7 @@ import {
 } from './search.ts';
 import { NotFound, PageFailure, PagePending } from './shell/page-states.tsx';
 
-/** Every address of the settings area. Pages come as files of their own, when they are first opened. */
+/** Every URL of the settings area. The code of a page is loaded when it is first opened. */
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFailure });
 const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
 
@@ -36,7 +36,7 @@ const join = createRoute({ ...at('/join'), component: lazyRouteComponent(entry, 
 const forgot = createRoute({ ...at('/forgot'), component: lazyRouteComponent(entry, 'Forgot') });
 const reset = createRoute({ ...at('/reset'), component: lazyRouteComponent(entry, 'Reset') });
 
-/** Whoever has no session is asked to sign in first, and comes back to where they wanted to go. */
+/** People without a session sign in first, and then return to the page they wanted. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -45,7 +45,7 @@ const signedIn = createRoute({
       return { me: await queryClient.ensureQueryData(meQuery) };
     } catch (error) {
       const isStranger = error instanceof ApiProblem && error.status === 401;
-      // Without what stands behind the #: that is not for a query.
+      // Without the fragment, which must not end up in a query.
       const to = location.pathname + location.searchStr;
       if (isStranger) throw redirect({ to: '/sign-in', search: { to }, hash: location.hash });
       throw error;
@@ -164,7 +164,7 @@ export const router = createRouter({
   defaultErrorComponent: PageFailure,
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // Plain text on both sides: a search for 123 is not a search for a number.
+  // Plain text both ways: a search for 123 is a search for text.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (values) => queryText(values),
 });

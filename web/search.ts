@@ -1,8 +1,8 @@
 import { type RangeName, ranges } from './parts/charts/time-range.ts';
 
 /**
- * What stands behind the question mark of each page. Filters are the API's to judge, so any text is one; of what only
- * the page itself reads, values that it does not know are left out.
+ * The query parameters of each page. The API validates filters, so any text is passed on; values that only the page reads
+ * are dropped if it does not know them.
  */
 type Given = Readonly<Record<string, unknown>>;
 type Text = string | undefined;
@@ -58,7 +58,7 @@ export const leadSearch = (given: Given): LeadSearch => ({
 });
 
 export interface TokenSearch {
-  /** Revoked and expired ones too. */
+  /** Includes revoked and expired tokens. */
   readonly show?: 'all' | undefined;
 }
 

@@ -11,10 +11,10 @@ import { withTokenHidden } from './parts/own-address.ts';
 import { router } from './routes.tsx';
 import { theme } from './theme.ts';
 
-// The package that keeps the page still behind a dialog looks for the nonce here.
+// The package that stops the page from scrolling behind a dialog reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
-// Before the router reads the address, and before anything is asked for.
+// Before the router reads the URL, and before any request.
 const hidden = withTokenHidden(window.location.href);
 if (hidden !== null) window.history.replaceState(window.history.state, '', hidden);
 

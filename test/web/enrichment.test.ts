@@ -30,15 +30,15 @@ const provider = async () =>
   (await world.service.api('GET', `/workspaces/${workspaceId}/enrichment`)).json.provider;
 
 test('an owner sets up a provider, and sees its signing secret once', async () => {
-  await page.getByText('so a provider is kept but not asked').waitFor();
-  await page.getByLabel('Address', { exact: true }).fill('https://api.provider-public.com/companies');
-  await page.getByLabel('Header with your key').fill('Authorization');
-  await page.getByLabel('Its value', { exact: true }).fill('Bearer the-key');
-  await page.getByLabel('Questions per day').fill('250');
-  await page.getByLabel('Place of company.name').fill('data.name');
-  await page.getByRole('button', { name: 'Set up' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Signing secret of your provider' });
-  expect(await dialog.getByLabel('The signing secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
+  await page.getByText('so a provider is saved but not used').waitFor();
+  await page.getByLabel('URL', { exact: true }).fill('https://api.provider-public.com/companies');
+  await page.getByLabel('API key header').fill('Authorization');
+  await page.getByLabel('Header value', { exact: true }).fill('Bearer the-key');
+  await page.getByLabel('Lookups per day').fill('250');
+  await page.getByLabel('Response field for company.name').fill('data.name');
+  await page.getByRole('button', { name: 'Add provider' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Signing secret' });
+  expect(await dialog.getByLabel('Signing secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
   await dialog.getByRole('button', { name: 'I have saved it' }).click();
   expect(await provider()).toMatchObject({
     header_value_set: true,
@@ -47,7 +47,7 @@ test('an owner sets up a provider, and sees its signing secret once', async () =
   });
 });
 
-test('what is left of the day is shown, and that it is used up', async () => {
+test('the lookups of the day are shown, and when the limit is reached', async () => {
   const day = new Date().toISOString().slice(0, 10);
   const spent = (used: number) =>
     seed.query(
@@ -55,30 +55,30 @@ test('what is left of the day is shown, and that it is used up', async () => {
        on conflict (workspace_id, provider, day) do update set used = excluded.used`,
       [workspaceId, day, used],
     );
-  const card = page.getByRole('group', { name: 'Questions today' });
+  const card = page.getByRole('group', { name: 'Lookups today' });
   await spent(90);
   await page.reload();
   await card.getByText('90 of 250').waitFor();
   await spent(250);
   await page.reload();
-  await card.getByText('Used up').waitFor();
+  await card.getByText('Limit reached').waitFor();
   await card.getByText('Leads are enriched without your provider').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
 });
 
-test('a mistake stands beside its input, and nothing is lost', async () => {
-  await page.getByLabel('Address', { exact: true }).fill('https://localhost/');
+test('an error is shown at its input, and nothing is lost', async () => {
+  await page.getByLabel('URL', { exact: true }).fill('https://localhost/');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('use an https URL with a public host').waitFor();
-  expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('https://localhost/');
+  expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe('https://localhost/');
   expect((await provider()).url).toBe('https://api.provider-public.com/companies');
-  await page.getByLabel('Address', { exact: true }).fill('https://api.provider-public.com/companies');
+  await page.getByLabel('URL', { exact: true }).fill('https://api.provider-public.com/companies');
 });
 
-test('the limit is changed without typing the secrets again', async () => {
-  await page.getByLabel('Questions per day').fill('300');
+test('the limit can be changed without typing the secrets again', async () => {
+  await page.getByLabel('Lookups per day').fill('300');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('group', { name: 'Questions today' }).getByText('of 300').waitFor();
+  await page.getByRole('group', { name: 'Lookups today' }).getByText('of 300').waitFor();
   expect(await provider()).toMatchObject({ daily_limit: 300, header_value_set: true });
 });
 
@@ -89,7 +89,7 @@ test('a removed provider is gone', async () => {
   expect(await provider()).toBeNull();
 });
 
-test('a lead says what was found out later, what was probably meant, and that its domain takes no mail', async () => {
+test('a lead says what was found later, which address was probably meant, and that its domain accepts no email', async () => {
   const reasons = [
     { code: 'EMAIL_DISPOSABLE_MX', points: 35, field: 'email', evidence: 'mail.wabblywabble.com' },
     { code: 'EMAIL_TYPO', points: 10, field: 'email', evidence: 'gmail.com' },
@@ -127,12 +127,12 @@ test('a lead says what was found out later, what was probably meant, and that it
   );
   await page.goto(`/w/${workspaceId}/leads/${leadId}`);
   const drawer = page.getByRole('dialog');
-  await drawer.getByText('Found suspect after looking at its mail server').waitFor();
-  await drawer.getByText('When it came in it was clean, risk 10; now it is 45.').waitFor();
+  await drawer.getByText('Scored as suspect after a check of its mail server').waitFor();
+  await drawer.getByText('It arrived as clean with risk 10; the risk is now 45.').waitFor();
   await drawer.getByText('Did the person mean ada@gmail.com?').waitFor();
-  await drawer.getByText('The domain of the e-mail address takes no mail.').waitFor();
+  await drawer.getByText('The domain of this email address does not accept email.').waitFor();
   await drawer.getByRole('tab', { name: 'Enrichment' }).click();
-  await drawer.getByText('Others said: business (email_domain)').waitFor();
+  await drawer.getByText('Other values: business (email_domain)').waitFor();
   await drawer.getByText('external: skip (the daily limit is reached)').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await drawer.getByRole('tab', { name: 'History' }).click();
@@ -145,5 +145,5 @@ test('a lead says what was found out later, what was probably meant, and that it
     expect(await seriousFindings(page, ['color-contrast'])).toEqual([]);
   }
   await drawer.getByRole('button', { name: 'Not spam' }).click();
-  await drawer.getByText('the scorer found it suspect').waitFor();
+  await drawer.getByText('scored as suspect').waitFor();
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(world.faults).toEqual([]);
 });
 
-test('an owner sees the former slugs of the workspace where slugs are changed, and takes one back', async () => {
+test('an owner sees the former slugs of the workspace in the form settings, and can use one again', async () => {
   const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
   await revisit(page, `/w/${sender.workspaceId}/forms/${sender.formId}`, owner);
   await page.getByLabel('Slug').fill('moved');

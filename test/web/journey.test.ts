@@ -16,7 +16,7 @@ let page: Page;
 let base: string;
 let token: string;
 
-/** One owner's way from an empty workspace to a lead, a rejection and a new secret; each test goes on from the last. */
+/** An owner goes from an empty workspace to a lead, a rejection and a new secret; each test continues from the last. */
 beforeAll(async () => {
   world = await startBrowserWorld();
   page = await world.open(await newSetupPath());
@@ -42,13 +42,13 @@ const postLead = (bearer: string) =>
     '{"name":"Ada Lovelace","email":"ada@example.com","company":"Engines"}',
   );
 
-test('the set-up link makes the first owner and their workspace', async () => {
+test('the setup link creates the first owner and their workspace', async () => {
   await page.getByLabel('Your name').fill('Ada Lovelace');
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.getByLabel('Workspace').fill('Fresh');
-  await page.getByRole('button', { name: 'Create owner and workspace' }).click();
+  await page.getByRole('button', { name: 'Create account and workspace' }).click();
   await page.waitForURL(/\/w\/[0-9a-f-]{36}$/);
   base = new URL(page.url()).pathname;
 });
@@ -66,9 +66,9 @@ test('a form is created with a slug that is checked while it is typed', async ()
   await page.getByRole('heading', { name: 'Contact us' }).waitFor();
 });
 
-test('fields come from a pasted example and are there after a reload', async () => {
-  await page.getByRole('button', { name: 'Paste an example' }).click();
-  await page.getByLabel('The JSON that you send').fill('{"name":"Ada","email":"ada@example.com"}');
+test('fields come from a pasted example and are still there after a reload', async () => {
+  await page.getByRole('button', { name: 'Paste example' }).click();
+  await page.getByLabel('Example JSON').fill('{"name":"Ada","email":"ada@example.com"}');
   await page.getByRole('button', { name: 'Add 2 fields' }).click();
   await page.getByRole('button', { name: 'Save fields' }).click();
   await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
@@ -82,7 +82,7 @@ test('a new token is shown once, and closing the dialog asks first', async () =>
   await page.getByRole('button', { name: 'Create token' }).first().click();
   await page.getByRole('dialog').getByLabel('Name').fill('Backend');
   await page.keyboard.press('Enter');
-  const shown = page.getByRole('dialog').getByLabel('The token', { exact: true });
+  const shown = page.getByRole('dialog').getByLabel('Token', { exact: true });
   await shown.waitFor();
   token = await shown.inputValue();
   expect(token).toMatch(/^ingt_srv_/);
@@ -95,21 +95,21 @@ test('a new token is shown once, and closing the dialog asks first', async () =>
   expect(await page.content()).not.toContain(token);
 });
 
-test('the page that waits for the first lead turns into the lead by itself', async () => {
+test('the page that waits for the first lead shows it by itself', async () => {
   await page.getByRole('link', { name: 'Leads' }).click();
   await page.getByText('Waiting for the first lead').waitFor();
   expect((await postLead(token)).status).toBe(202);
   await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
 });
 
-test('a lead has an address of its own, with fields, score and exact bytes, and can be marked', async () => {
+test('a lead has its own URL, with fields, score and exact bytes, and can be marked', async () => {
   await page.getByRole('cell', { name: 'ada@example.com' }).click();
   await page.waitForURL(/\/leads\/[0-9a-f-]{36}$/);
   await page.reload();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Ada Lovelace').waitFor();
   await drawer.getByRole('tab', { name: 'Score' }).click();
-  await drawer.getByText('The score was fixed').waitFor();
+  await drawer.getByText('Scored when the lead arrived.').waitFor();
   await drawer.getByRole('tab', { name: 'Exact bytes' }).click();
   await drawer.getByText('{"name":"Ada Lovelace"').waitFor();
   await drawer.getByRole('button', { name: 'Mark as spam' }).click();
@@ -118,9 +118,9 @@ test('a lead has an address of its own, with fields, score and exact bytes, and 
   await page.waitForURL(/\/leads$/);
 });
 
-test('filters stand in the address, and a filter that finds nothing says so', async () => {
+test('filters are in the URL, and a filter that finds nothing says so', async () => {
   await page.getByLabel('Search leads').fill('nobody has this');
-  await page.getByText('No lead matches these filters').waitFor();
+  await page.getByText('No leads match these filters').waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('nobody has this');
   await focused(page.getByLabel('Search leads'));
   await page.getByRole('button', { name: 'Clear filters' }).last().click();
@@ -133,7 +133,7 @@ test('a secret is set and shown once, and a signed test lead goes through', asyn
   await page.getByRole('tab', { name: 'Delivery settings' }).click();
   await page.getByRole('button', { name: 'Set secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Set secret' }).click();
-  const shown = page.getByRole('dialog').getByLabel('The secret', { exact: true });
+  const shown = page.getByRole('dialog').getByLabel('Secret', { exact: true });
   await shown.waitFor();
   expect(await shown.inputValue()).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'I have saved it' }).click();
@@ -141,15 +141,15 @@ test('a secret is set and shown once, and a signed test lead goes through', asyn
   await page.getByText(/Accepted in/).waitFor();
 });
 
-test('rotating keeps the former secret for the overlap, shows who uses it, and lets it be ended', async () => {
+test('rotating keeps the former secret valid for the overlap, shows how much it is used, and lets it be ended', async () => {
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('The former secret also verifies until').waitFor();
+  await page.getByText('The former secret stays valid until').waitFor();
   await page.getByRole('button', { name: 'I have saved it' }).click();
-  await page.getByText('Two secrets verify').waitFor();
+  await page.getByText('Two secrets are valid').waitFor();
   await page.getByText(/leads were signed with the former secret/).waitFor();
   await page.getByRole('button', { name: 'End overlap now' }).click();
-  await page.getByText('Two secrets verify').waitFor({ state: 'detached' });
+  await page.getByText('Two secrets are valid').waitFor({ state: 'detached' });
 });
 
 test('a request with a wrong signature is rejected, and the debugger names the mistake', async () => {
@@ -158,20 +158,20 @@ test('a request with a wrong signature is rejected, and the debugger names the m
   await page.getByLabel('X-SVC-Timestamp').fill(String(Date.now()));
   await page.getByLabel('X-SVC-Signature').fill('ab'.repeat(32));
   await page.getByLabel('Body, exactly as sent').fill('{"name":"Ada"}');
-  await page.getByRole('button', { name: 'Find the mistake' }).click();
-  await page.getByRole('heading', { name: 'How to mend it' }).waitFor();
-  await page.getByRole('heading', { name: 'What must be signed' }).waitFor();
+  await page.getByRole('button', { name: 'Debug request' }).click();
+  await page.getByRole('heading', { name: 'How to fix it' }).waitFor();
+  await page.getByRole('heading', { name: 'String to sign' }).waitFor();
 });
 
-test('a rotated token is shown once, and the table tells how long the old one works and ends it', async () => {
+test('a rotated token is shown once, and the table says how long the old one works and can end it', async () => {
   await page.getByRole('link', { name: 'Ingest tokens' }).click();
   await page.getByRole('button', { name: 'Rotate Backend' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('The old one was last used').waitFor();
   await dialog.getByText('1 hour', { exact: true }).click();
   expect(await seriousFindings(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Make the new token' }).click();
-  const shown = dialog.getByLabel('The token', { exact: true });
+  await dialog.getByRole('button', { name: 'Rotate token' }).click();
+  const shown = dialog.getByLabel('Token', { exact: true });
   await shown.waitFor();
   const successor = await shown.inputValue();
   await dialog.getByText('$LEADGATE_TOKEN').waitFor();
@@ -201,14 +201,14 @@ test('revoking a token that was used today needs its name, and its rejections sh
   await page.getByRole('link', { name: 'Diagnostics' }).click();
   await page.getByLabel('Live', { exact: true }).click();
   await page.getByText('The token was revoked or has expired.').waitFor();
-  await page.getByLabel('Request id', { exact: true }).fill(requestId);
+  await page.getByLabel('Request ID', { exact: true }).fill(requestId);
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: 'Rejected · 1' }).waitFor();
   const row = page.getByRole('row').filter({ hasText: requestId.slice(-12) });
   await row.getByRole('cell', { name: 'token_revoked' }).waitFor();
 });
 
-test('the chart is zoomed by dragging and by keys, and the address keeps the range until it is reset', async () => {
+test('the chart is zoomed by dragging and by keys, and the URL keeps the range until it is reset', async () => {
   await page.goto(`${base}/tokens/diagnostics?range=7d`);
   const chart = page.getByRole('group', { name: /^Chart over time/ });
   const range = () => {
@@ -225,7 +225,7 @@ test('the chart is zoomed by dragging and by keys, and the address keeps the ran
   await page.getByRole('button', { name: 'Reset zoom' }).click();
   await page.waitForURL((url) => !url.searchParams.has('from'));
   expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
-  // The address changes first; the bars are those of seven days again when there is nothing to reset.
+  // The URL changes first; the bars show seven days again when there is nothing to reset.
   await page.getByRole('button', { name: 'Reset zoom' }).waitFor({ state: 'detached' });
 
   const box = await chart.boundingBox();
@@ -244,8 +244,8 @@ test('the chart is zoomed by dragging and by keys, and the address keeps the ran
   await page.waitForURL((url) => !url.searchParams.has('from'));
 });
 
-test('a suspended workspace says on every page what stops', async () => {
+test('a suspended workspace says on every page what has stopped', async () => {
   await world.service.api('PATCH', `/workspaces/${base.slice(3)}`, { status: 'suspended', reason: 'Unpaid' });
   await page.goto(`${base}/forms`);
-  await page.getByRole('alert').getByText('The operator says: Unpaid').waitFor();
+  await page.getByRole('alert').getByText('Reason: Unpaid').waitFor();
 });

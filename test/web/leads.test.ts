@@ -24,7 +24,7 @@ let workspaceId: string;
 let formId: string;
 let leadId: string;
 let page: Page;
-/** Another browser, of whoever a test says. */
+/** Another browser; each test says whose. */
 let elsewhere: Page;
 
 beforeAll(async () => {
@@ -59,13 +59,13 @@ const edge = (name: string, shown = page) => shown.getByRole('separator', { name
 const width = (name: string, shown = page) =>
   expect.poll(() => edge(name, shown).getAttribute('aria-valuenow'));
 
-/** Waits until the service has kept a width for a column, and says the order in which it has them. */
-async function keptOrder(id: string, width: number): Promise<string[]> {
+/** Waits until the service has stored a width for a column, and returns the stored order of the columns. */
+async function storedOrder(id: string, width: number): Promise<string[]> {
   const read = async (): Promise<{ columns: Column[] } | null> =>
     (await person.api('GET', `/workspaces/${workspaceId}/lead-table`)).json.view;
-  const isKept = (view: { columns: Column[] } | null) =>
+  const isStored = (view: { columns: Column[] } | null) =>
     view?.columns.some((column) => column.id === id && column.width === width) === true;
-  const view = await eventually(read, isKept, waitMsMax);
+  const view = await eventually(read, isStored, waitMsMax);
   return view?.columns.map((column) => column.id) ?? [];
 }
 
@@ -104,7 +104,7 @@ test('a column gets wider and narrower with the arrow keys, within bounds', asyn
 
 test('a column is resized by dragging its edge, and moved by dragging its heading', async () => {
   const box = await edge('Name').boundingBox();
-  if (box === null) throw new Error('The edge is not in sight.');
+  if (box === null) throw new Error('The edge is not visible.');
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -117,10 +117,10 @@ test('a column is resized by dragging its edge, and moved by dragging its headin
 });
 
 test('the arrangement belongs to the person: another browser has it, a colleague does not', async () => {
-  // The last change of all, so that nothing is under way any more.
+  // The last change, so that nothing is in flight any more.
   await edge('Email').focus();
   await page.keyboard.press('ArrowRight');
-  expect(await keptOrder('field.email', 196)).toEqual([
+  expect(await storedOrder('field.email', 196)).toEqual([
     'received',
     'field.email',
     'field.plan',
@@ -138,19 +138,19 @@ test('the arrangement belongs to the person: another browser has it, a colleague
   await headings(elsewhere).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
 });
 
-test('an arrangement that is reset is the one of the service again', async () => {
+test('a reset brings back the default arrangement', async () => {
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Reset' }).click();
   await page.keyboard.press('Escape');
   await edge('Score').focus();
   await page.keyboard.press('ArrowRight');
-  await keptOrder('score', 100);
+  await storedOrder('score', 100);
   await page.reload();
   await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
   await headings(page).toEqual(['Received', 'Verdict', 'Score', 'Name', 'Email', 'Form']);
 });
 
-test('a change that is made before the arrangement has been read is not undone by it', async () => {
+test('a change made before the arrangement has loaded is not undone by it', async () => {
   const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holdBack = async (route: Route) => {
     const response = await route.fetch();
@@ -169,7 +169,7 @@ test('a change that is made before the arrangement has been read is not undone b
   );
   release.resolve();
   await (await answer).finished();
-  // What is asked for now is answered when the page has made use of that answer.
+  // By the time this request is answered, the page has used that response.
   await elsewhere.evaluate("fetch('/api/v1/me').then((late) => late.text())");
   await elsewhere.keyboard.press('ArrowRight');
   await width('Score', elsewhere).toBe('116');
@@ -180,24 +180,24 @@ test('the history of a lead shows its arrival and score, and each mark as soon a
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('tab', { name: 'History' }).click();
   const events = drawer.getByRole('list', { name: 'History' }).getByRole('listitem');
-  await events.filter({ hasText: 'Found clean, score 40 (grade B), risk 0' }).waitFor();
+  await events.filter({ hasText: 'Scored as clean: score 40 (grade B), risk 0' }).waitFor();
   await drawer.getByRole('button', { name: 'Mark as spam' }).click();
   await events.filter({ hasText: 'olga@example.com marked it as spam' }).waitFor();
-  await drawer.getByRole('button', { name: 'Take the mark back' }).click();
-  await events.filter({ hasText: 'olga@example.com took the mark back' }).waitFor();
+  await drawer.getByRole('button', { name: 'Remove mark' }).click();
+  await events.filter({ hasText: 'olga@example.com removed the mark' }).waitFor();
   const told = (await events.allInnerTexts()).map((text) => text.split('\n')[0]);
-  // A lead whose mark is taken back is clean again, and may have been enriched by now.
+  // A lead whose mark is removed is clean again, and may have been enriched by now.
   expect(told.filter((title) => title !== 'Enriched')).toEqual([
-    'olga@example.com took the mark back',
+    'olga@example.com removed the mark',
     'olga@example.com marked it as spam',
-    'Found clean, score 40 (grade B), risk 0',
-    'Received by token',
+    'Scored as clean: score 40 (grade B), risk 0',
+    'Received with a token',
   ]);
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press('Escape');
 });
 
-test('a search that takes long says how far it has got, goes on by itself, and then when it is told to', async () => {
+test('a long search says how far it has got, continues by itself, and then waits for a click', async () => {
   const oldForm = await createForm(world.service, workspaceId, { name: 'Old' });
   await leadOf(oldForm.id, 130, { name: 'Charles Babbage' });
   let calls = 0;
@@ -206,11 +206,11 @@ test('a search that takes long says how far it has got, goes on by itself, and t
   });
   clock.isHurried = true;
   await page.goto(`${base}?form_id=${oldForm.id}`);
-  // Eighty days in twenty calls: then it waits, because somebody may not want to know any more.
+  // Eighty days in twenty calls: then it waits, because nobody may need the result any more.
   const further = page.getByRole('button', { name: 'Search further back' });
   await further.waitFor({ timeout: 2 * waitMsMax });
-  await page.getByText('No lead matches so far').waitFor();
-  await page.getByText(/Looked at all leads back to .* older ones may match too/).waitFor();
+  await page.getByText('No matches so far').waitFor();
+  await page.getByText(/Searched back to .* Older leads may match too/).waitFor();
   expect(calls).toBe(20);
   await further.click();
   await page.getByRole('cell', { name: 'Charles Babbage' }).waitFor();

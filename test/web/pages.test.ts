@@ -9,7 +9,7 @@ import { openTestPool } from '../support/database/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
-/** Each would run something if any page made markup, an address or a formula of it. */
+/** Each would run something if a page turned it into markup, a URL or a formula. */
 const attacks = [
   '<script>window.attacked=1</script>',
   '"><img src=x onerror="window.attacked=1">',
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Attack strings in every place where a sender or a colleague can put text. */
+/** Attack strings everywhere a sender or a colleague can put text. */
 async function seedLeads(sender: Sender): Promise<string> {
   const { service } = world;
   const fields = Object.fromEntries(
@@ -129,7 +129,7 @@ async function settled(path: string): Promise<void> {
   await loaded(page);
 }
 
-/** There are changes to discard until the service has taken them. */
+/** There are changes to discard until the service has stored them. */
 async function savedLabel(): Promise<string> {
   await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
   const [, workspaceId, formId] = /^\/w\/(.+)\/forms\/(.+)$/.exec(paths.fields as string) ?? [];
@@ -140,10 +140,10 @@ async function savedLabel(): Promise<string> {
 describe.each(pageNames)('%s', (name) => {
   beforeAll(() => settled(paths[name] as string));
 
-  test('is served at its address', async () => {
-    const answer = await fetch(world.service.url + paths[name]);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain(' src="/assets/index-');
+  test('is served at its URL', async () => {
+    const response = await fetch(world.service.url + paths[name]);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(' src="/assets/index-');
   });
 
   test('is accessible in light and dark', async () => {
@@ -163,7 +163,7 @@ describe.each(pageNames)('%s', (name) => {
   });
 });
 
-test('each tab of a lead shows attack strings as the text they are', async () => {
+test('each tab of a lead shows attack strings as plain text', async () => {
   await settled(paths.lead as string);
   const drawer = page.getByRole('dialog');
   for (const tab of ['Fields', 'Score', 'Enrichment', 'History', 'Exact bytes']) {
@@ -175,12 +175,12 @@ test('each tab of a lead shows attack strings as the text they are', async () =>
   expect(world.faults).toEqual([]);
 });
 
-test('a lost connection keeps what was typed and can be tried again', async () => {
+test('a lost connection keeps what was typed, and saving can be tried again', async () => {
   await settled(paths.fields as string);
   await page.getByLabel('Label of field 1').fill('Typed before the line broke');
   await page.route('**/api/v1/workspaces/**', (route) => route.abort());
   await page.getByRole('button', { name: 'Save fields' }).click();
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('The service is not responding.').waitFor();
   await page.unroute('**/api/v1/workspaces/**');
   expect(await page.getByLabel('Label of field 1').inputValue()).toBe('Typed before the line broke');
   await page.getByRole('button', { name: 'Save fields' }).click();

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { startSmtp, tokenIn } from '../support/smtp.ts';
 
 let world: BrowserWorld;
-/** The same service without a mail server, to let people in by. */
+/** The same service without a mail server, for people to join at. */
 let plain: TestService;
 let page: Page;
 let smtp: Awaited<ReturnType<typeof startSmtp>>;
@@ -32,7 +32,7 @@ afterAll(async () => {
   expect(world.faults).toEqual([]);
 });
 
-/** Two instances of one service have the same sessions: whoever joins at the one without mail is signed in at the other. */
+/** Two instances share their sessions: people who join at the one without mail are signed in at the other. */
 const person = (workspaceId: string, email: string, role: string) => join(plain, workspaceId, email, role);
 
 /** Accessible in light and dark, and no wider than a phone. */
@@ -66,10 +66,10 @@ describe('an operator', () => {
     await revisit(page, '/operator', operator);
     await page.getByLabel('Find a person').fill('nobody at all');
     await page.keyboard.press('Enter');
-    await page.getByText('Nobody has a name or email like this.').waitFor();
+    await page.getByText('No people match this search.').waitFor();
     await page.getByLabel('Find a person').fill('hopper');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
+    await page.getByRole('button', { name: 'Make Grace Hopper an operator' }).click();
     const dialog = page.getByRole('dialog');
     for (const fact of [
       'Grace Hopper',
@@ -84,16 +84,16 @@ describe('an operator', () => {
 
     await page.getByLabel('Find a person').fill('grace@');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
+    await page.getByRole('button', { name: 'Make Grace Hopper an operator' }).click();
     await dialog.getByRole('button', { name: 'Make operator' }).click();
-    await page.getByText('Grace Hopper is an operator.').waitFor();
+    await page.getByText('Grace Hopper is now an operator.').waitFor();
     const { json } = await plain.api('GET', '/operator/people?operator=true');
     const names = json.items.map(({ email }: { email: string }) => email).sort();
     expect(names).toEqual(['grace@example.com', 'operator@example.com']);
   });
 });
 
-describe('an owner of a service that sends mail', () => {
+describe('an owner of a service that sends email', () => {
   test('invites without ever seeing the link, learns of a failure, and sends again', async () => {
     const workspaceId = await createWorkspace(plain, 'Mailing');
     const owner = await person(workspaceId, 'mailer@example.com', 'owner');
@@ -118,27 +118,27 @@ describe('an owner of a service that sends mail', () => {
     await page.getByText('Email not sent').waitFor({ state: 'detached' });
   });
 
-  test('has a link to a new password mailed to a member', async () => {
+  test('can have a password link sent to a member', async () => {
     const workspaceId = await createWorkspace(plain, 'Forgetful');
     const owner = await person(workspaceId, 'olga@example.com', 'owner');
     await person(workspaceId, 'frank@example.com', 'member');
     await revisit(page, `/w/${workspaceId}/workspace`, owner);
-    await page.getByRole('button', { name: 'New password for frank' }).click();
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('button', { name: 'Reset password of frank' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('dialog').getByText('Email sent').waitFor();
     expect(await page.content()).not.toContain(tokenIn(smtp.emails[0]));
   });
 });
 
-test('somebody who opens an invitation made for another address is told so before joining', async () => {
+test('somebody who opens an invitation for another address is told so before joining', async () => {
   const token = await invite(plain, await createWorkspace(plain, 'Forwarded'), 'meant@example.com', 'member');
   const other = await person(await createWorkspace(plain), 'other@example.com', 'member');
   await revisit(page, `/join#token=${token}`, other);
-  await page.getByText('This invitation was made for meant@example.com.').waitFor();
+  await page.getByText('This invitation is for meant@example.com.').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
 });
 
-test('the link of an owner who was removed opens nothing', async () => {
+test('the invitation of an owner who was removed no longer works', async () => {
   const workspaceId = await createWorkspace(plain, 'Left');
   const owner = await join(plain, workspaceId, 'leaver@example.com', 'owner');
   await join(plain, workspaceId, 'stayer@example.com', 'owner');

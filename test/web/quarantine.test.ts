@@ -8,7 +8,7 @@ import { openTestPool } from '../support/database/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 
-/** The page asks again by itself within this time. */
+/** The page polls at this interval. */
 const refreshMs = 5_000;
 let world: BrowserWorld;
 let pool: pg.Pool;
@@ -31,8 +31,8 @@ afterAll(async () => {
   expect(world.faults).toEqual([]);
 });
 
-test('an operator stores one lead and discards another, each after a question, and the list follows by itself', async () => {
-  await page.getByText('Nothing is in quarantine').waitFor();
+test('an operator stores one lead and discards another, each after a confirmation, and the list updates by itself', async () => {
+  await page.getByText('Quarantine is empty').waitFor();
   const [kept, dropped] = [spooledLead(sender, '{"n":1}'), spooledLead(sender, '{"n":2}')];
   await quarantined(pool, kept);
   await quarantined(pool, dropped);
@@ -45,7 +45,7 @@ test('an operator stores one lead and discards another, each after a question, a
 
   await page.getByRole('button', { name: `Store ${kept.submissionId}` }).click();
   await page.getByRole('button', { name: 'Store lead' }).click();
-  await page.getByText('The lead is stored.').waitFor();
+  await page.getByText('Lead stored.').waitFor();
   await page.getByText(kept.submissionId).waitFor({ state: 'detached' });
   const stored = await world.service.api(
     'GET',
@@ -61,12 +61,12 @@ test('an operator stores one lead and discards another, each after a question, a
   await discard.click();
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Discard lead' }).click();
-  await page.getByText('The lead is discarded.').waitFor();
+  await page.getByText('Lead discarded.').waitFor();
   await page.getByText(dropped.submissionId).waitFor({ state: 'detached' });
 
   await pool.query('delete from spool_quarantine');
   await page.clock.fastForward(refreshMs);
-  await page.getByText('Nothing is in quarantine').waitFor();
+  await page.getByText('Quarantine is empty').waitFor();
 });
 
 test('what PostgreSQL still refuses stays, and the dialog says why', async () => {
@@ -77,14 +77,14 @@ test('what PostgreSQL still refuses stays, and the dialog says why', async () =>
   await page.getByRole('button', { name: /^Store / }).click();
   await page.getByRole('button', { name: 'Store lead' }).click();
   await page.getByRole('dialog').getByText('test_poison').waitFor();
-  // Somebody else decides meanwhile: that is what the second try finds.
+  // Somebody else decides in between, which the second try finds out.
   await pool.query('delete from spool_quarantine');
   await page.getByRole('button', { name: 'Store lead' }).click();
-  await page.getByText('Somebody else has decided already.').waitFor();
+  await page.getByText('Somebody else has already decided.').waitFor();
   await pool.query('alter table leads drop constraint test_poison');
 });
 
-test('how many wait stands in the navigation of operators, and nobody else has the page', async () => {
+test('operators see in the navigation how many leads wait, and nobody else has the page', async () => {
   await quarantined(pool, spooledLead(sender, '{"n":4}'));
   await page.goto('/account');
   const link = page.getByRole('link', { name: /Quarantine/ });

@@ -24,13 +24,13 @@ async function signIn(): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Every address that the page asked for, without what stands behind the #, which is never sent. */
-function asked(): string[] {
-  const addresses: string[] = [];
+/** Every URL that the page requested, without its fragment, which is never sent. */
+function requested(): string[] {
+  const urls: string[] = [];
   page.on('request', (request) =>
-    addresses.push(`${request.url().split('#')[0]} ${request.headers().referer ?? ''}`),
+    urls.push(`${request.url().split('#')[0]} ${request.headers().referer ?? ''}`),
   );
-  return addresses;
+  return urls;
 }
 
 const hostile = [
@@ -57,7 +57,7 @@ const hostile = [
   'http://[',
 ];
 
-test.each(hostile)('what %j leads to is a path of ours, for whoever parses it next', (given) => {
+test.each(hostile)('%j leads to a path on our own origin, whatever parses it next', (given) => {
   const origin = 'http://127.0.0.1:3000';
   const address = ownAddress(given, origin);
   expect(address).toMatch(/^\/(?![/\\])/);
@@ -65,11 +65,11 @@ test.each(hostile)('what %j leads to is a path of ours, for whoever parses it ne
 });
 
 test.each(['/%09/evil.example', 'https://evil.example/'])(
-  'whoever signs in at /sign-in?to=%s stays with us',
+  'somebody who signs in at /sign-in?to=%s stays on our origin',
   async (to) => {
     const before = world.faults.length;
     await revisit(page, `/sign-in?to=${to}`);
-    // Answers in place of another site, so that a page that goes there is seen to be there.
+    // Stands in for another site, so that a page that goes there can be noticed.
     await page.route(/evil\.example\//, (route) =>
       route.request().url().startsWith(world.service.url)
         ? route.fallback()
@@ -79,7 +79,7 @@ test.each(['/%09/evil.example', 'https://evil.example/'])(
     await page
       .getByRole('heading', { name: 'Elsewhere' })
       .or(page.getByRole('link', { name: 'Leads' }))
-      .or(page.getByText('There is nothing at this address'))
+      .or(page.getByText('Page not found'))
       .first()
       .waitFor();
     expect(new URL(page.url()).origin).toBe(new URL(world.service.url).origin);
@@ -88,17 +88,17 @@ test.each(['/%09/evil.example', 'https://evil.example/'])(
   },
 );
 
-test('a path of ours is followed with its query', async () => {
+test('one of our own paths is followed with its query', async () => {
   await revisit(page, `/sign-in?to=${encodeURIComponent(`/w/${home}/leads?q=ada`)}`);
   await signIn();
   await page.waitForURL(`**/w/${home}/leads?q=ada`);
 });
 
-test('the token of an invitation is in no address that is asked for, nor in a referrer, on the way through signing in', async () => {
+test('the token of an invitation is in no requested URL and in no referrer while somebody signs in', async () => {
   const workspaceId = await createWorkspace(world.service, 'Second');
   const token = await invite(world.service, workspaceId, 'ada@example.com', 'member');
   await revisit(page, '/sign-in');
-  const addresses = asked();
+  const urls = requested();
   await page.goto(`/join#token=${token}`);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -106,26 +106,23 @@ test('the token of an invitation is in no address that is asked for, nor in a re
   await signIn();
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('link', { name: 'Leads' }).waitFor();
-  expect(addresses.length).toBeGreaterThan(5);
-  expect(addresses.filter((address) => address.includes(token))).toEqual([]);
+  expect(urls.length).toBeGreaterThan(5);
+  expect(urls.filter((url) => url.includes(token))).toEqual([]);
 });
 
 test.each([
   ['/join?token=', 'Join Third'],
   ['/sign-in?to=%2Fjoin%23token%3D', 'Sign in'],
-])(
-  'a token that stands in the query of %s is moved out of it before anything else is asked for',
-  async (start, heading) => {
-    const workspaceId = await createWorkspace(world.service, 'Third');
-    const token = await invite(world.service, workspaceId, 'new@example.com', 'member');
-    await revisit(page, '/sign-in');
-    const addresses = asked();
-    await page.goto(`${start}${token}`);
-    await page.getByRole('heading', { name: heading }).waitFor();
-    const { search, hash } = new URL(page.url());
-    expect(search).not.toContain(token);
-    expect(hash).toBe(`#token=${token}`);
-    // Once: that is what was typed.
-    expect(addresses.filter((address) => address.includes(token))).toHaveLength(1);
-  },
-);
+])('a token in the query of %s is moved out of it before any other request', async (start, heading) => {
+  const workspaceId = await createWorkspace(world.service, 'Third');
+  const token = await invite(world.service, workspaceId, 'new@example.com', 'member');
+  await revisit(page, '/sign-in');
+  const urls = requested();
+  await page.goto(`${start}${token}`);
+  await page.getByRole('heading', { name: heading }).waitFor();
+  const { search, hash } = new URL(page.url());
+  expect(search).not.toContain(token);
+  expect(hash).toBe(`#token=${token}`);
+  // Once: the URL that was typed.
+  expect(urls.filter((url) => url.includes(token))).toHaveLength(1);
+});

@@ -11,7 +11,7 @@ import {
   tokensQuery,
 } from '../../web/api/queries.ts';
 
-/** What the service answers, one after the other; the last one again and again. */
+/** The responses of the service in order; the last one is repeated. */
 let answers: { readonly status: number; readonly body: object; readonly retryAfter?: string }[];
 let asked = 0;
 let server: Server;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { fetch } = globalThis;
-  // Calls of a page are relative to it.
+  // The URLs of a page's calls are relative.
   vi.stubGlobal('fetch', (address: string, init: RequestInit) => fetch(new URL(address, url), init));
 });
 afterAll(() => {
@@ -39,7 +39,7 @@ beforeEach(() => {
   asked = 0;
 });
 
-const putOff = {
+const postponed = {
   status: 429,
   retryAfter: '0',
   body: { code: 'too_many_in_progress', title: 'Busy.', detail: '' },
@@ -56,26 +56,26 @@ const callers: [string, () => Promise<unknown>][] = [
   ['the command line', () => new Api({ url, operatorKey: 'key' }).call('GET', '/workspaces')],
 ];
 
-test.each(callers)('%s repeats a call that is put off, until it is served', async (_, call) => {
-  answers = [putOff, putOff, served];
+test.each(callers)('%s repeats a postponed call until it is served', async (_, call) => {
+  answers = [postponed, postponed, served];
   expect(await call()).toEqual({ items: [] });
   expect(asked).toBe(3);
 });
 
-test.each(callers)('%s gives up in the end', async (_, call) => {
-  answers = [putOff];
+test.each(callers)('%s gives up after six tries', async (_, call) => {
+  answers = [postponed];
   await expect(call()).rejects.toThrow();
   expect(asked).toBe(6);
 });
 
-test.each(callers)('%s does not repeat what is limited for long', async (_, call) => {
+test.each(callers)('%s does not repeat a call that is rate limited', async (_, call) => {
   answers = [limited];
   await expect(call()).rejects.toThrow();
   expect(asked).toBe(1);
 });
 
-test('a page that nobody looks at any more does not repeat its calls', async () => {
-  answers = [{ ...putOff, retryAfter: '3600' }];
+test('a page that was left does not repeat its calls', async () => {
+  answers = [{ ...postponed, retryAfter: '3600' }];
   const leaving = new AbortController();
   const call = api('GET', '/workspaces', { signal: leaving.signal });
   await vi.waitUntil(() => asked === 1);
@@ -90,7 +90,7 @@ test.each([
   ['people', membersQuery('w')],
   ['invitations', invitationsQuery('w')],
   ['workspaces', allWorkspacesQuery],
-])('%s, which the settings area shows as a whole, are read to the last page', async (_, { queryFn }) => {
+])('%s, which the settings area shows whole, are read to the last page', async (_, { queryFn }) => {
   answers = [
     { status: 200, body: { items: ['first'], next_cursor: 'more' } },
     { status: 200, body: { items: ['second'], next_cursor: null } },

@@ -20,24 +20,24 @@ afterAll(() => world.stop());
 const formPath = () => `/workspaces/${sender.workspaceId}/forms/${sender.formId}`;
 const protection = async () => (await owner.api('GET', formPath())).json.replay_protection;
 
-test('an owner chooses what becomes of a signed request that comes again', async () => {
+test('an owner chooses what happens to a signed request that arrives again', async () => {
   const choice = (label: string) => page.getByRole('radio', { name: label });
-  await expect.poll(() => choice('Same lead, unless a key says otherwise').isChecked()).toBe(true);
+  await expect.poll(() => choice('Return the original lead, unless there is a key').isChecked()).toBe(true);
   for (const [label, value] of [
-    ['A new lead each time', 'off'],
-    ['Always the same lead', 'all'],
+    ['Create a new lead each time', 'off'],
+    ['Always return the original lead', 'all'],
   ] as const) {
     await choice(label).click();
     await expect.poll(protection).toBe(value);
     await expect.poll(() => choice(label).isChecked()).toBe(true);
   }
   await page.reload();
-  await expect.poll(() => choice('Always the same lead').isChecked()).toBe(true);
+  await expect.poll(() => choice('Always return the original lead').isChecked()).toBe(true);
   expect(await seriousFindings(page)).toEqual([]);
   await owner.api('PATCH', formPath(), { replay_protection: 'unkeyed' });
 });
 
-test('a lead that may be a replay is shown in the diagnostics, with a way to the lead', async () => {
+test('a lead that may be a replay is shown in diagnostics, with a link to the lead', async () => {
   const timestamp = String(Math.floor(world.service.clock.now() / 1000));
   await post(world.service, sender, 'webhook', someLead, { timestamp });
   const copy = await post(world.service, sender, 'webhook', someLead, { timestamp, key: 'another' });

@@ -8,7 +8,7 @@ import {
   tokenSearch,
 } from '../../web/search.ts';
 
-const given = (address: string) => Object.fromEntries(new URLSearchParams(address));
+const given = (query: string) => Object.fromEntries(new URLSearchParams(query));
 
 test.each([
   ['the sign-in page', signInSearch, 'to=/w/1/leads'],
@@ -25,8 +25,8 @@ test.each([
     'form_id=1&token_id=2&surface=webhook&request_id=3&reason=4&from=5&to=6&range=15m&tab=limited&live=1&accepted=1',
   ],
   ['the debugger', debuggerSearch, 'form=1&rejection=2&mode=parts'],
-])('what stands in the address of %s is read as it is', (_, read, address) => {
-  expect(read(given(address))).toEqual(given(address));
+])('the query of %s is read unchanged', (_, read, query) => {
+  expect(read(given(query))).toEqual(given(query));
 });
 
 test.each([
@@ -35,15 +35,15 @@ test.each([
   ['the token list', tokenSearch, 'show=none'],
   ['diagnostics', diagnosticsSearch, 'range=&tab=rejected&live=true&accepted=0'],
   ['the debugger', debuggerSearch, 'mode=recorded'],
-])('what only %s reads, and does not know, is left out', (_, read, address) => {
-  expect(read(given(address))).toEqual({});
+])('a value that only %s reads and does not know is left out', (_, read, query) => {
+  expect(read(given(query))).toEqual({});
 });
 
-test('a filter that the page does not know is left to the API, which says what is wrong with it', () => {
+test('a filter that the page does not know is passed on to the API, which says what is wrong with it', () => {
   expect(leadSearch(given('verdict=odd'))).toEqual({ verdict: 'odd' });
 });
 
-test('a value that the page leaves out hides the one in the address', () => {
-  const address = given('tab=odd');
-  expect({ ...address, ...diagnosticsSearch(address) }).toEqual({});
+test('a value that the page leaves out hides the one in the URL', () => {
+  const inUrl = given('tab=odd');
+  expect({ ...inUrl, ...diagnosticsSearch(inUrl) }).toEqual({});
 });

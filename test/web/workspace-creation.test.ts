@@ -45,7 +45,7 @@ test('an operator lets everyone create workspaces, and a member then creates one
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Of my own');
   expect(await seriousFindings(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Create workspace' }).click();
   await page.getByRole('button', { name: /Of my own/ }).waitFor();
   const { json } = await person.api('GET', '/me');
   expect(json.workspaces).toContainEqual(expect.objectContaining({ name: 'Of my own', role: 'owner' }));

@@ -12,7 +12,7 @@ import type {
 import type { ProblemBody } from '../../src/contract/problem.ts';
 import type { AccountCalls } from './accounts.ts';
 
-/** What a call can fail with: a problem of the API, or no answer at all (`offline`). */
+/** Why a call failed: a problem from the API, or no response at all (`offline`). */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
       message?: string;
     },
   ) {
-    super(body.detail ?? body.message ?? body.title ?? `The service answered ${status}.`);
+    super(body.detail ?? body.message ?? body.title ?? `The service responded with status ${status}.`);
     this.status = status;
     this.code = body.code ?? 'unknown';
     this.errors = body.errors ?? [];
@@ -34,18 +34,18 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What a call sends, whichever it is. */
+/** What any call sends. */
 interface Sent extends Addressed {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Cancelling {
-  /** Ends the call when nobody wants its answer any more. */
+  /** Aborts the call when its response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes a call of the contract with the session cookie; method and path say what it takes and answers. */
+/** Calls an endpoint of the contract with the session cookie; method and path determine what it takes and returns. */
 export function api<M extends Method, Path extends keyof Calls[M] & string>(
   method: M,
   path: Path,
@@ -55,7 +55,7 @@ export function api<M extends Method, Path extends keyof Calls[M] & string>(
   return request(method, addressOf(path, sent), sent);
 }
 
-/** All items of a list that is shown as a whole: a page ends early when its items are large. */
+/** All items of a list that is shown whole. A page may end early when its items are large. */
 export async function allOf<Path extends keyof Lists>(
   path: Path,
   input: InputOf<Lists, Path>,
@@ -71,12 +71,12 @@ export async function allOf<Path extends keyof Lists>(
   return { items, next_cursor: null };
 }
 
-/** Where a file is that the browser fetches by itself. */
+/** The URL of a file that the browser fetches itself. */
 export function fileAddress<Path extends keyof Files>(path: Path, input: InputOf<Files, Path>): string {
   return addressOf(path, input as Sent);
 }
 
-/** Calls the account endpoints, which have answers of their own shape. */
+/** Calls an account endpoint; their responses have other shapes. */
 export function callAuth<Path extends keyof AccountCalls>(
   path: Path,
   ...[body]: AccountCalls[Path]['body'] extends undefined ? [] : [body: AccountCalls[Path]['body']]
@@ -87,7 +87,7 @@ export function callAuth<Path extends keyof AccountCalls>(
 const triesMax = 6;
 const retryMsMax = 10_000;
 
-/** A call that other calls of the same person keep from beginning is repeated: nobody has to know. */
+/** A call that is refused because the same person has too many in progress is repeated silently. */
 async function request<Answer>(
   method: Method,
   address: string,
@@ -110,7 +110,7 @@ async function request<Answer>(
   }
 }
 
-/** Ends early, as the call itself would, when nobody wants the answer any more. */
+/** Ends early when the call is aborted, as the call itself would. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, Math.min(ms, retryMsMax));
@@ -128,7 +128,7 @@ async function answerOf(address: string, init: RequestInit): Promise<Response> {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiProblem(0, {
       code: 'offline',
-      detail: 'The service does not answer. Check your connection and try again.',
+      detail: 'The service is not responding. Check your connection and try again.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What the service says about itself in the page it serves: senders' address and header names. */
+/** What the service writes into the page: the URL for senders and the header names. */
 const data = document.querySelector<HTMLMetaElement>('meta[name="leadgate"]')?.dataset ?? {};
 
 export const publicUrl = data.publicUrl ?? window.location.origin;

@@ -9,7 +9,7 @@ const inWorkspace = (w: string) => ({ workspace_id: w });
 const ofForm = (w: string, f: string) => ({ workspace_id: w, form_id: f });
 const ofLead = (w: string, id: string) => ({ workspace_id: w, submission_id: id });
 
-/** Everything that is read, with its key. A key starts with what must be forgotten together after a change. */
+/** Every query with its key. Queries that must be invalidated together share the start of their keys. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => api('GET', '/me'),
@@ -63,7 +63,7 @@ export const auditQuery = (w: string) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** Asked again by itself: other operators decide too, and a drain may add to it. */
+/** Polled: other operators decide too, and a drain may add leads. */
 export const quarantineQuery = infiniteQueryOptions({
   queryKey: ['operator', 'quarantine'],
   queryFn: ({ pageParam }) => api('GET', '/operator/quarantine', { query: { cursor: pageParam } }),
@@ -79,7 +79,7 @@ export const operatorAuditQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-/** What is looked for is found anew each time: rights may have changed meanwhile. */
+/** Fetched again each time: rights may have changed. */
 export const operatorPeopleQuery = (q: string) =>
   infiniteQueryOptions({
     queryKey: ['operator', 'people', q],
@@ -106,7 +106,7 @@ export const formQuery = (w: string, f: string) =>
     queryKey: ['forms', w, f],
     queryFn: () => api('GET', '/workspaces/:workspace_id/forms/:form_id', { params: ofForm(w, f) }),
   });
-/** Asked again by itself: what is counted shows whether the former secret can go. */
+/** Polled: the counts show whether the former secret is still in use. */
 export const secretUseQuery = (w: string, f: string) =>
   queryOptions({
     queryKey: ['forms', w, f, 'secret use'],
@@ -121,7 +121,7 @@ export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
       api('GET', '/workspaces/:workspace_id/slug-check', { params: inWorkspace(w), query: asked }),
     placeholderData: keepPreviousData,
   });
-/** Forgotten with the forms: whatever changes one of them may free a slug, or use it again. */
+/** Invalidated with the forms: a change to a form may free a slug, or use it again. */
 export const formerSlugsQuery = (w: string) =>
   queryOptions({
     queryKey: ['forms', w, 'former slugs'],
@@ -143,7 +143,7 @@ export const scoringRulesQuery = (w: string, f: string) =>
       api('GET', '/workspaces/:workspace_id/forms/:form_id/scoring/rules', { params: ofForm(w, f) }),
   });
 
-/** Asked again by itself: tokens are used while the page is open, and revoking one in use asks for more care. */
+/** Polled: tokens are used while the page is open, and revoking one in use needs more care. */
 export const tokensQuery = (w: string) =>
   queryOptions({
     queryKey: ['tokens', w],
@@ -176,7 +176,7 @@ export const leadHistoryQuery = (w: string, id: string) =>
     queryFn: () =>
       api('GET', '/workspaces/:workspace_id/leads/:submission_id/history', { params: ofLead(w, id) }),
   });
-/** Nobody else changes it, so what was read once stays right. */
+/** Nobody else changes it, so it never goes stale. */
 export const leadTableQuery = (w: string, formId: string | undefined) =>
   queryOptions({
     queryKey: ['lead-table', w, formId ?? 'all'],
@@ -187,7 +187,7 @@ export const leadTableQuery = (w: string, formId: string | undefined) =>
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-/** The newest lead, asked for until there is one. */
+/** The newest lead, polled until there is one. */
 export const firstLeadQuery = (w: string) =>
   queryOptions({
     queryKey: ['leads', w, 'first'],
@@ -196,7 +196,7 @@ export const firstLeadQuery = (w: string) =>
     refetchInterval: ({ state }) => (state.data?.items.length ? false : 2_000),
   });
 
-/** Asked again by itself: questions are asked while the page is open. */
+/** Polled: lookups go on while the page is open. */
 export const enrichmentQuery = (w: string) =>
   queryOptions({
     queryKey: ['enrichment', w],
@@ -204,10 +204,10 @@ export const enrichmentQuery = (w: string) =>
     refetchInterval: 10_000,
   });
 
-/** What diagnostics are asked for; a range is relative. */
+/** The filters of diagnostics; `range` is relative. */
 export type DiagnosticsAsked = DiagnosticsInput & RangeValues;
 
-/** Counts, series and groups. `range` is relative, so its limits are reckoned anew with each call. */
+/** Counts, series and groups. `range` is relative, so its bounds are computed for each call. */
 export const diagnosticsQuery = (w: string, { range, from, to, ...filters }: DiagnosticsAsked) =>
   queryOptions({
     queryKey: ['diagnostics', w, { range, from, to, ...filters }],
@@ -219,7 +219,7 @@ export const diagnosticsQuery = (w: string, { range, from, to, ...filters }: Dia
       }),
     placeholderData: keepPreviousData,
   });
-/** The single entries, page by page. */
+/** Single rejections, page by page. */
 export const entriesQuery = (w: string, { range, from, to, ...filters }: DiagnosticsAsked) =>
   infiniteQueryOptions({
     queryKey: ['diagnostics', w, 'entries', { range, from, to, ...filters }],

@@ -1,12 +1,12 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './client.ts';
 
-/** Told when the session has ended while somebody was at work, so that they can sign in without leaving the page. */
+/** Says when the session has ended while somebody is working, so that they can sign in without leaving the page. */
 export const sessionEnded = new EventTarget();
 
 const triesMax = 2;
 
-// What a key or click changed is shown before the next one comes: it may start from what is shown.
+// A change is shown before the next key or click, which may build on it.
 notifyManager.setScheduler(queueMicrotask);
 
 function onError(error: Error): void {
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the API refuses stays refused; only what got no answer, or a fault, is worth another try.
+      // A refusal is final; only a missing response or a server error is worth another try.
       retry: (count, error) =>
         count < triesMax && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
       retryDelay: (count) => 500 * 2 ** count,

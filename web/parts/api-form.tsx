@@ -5,9 +5,9 @@ import type { FormEventHandler, ReactNode } from 'react';
 import { ApiProblem } from '../api/client.ts';
 
 interface ApiFormOptions<Values, Answer> {
-  /** Named as the API names its fields, so that their errors find their inputs. */
+  /** Named like the fields of the API, so that errors appear at the right inputs. */
   readonly initialValues: Values;
-  /** The fields whose errors the inputs show; all of them, unless it is said. */
+  /** The fields whose errors the inputs show; all of them by default. */
   readonly inputs?: readonly string[];
   send(values: Values): Promise<Answer>;
   onSuccess?(answer: Answer): unknown;
@@ -16,12 +16,12 @@ interface ApiFormOptions<Values, Answer> {
 
 export type ApiForm<Values, Answer = unknown> = UseFormReturnType<Values> & {
   readonly mutation: UseMutationResult<Answer, Error, void>;
-  /** What went wrong and belongs to no input. */
+  /** What went wrong, unless an input shows it. */
   readonly problem: string | undefined;
   readonly submit: FormEventHandler<HTMLFormElement>;
 };
 
-/** A form that is sent to the API. Errors of fields appear at their inputs, and a second click does nothing. */
+/** A form that is sent to the API. Field errors appear at their inputs, and a second click does nothing. */
 export function useApiForm<Values extends Record<string, unknown>, Answer>(
   options: ApiFormOptions<Values, Answer>,
 ): ApiForm<Values, Answer> {
@@ -40,7 +40,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     submit: form.onSubmit(() => {
       if (!mutation.isPending) mutation.mutate();
     }),
-    // Mantine's own remembers each field by itself, and misses a row that was added after a change was taken back.
+    // Mantine's own keeps a flag per field, and misses a row that is added after another change was undone.
     isDirty: () => JSON.stringify(form.values) !== JSON.stringify(form.getInitialValues()),
     reset() {
       form.reset();
@@ -78,7 +78,7 @@ function fieldErrors(error: Error): Record<string, string> {
   );
 }
 
-/** The problem as a whole, unless each of its errors belongs to an input. */
+/** The errors that no input shows, or the problem as a whole if it names no fields. */
 function remainingProblem(error: Error | null, inputs: readonly string[]): string | undefined {
   if (!(error instanceof ApiProblem) || error.errors.length === 0) return error?.message;
   const others = error.errors.filter(({ field }) => !inputs.includes(field.split(/[.[]/, 1)[0] ?? ''));

@@ -32,7 +32,7 @@ export function CopyText({ value, children }: { value: string; children: string 
   );
 }
 
-/** A block of code with its copy button. The text is only ever text: nothing in it is interpreted. */
+/** A block of code with a copy button. Nothing in the text is interpreted. */
 export function CodeBlock({ code, label, maxHeight }: { code: string; label: string; maxHeight?: number }) {
   return (
     <Box pos="relative">

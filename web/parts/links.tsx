@@ -12,8 +12,8 @@ import {
 import { createLink } from '@tanstack/react-router';
 
 /**
- * Links to pages of ours, in each of their looks. Mantine's own `component={Link}` takes any text for an address; these
- * take the routes that there are, with their parameters.
+ * Links to our own pages, styled as text, buttons and menu items. Mantine's `component={Link}` accepts any text as a URL;
+ * these accept only existing routes and their parameters.
  */
 export const TextLink = createLink((props: AnchorProps & ElementProps<'a', keyof AnchorProps>) => (
   <Anchor {...props} />

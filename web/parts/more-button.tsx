@@ -9,7 +9,7 @@ interface MoreButtonProps {
   };
 }
 
-/** Below a list that comes in pages; nothing when all of it is there. */
+/** Loads the next page of a list; hidden on the last one. */
 export function MoreButton({ label, query }: MoreButtonProps) {
   if (!query.hasNextPage) return null;
   return (

@@ -1,21 +1,21 @@
 /**
- * The path of ours that a given address leads to, or the start page. Parsed as the browser would parse it: it drops tabs
- * and line breaks and takes a backslash for a slash, so what looks like a path may name another host.
+ * The path on our origin that a URL leads to, or the start page. It is parsed as a browser parses it: browsers drop tabs
+ * and line breaks and treat a backslash as a slash, so what looks like a path may name another host.
  */
 export function ownAddress(given: string | undefined, origin: string): string {
   const url = given === undefined ? null : URL.parse(given, origin);
-  // Addresses such as blob:https://… have an origin too, and a path that is none.
+  // URLs such as blob:https://… have an origin too, but no real path.
   if (url === null || url.origin !== origin || !/^https?:$/.test(url.protocol)) return '/';
-  // "/x/..//evil.example" is left as "//evil.example", which is a host again for whoever parses it next.
+  // "/x/..//evil.example" becomes "//evil.example", which the next parser would take for a host.
   return `${url.pathname.replace(/^\/+/, '/')}${url.search}`;
 }
 
 const tokenOf = (text: string) => new URLSearchParams(text).get('token');
 
 /**
- * An address with the token of its link behind the #, which browsers do not send, and no more in the query, where
- * proxies, histories and logs keep it; null where it is in place. Our links have it there, but an earlier version handed
- * it to the sign-in page in `to`.
+ * The URL with its token moved from the query, where proxies, histories and logs keep it, to the fragment, which browsers
+ * do not send; null if there is nothing to move. Our links use the fragment, but an earlier version passed the token to
+ * the sign-in page in `to`.
  */
 export function withTokenHidden(address: string): string | null {
   const url = new URL(address);

@@ -4,7 +4,7 @@ import { fillSample, type SampleValues, sampleLanguages } from '../../clients/fi
 import { headerPrefix, publicUrl } from '../api/page-settings.ts';
 import { CodeBlock } from './copy.tsx';
 
-/** The very files that the tests run against the service and that the docs quote. */
+/** The files that the tests run against the service and the docs quote. */
 const files = import.meta.glob<string>('../../clients/samples/*', {
   query: '?raw',
   import: 'default',
@@ -29,13 +29,13 @@ export function sampleOf(surface: Surface, language: LanguageName, values: Sampl
   return fillSample(file, language, { LEADGATE_URL: publicUrl, ...values }, headerPrefix).trimEnd();
 }
 
-/** Whole programs that send a lead. The chosen language is remembered on every page that shows code. */
+/** Complete programs that send a lead. The chosen language applies to every page that shows code. */
 export function Samples({ surface, slug }: { surface: Surface; slug?: string }) {
   const [chosen, setChosen] = useLocalStorage<LanguageName>({
     key: 'leadgate-language',
     defaultValue: 'curl',
   });
-  // Another version of this page may have left a name that is not known here.
+  // Another version of this page may have stored a name that this one does not know.
   const language = chosen in shortTitles ? chosen : 'curl';
   const code = sampleOf(surface, language, slug === undefined ? {} : { LEADGATE_SLUG: slug });
   return (

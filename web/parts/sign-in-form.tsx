@@ -37,11 +37,10 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Unknown address and wrong password are one answer, here as in the API. */
+/** An unknown email and a wrong password get the same text, here as in the API. */
 function explain(error: Error): string {
   if (!(error instanceof ApiProblem)) return error.message;
-  if (error.status === 401 || error.status === 400 || error.status === 422)
-    return 'This email and password do not belong together.';
-  if (error.status === 429) return 'Too many tries. Wait a minute and try again.';
+  if (error.status === 401 || error.status === 400 || error.status === 422) return 'Wrong email or password.';
+  if (error.status === 429) return 'Too many attempts. Wait a minute and try again.';
   return error.message;
 }

@@ -16,16 +16,20 @@ export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: num
 
 const failureTitles: Record<string, string> = {
   offline: 'No connection',
-  unavailable: 'The service is busy',
-  forbidden: 'Not yours to see',
+  unavailable: 'Service unavailable',
   not_found: 'Not found',
   internal: 'Something went wrong on our side',
 };
 
-export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+function failureTitle(error: Error): string {
   const code = error instanceof ApiProblem ? error.code : '';
+  if (code !== 'forbidden') return failureTitles[code] ?? 'Something went wrong';
+  return window.location.pathname.startsWith('/operator') ? 'Operators only' : 'Owners only';
+}
+
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
-    <Alert color="red" title={failureTitles[code] ?? 'This did not work'} icon={<Icon name="alert" />}>
+    <Alert color="red" title={failureTitle(error)} icon={<Icon name="alert" />}>
       <Group justify="space-between" align="center">
         <Text size="sm">{error.message}</Text>
         {retry && (
@@ -45,7 +49,7 @@ interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-/** What this is, why it is empty, and the one next step. */
+/** What this is, why it is empty, and what to do next. */
 export function Empty({ icon, title, text, children }: EmptyProps) {
   return (
     <Stack align="center" gap="sm" py={48} px="md" className="panel">
@@ -63,7 +67,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   );
 }
 
-/** Shows what a query has, or why it has nothing yet. Data that is there stays while it is asked for anew. */
+/** Shows the data of a query, or why there is none yet. Old data stays while it is fetched again. */
 export function Loaded<Data>(props: {
   query: UseQueryResult<Data>;
   rows?: number;

@@ -6,12 +6,12 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'accent';
 interface TagProps {
   readonly tone: Tone;
   readonly icon?: IconName;
-  /** Drawn as an outline: said by a person, not found by the service. */
+  /** Outlined: set by a person, not by the service. */
   readonly isOutlined?: boolean;
   readonly children: ReactNode;
 }
 
-/** A word about the state of something. Its colour only repeats what the word says, and is dark enough to read. */
+/** A word for the state of something. Its colour only repeats the word, and is dark enough to read. */
 export function Tag({ tone, icon, isOutlined, children }: TagProps) {
   return (
     <span className="tag" data-tone={tone} data-outlined={isOutlined || undefined}>

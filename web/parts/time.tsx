@@ -22,7 +22,7 @@ export function exactTime(time: string | number): string {
   return exact.format(new Date(time));
 }
 
-/** How long ago, with the exact time for those who want it. */
+/** How long ago, with the exact time in a tooltip. */
 export function TimeAgo({ time, size = 'sm' }: { time: string; size?: string }) {
   const [now, setNow] = useState(Date.now);
   useInterval(() => setNow(Date.now()), refreshMs, { autoInvoke: true });

@@ -5,5 +5,5 @@ export function toastDone(message: string): void {
 }
 
 export function toastProblem(error: Error): void {
-  notifications.show({ title: 'This did not work', message: error.message, color: 'red' });
+  notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' });
 }

@@ -35,7 +35,7 @@ const items = [
   { to: '/w/$workspaceId/workspace', label: 'Workspace', icon: 'workspace' },
 ] as const satisfies readonly Item[];
 
-/** Of all items whose address the page's begins with, the longest is the current one. */
+/** The current item has the longest path that the page's path starts with. */
 function currentItem(pathname: string, workspaceId: string, shown: readonly Item[]): string | undefined {
   const page = `${pathname}/`;
   return shown
@@ -84,7 +84,7 @@ export function Navigation() {
   );
 }
 
-/** How many leads wait for a decision is counted now and then: there are hardly ever any. */
+/** Leads rarely wait for a decision, so they are counted only now and then. */
 function OperatorLinks({ pathname }: { pathname: string }) {
   const health = useQuery({ ...healthQuery, refetchInterval: countRefreshMs });
   const waiting = health.data?.spool.refused ?? 0;

@@ -10,12 +10,12 @@ export function PagePending() {
   );
 }
 
-/** A page that could not be loaded, also when its own file was replaced by a newer release. */
+/** A page that failed to load, for example because a new release replaced its file. */
 export function PageFailure({ error }: ErrorComponentProps) {
   const router = useRouter();
-  const fault = error instanceof Error ? error : new Error(String(error));
-  const isOldRelease = /dynamically imported module|module script/i.test(fault.message);
-  const shown = isOldRelease ? new Error('There is a newer version of this page. Load it again.') : fault;
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const isOldRelease = /dynamically imported module|module script/i.test(failure.message);
+  const shown = isOldRelease ? new Error('A newer version of this page is available. Reload it.') : failure;
   const retry = () => (isOldRelease ? window.location.reload() : void router.invalidate());
   return (
     <Container size="sm" py="xl">
@@ -29,10 +29,10 @@ export function NotFound() {
     <Box component="main" py={96}>
       <Stack align="center" gap="xs">
         <Title order={1} size="h3">
-          There is nothing at this address
+          Page not found
         </Title>
-        <Text c="dimmed">The page may have moved, or the link was cut off.</Text>
-        <Anchor href="/">Go to the start</Anchor>
+        <Text c="dimmed">The page may have moved, or the link is incomplete.</Text>
+        <Anchor href="/">Go to the start page</Anchor>
       </Stack>
     </Box>
   );

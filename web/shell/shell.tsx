@@ -49,7 +49,7 @@ export function Shell() {
             <Logo size={24} />
             <Text fw={680}>Leadgate</Text>
           </Group>
-          <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close the menu" />
+          <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close menu" />
         </Group>
         <WorkspaceSwitcher />
         <Navigation />
@@ -66,13 +66,13 @@ export function Shell() {
   );
 }
 
-/** The same words whether it exists or not. */
+/** The text is the same whether it exists or not. */
 function NoSuchWorkspace() {
   return (
     <Empty
       icon="workspace"
-      title="There is no such workspace here"
-      text="It does not exist, or you do not belong to it. Choose one of yours at the top left."
+      title="Workspace not found"
+      text="It does not exist, or you are not a member. Choose one of your workspaces at the top left."
     />
   );
 }

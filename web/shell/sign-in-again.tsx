@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { queryClient, sessionEnded } from '../api/query-client.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 
-/** Lies over the page when the session has ended, so that nothing that was typed is lost. */
+/** Covers the page when the session has ended, so that nothing typed is lost. */
 export function SignInAgain() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function SignInAgain() {
     >
       <Stack>
         <Text size="sm" c="dimmed">
-          Sign in again to go on. What you typed is still there.
+          Sign in again to continue. Nothing you typed is lost.
         </Text>
         <SignInForm onDone={done} />
       </Stack>

@@ -19,9 +19,9 @@ export function SuspendedBanner() {
         </Box>
         <Text size="sm" c="white">
           <b>This workspace is suspended.</b> Every submission is rejected with the reason{' '}
-          <i>workspace_suspended</i>. Leads, tokens, forms and settings stay, and reading and exporting still
-          work.
-          {reason ? ` The operator says: ${reason}` : ''} Only the operator can resume it.
+          <i>workspace_suspended</i>. Leads, tokens, forms and settings are kept, and you can still read and
+          export leads.
+          {reason ? ` Reason: ${reason}` : ''} Only an operator can resume it.
         </Text>
       </Group>
     </Box>

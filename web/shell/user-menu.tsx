@@ -27,8 +27,8 @@ export function UserMenu() {
   return (
     <Menu width={248} position="bottom-end" shadow="md" onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label="Account and look" disabled={isOpen}>
-          <ActionIcon variant="subtle" color="gray" radius="xl" size={34} aria-label="Account and look">
+        <Tooltip label="Account and appearance" disabled={isOpen}>
+          <ActionIcon variant="subtle" color="gray" radius="xl" size={34} aria-label="Account and appearance">
             <Avatar size={28} radius="xl" color="iris">
               <Icon name="person" size={16} />
             </Avatar>

@@ -45,7 +45,7 @@ export function WorkspaceSwitcher() {
             </MenuLink>
           ))}
         </ScrollArea.Autosize>
-        {me?.workspaces.length === 0 && <Menu.Item disabled>You belong to none</Menu.Item>}
+        {me?.workspaces.length === 0 && <Menu.Item disabled>No workspaces</Menu.Item>}
         {me?.may_create_workspaces && (
           <Menu.Item leftSection={<Icon name="plus" size={14} />} onClick={creating.open}>
             Create workspace

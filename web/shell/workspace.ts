@@ -7,7 +7,7 @@ export function useMe(): Me | undefined {
   return useQuery(meQuery).data;
 }
 
-/** The id in the address. Pages below /w/ always have one; the shell, which asks too, stands around others as well. */
+/** The id in the URL. Empty outside /w/, where the shell asks for it too. */
 export function useWorkspaceId(): string {
   return useParams({ strict: false }).workspaceId ?? '';
 }
@@ -18,13 +18,13 @@ export function useFormId(): string {
 
 export type WorkspaceOfMine = Me['workspaces'][number];
 
-/** The workspace of the page, if the person belongs to it. */
+/** The workspace of the page, if the person is a member. */
 export function useWorkspace(): WorkspaceOfMine | undefined {
   const id = useWorkspaceId();
   return useMe()?.workspaces.find((workspace) => workspace.id === id);
 }
 
-/** What somebody may do is decided by the API; this only hides what it would refuse. */
+/** The API decides what somebody may do; this only hides what it would refuse. */
 export function useIsOwner(): boolean {
   return useWorkspace()?.role === 'owner';
 }

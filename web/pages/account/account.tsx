@@ -30,7 +30,7 @@ function Password() {
     send: (passwords) => callAuth('/change-password', passwords),
     onSuccess: () => {
       form.reset();
-      toastDone('The password is changed. You are signed out everywhere else.');
+      toastDone('Password changed. You are signed out everywhere else.');
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
     meta: { isSignIn: true },
@@ -41,7 +41,7 @@ function Password() {
         Change password
       </Title>
       <PasswordInput
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
         required
         withAsterisk={false}
@@ -55,7 +55,7 @@ function Password() {
         {...form.getInputProps('newPassword')}
       />
       <Text size="xs" c="dimmed">
-        It signs you out everywhere else.
+        Changing your password signs you out everywhere else.
       </Text>
       <Button type="submit" w="fit-content" loading={form.mutation.isPending}>
         Change password
@@ -75,7 +75,7 @@ function Sessions() {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="sm">
-        Where you are signed in
+        Sessions
       </Title>
       <Loaded query={sessions} rows={2}>
         {(list) =>
@@ -90,7 +90,7 @@ function Sessions() {
                   <TimeAgo time={session.createdAt} size="xs" />
                 </Text>
               </Box>
-              {session.userAgent === navigator.userAgent && <Tag tone="quiet">Like this one</Tag>}
+              {session.userAgent === navigator.userAgent && <Tag tone="quiet">Same browser</Tag>}
               <Button
                 size="compact-sm"
                 variant="subtle"
@@ -107,7 +107,7 @@ function Sessions() {
   );
 }
 
-/** The name of the browser and system, enough to recognise a session. */
+/** The browser and system, enough to recognise a session. */
 function browserOf(userAgent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1] ?? 'Unknown browser';
   const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(userAgent)?.[1];

@@ -19,12 +19,12 @@ export function DebugResult({ answer }: { answer: DebugAnswer }) {
         {mistake && <Text size="sm">{mistake.text}</Text>}
         {!valid && !mistake && (
           <Text size="sm">
-            {numberText(answer.attempts)} ways of signing were tried, and none explains it.
+            Tried {numberText(answer.attempts)} ways of signing. None matches the signature.
           </Text>
         )}
       </Alert>
       {fix && (
-        <Section title="How to mend it">
+        <Section title="How to fix it">
           <Text size="sm" mb="xs" className="wrap">
             {fix.text}
           </Text>
@@ -49,14 +49,14 @@ export function DebugResult({ answer }: { answer: DebugAnswer }) {
         )}
       </Section>
       {difference && (
-        <Section title={`The bodies part at byte ${numberText(difference.offset)}`}>
+        <Section title={`The bodies differ from byte ${numberText(difference.offset)}`}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <Piece title="What arrived" excerpt={difference.arrived} />
             <Piece title="What was signed" excerpt={difference.signed} />
           </SimpleGrid>
         </Section>
       )}
-      <Section title="What must be signed">
+      <Section title="String to sign">
         <pre className="code wrap">{toSign.text}</pre>
         <Text size="xs" c="dimmed" mt={4}>
           {numberText(toSign.bytes)} bytes{toSign.is_cut ? '; only the beginning is shown' : ''}
@@ -99,8 +99,8 @@ const looks: Record<
   DebugAnswer['checks'][number]['status'],
   { icon: IconName; color: string; word: string }
 > = {
-  passed: { icon: 'check', color: 'var(--accepted-text)', word: 'right' },
-  failed: { icon: 'close', color: 'var(--rejected-text)', word: 'wrong' },
+  passed: { icon: 'check', color: 'var(--accepted-text)', word: 'passed' },
+  failed: { icon: 'close', color: 'var(--rejected-text)', word: 'failed' },
   not_reached: { icon: 'more', color: 'var(--faint)', word: 'not reached' },
 };
 

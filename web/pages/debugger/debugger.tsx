@@ -16,7 +16,7 @@ import { RecordedRequests } from './recorded-requests.tsx';
 
 const page = getRouteApi('/signed-in/w/$workspaceId/debugger');
 
-/** Finds out what went wrong with a signed request. The work is done by the API; the secret never comes here. */
+/** Finds out what went wrong with a signed request. The API does the work; the secret stays on the server. */
 export function Debugger() {
   const workspaceId = useWorkspaceId();
   const search = page.useSearch();
@@ -42,15 +42,15 @@ export function Debugger() {
     <>
       <PageHeader
         title="Signature debugger"
-        text="Why a signed webhook was rejected: the mistake itself, found by trying the known ones, and how to mend it."
+        text="Find out why a signed webhook request was rejected, and how to fix it."
       />
       <Loaded query={forms}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty
               icon="debugger"
-              title="There is no form yet"
-              text="Create a form and set its webhook secret; then requests to it can be looked into."
+              title="No forms yet"
+              text="Create a form and set its webhook secret to debug requests to it."
             />
           ) : (
             <Grid gap="lg">
@@ -65,11 +65,11 @@ export function Debugger() {
                       onChange={(form) => change({ form: form ?? undefined, rejection: undefined })}
                     />
                     <SegmentedControl
-                      aria-label="Where the request comes from"
+                      aria-label="Source of the request"
                       data={[
                         { value: 'recorded', label: 'Rejected' },
-                        { value: 'whole', label: 'Paste it' },
-                        { value: 'parts', label: 'Parts' },
+                        { value: 'whole', label: 'Paste request' },
+                        { value: 'parts', label: 'Paste parts' },
                       ]}
                       value={mode}
                       onChange={(value) => change({ mode: value === 'recorded' ? undefined : value })}
@@ -89,7 +89,7 @@ export function Debugger() {
                       loading={debug.isPending}
                       leftSection={<Icon name="search" />}
                     >
-                      Find the mistake
+                      Debug request
                     </Button>
                   </Stack>
                 </Box>
@@ -107,7 +107,7 @@ export function Debugger() {
   );
 }
 
-/** One that can be signed for, if there is any. */
+/** A form with a secret, if there is one. */
 function formToStartWith(forms: readonly Form[]): string | undefined {
   return (forms.find((form) => form.webhook_secret.configured) ?? forms[0])?.id;
 }
@@ -116,8 +116,8 @@ function HowItWorks() {
   return (
     <Box className="panel" p="lg">
       <Text size="sm" c="dimmed">
-        Choose a request that was rejected, or paste one: a curl command, the HTTP request, or its parts. The
-        secret stays on the server. Nothing is stored, and no signature is made for you.
+        Choose a rejected request, or paste one: a curl command, the HTTP request, or its parts. The secret
+        stays on the server. Nothing is stored, and no signature is created.
       </Text>
     </Box>
   );

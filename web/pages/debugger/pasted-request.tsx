@@ -9,7 +9,7 @@ type DebugQuestion = z.input<typeof signatureDebugRequest>;
 export const nothingPasted = { whole: '', timestamp: '', signature: '', body: '', secret: '' };
 type Pasted = typeof nothingPasted;
 
-/** A whole request is either a curl command or HTTP as it goes over the wire. */
+/** A whole request is either a curl command or raw HTTP. */
 export function questionFrom(mode: 'whole' | 'parts', pasted: Pasted): DebugQuestion {
   const { whole, timestamp, signature, body, secret } = pasted;
   const extra = secret === '' ? {} : { try_secret: secret };
@@ -35,8 +35,8 @@ export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestPr
     <Stack gap="sm">
       {mode === 'whole' ? (
         <Textarea
-          label="A curl command, or the HTTP request"
-          description="With the values it had, headers and body."
+          label="curl command or HTTP request"
+          description="As it was sent, with headers and body."
           autosize
           minRows={9}
           maxRows={18}
@@ -68,8 +68,8 @@ export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestPr
         </>
       )}
       <PasswordInput
-        label="The secret that the sender has"
-        description="Only if you know it. It is tried, and not stored."
+        label="Secret of the sender"
+        description="Optional. It is tried, but not stored."
         autoComplete="off"
         {...getInputProps('secret')}
       />

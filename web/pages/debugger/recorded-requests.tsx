@@ -25,7 +25,7 @@ export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsP
   if (entries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No webhook of this form was rejected for its signature in the last 30 days.
+        No webhook request to this form was rejected for its signature in the last 30 days.
       </Text>
     );
   }

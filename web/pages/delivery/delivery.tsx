@@ -24,12 +24,12 @@ export function Delivery() {
               <Address form={form} />
               <Box className="panel" p="lg">
                 <Title order={2} size="h5">
-                  Code that signs
+                  Sample code
                 </Title>
                 <Text size="sm" c="dimmed" mb="sm">
-                  The signature is HMAC-SHA256 of <code>timestamp.body</code> under the secret, in hex. Sign
-                  the exact bytes that you send, at most five minutes before. The code reads the secret from
-                  the variable <code>LEADGATE_SECRET</code>.
+                  The signature is the HMAC-SHA256 of <code>timestamp.body</code>, keyed with the secret, in
+                  hex. Sign the exact bytes you send, and send them within five minutes. The code reads the
+                  secret from the variable <code>LEADGATE_SECRET</code>.
                 </Text>
                 <Samples surface="signed" slug={form.slug} />
               </Box>
@@ -53,7 +53,7 @@ function Address({ form }: { form: Form }) {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="xs">
-        Webhook address
+        Webhook URL
       </Title>
       <Group gap="xs" wrap="nowrap" className="code" align="center" style={{ paddingBlock: 8 }}>
         <Box visibleFrom="xs">
@@ -62,7 +62,7 @@ function Address({ form }: { form: Form }) {
         <Text ff="monospace" size="sm" className="wrap" flex={1}>
           {url}
         </Text>
-        <CopyIcon value={url} label="Copy the webhook address" />
+        <CopyIcon value={url} label="Copy webhook URL" />
       </Group>
       <Text size="sm" c="dimmed" mt="sm">
         Each request carries <code>{headerPrefix}Timestamp</code> and <code>{headerPrefix}Signature</code>. A
@@ -70,7 +70,7 @@ function Address({ form }: { form: Form }) {
         <TextLink to="/w/$workspaceId/tokens" params={{ workspaceId: form.workspace_id }} size="sm">
           token
         </TextLink>{' '}
-        instead. When a request is rejected, the{' '}
+        instead. If a request is rejected, the{' '}
         <TextLink
           to="/w/$workspaceId/debugger"
           params={{ workspaceId: form.workspace_id }}
@@ -79,7 +79,7 @@ function Address({ form }: { form: Form }) {
         >
           signature debugger
         </TextLink>{' '}
-        finds the mistake.
+        shows why.
       </Text>
     </Box>
   );

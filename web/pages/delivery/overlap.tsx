@@ -12,7 +12,7 @@ import { toastDone, toastProblem } from '../../parts/toast.ts';
 type FormerSecretUse = NonNullable<WebhookSecretUse['previous_use']>;
 const dayMs = 86_400_000;
 
-/** While two secrets verify: until when, who still uses the former one, and the way to end it. */
+/** While two secrets are valid: until when, how much the former one is still used, and how to end it. */
 export function Overlap({ form, until }: { form: Form; until: string }) {
   const queryClient = useQueryClient();
   const use = useQuery(secretUseQuery(form.workspace_id, form.id));
@@ -22,15 +22,15 @@ export function Overlap({ form, until }: { form: Form; until: string }) {
         params: { workspace_id: form.workspace_id, form_id: form.id },
       }),
     onSuccess: () => {
-      toastDone('Only the newest secret is valid now.');
+      toastDone('Only the new secret is valid now.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
     },
     onError: toastProblem,
   });
   return (
-    <Alert color="yellow" icon={<Icon name="clock" />} title="Two secrets verify">
+    <Alert color="yellow" icon={<Icon name="clock" />} title="Two secrets are valid">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">The former one stops at {exactTime(until)}.</Text>
+        <Text size="sm">The former secret is valid until {exactTime(until)}.</Text>
         {use.data?.previous_use && <FormerUse use={use.data.previous_use} setAt={use.data.set_at} />}
         <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
           End overlap now
@@ -40,7 +40,7 @@ export function Overlap({ form, until }: { form: Form; until: string }) {
   );
 }
 
-/** We verify each signature, so we know which secret made it: nobody has to guess when the former one can go. */
+/** Each signature shows which secret made it, so nobody has to guess when the former one can go. */
 function FormerUse({ use, setAt }: { use: FormerSecretUse; setAt: string | null }) {
   const { last_hour, last_at } = use;
   const [words, tone, icon] = verdictOf(use, setAt);
@@ -50,10 +50,10 @@ function FormerUse({ use, setAt }: { use: FormerSecretUse; setAt: string | null 
         Last hour: {numberText(last_hour.by_previous)} of {numberText(last_hour.leads)} leads were signed with
         the former secret.{' '}
         {last_at === null ? (
-          'None has been since the rotation.'
+          'None since the rotation.'
         ) : (
           <>
-            The last one came <TimeAgo time={last_at} size="inherit" />.
+            The last one arrived <TimeAgo time={last_at} size="inherit" />.
           </>
         )}
       </Text>
@@ -66,10 +66,10 @@ function FormerUse({ use, setAt }: { use: FormerSecretUse; setAt: string | null 
 
 /** A sender may be silent for hours, so only a day without the former secret makes it safe to end. */
 function verdictOf({ last_hour, last_at }: FormerSecretUse, setAt: string | null): [string, Tone, IconName] {
-  if (last_hour.by_previous > 0) return ['Still in use: ending it now rejects leads', 'bad', 'alert'];
+  if (last_hour.by_previous > 0) return ['Still in use: ending the overlap rejects leads', 'bad', 'alert'];
   const quietMs = Date.now() - Date.parse(last_at ?? setAt ?? '');
   if (quietMs > dayMs) return ['Safe to end: not used for 24 hours', 'good', 'check'];
   if (last_at !== null) return ['Used in the last 24 hours', 'warning', 'clock'];
-  if (last_hour.leads > 0) return ['So far each lead came with the new secret', 'good', 'check'];
-  return ['No lead has come since, so nothing is known yet', 'quiet', 'clock'];
+  if (last_hour.leads > 0) return ['All leads so far use the new secret', 'good', 'check'];
+  return ['No leads since the rotation', 'quiet', 'clock'];
 }

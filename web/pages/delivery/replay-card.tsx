@@ -10,23 +10,22 @@ type Protection = Form['replay_protection'];
 const choices: { value: Protection; label: string; description: string }[] = [
   {
     value: 'unkeyed',
-    label: 'Same lead, unless a key says otherwise',
-    description:
-      'A request that comes again without an idempotency key gets the original answer. Recommended.',
+    label: 'Return the original lead, unless there is a key',
+    description: 'A repeated request without an idempotency key gets the original response. Recommended.',
   },
   {
     value: 'all',
-    label: 'Always the same lead',
-    description: 'Also when the copy has another idempotency key, or only one of the two has a key.',
+    label: 'Always return the original lead',
+    description: 'Even if the copy has a different idempotency key, or only one of the two has a key.',
   },
   {
     value: 'off',
-    label: 'A new lead each time',
+    label: 'Create a new lead each time',
     description: 'For senders that sign two different leads with the same body in the same second.',
   },
 ];
 
-/** What becomes of a signed request that arrives a second time within its five minutes. */
+/** What happens to a signed request that arrives again within its five minutes. */
 export function ReplayCard({ form }: { form: Form }) {
   const queryClient = useQueryClient();
   const change = useMutation({
@@ -44,7 +43,7 @@ export function ReplayCard({ form }: { form: Form }) {
         Replay protection
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        A signature is valid for five minutes. If the same signed request arrives again in that time, it is:
+        A signature is valid for five minutes. If the same signed request arrives again in that time:
       </Text>
       <Radio.Group
         aria-labelledby="replay-title"

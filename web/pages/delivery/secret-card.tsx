@@ -27,7 +27,7 @@ export function SecretCard({ form }: { form: Form }) {
             Set <TimeAgo time={set_at} size="inherit" />. It was shown once and cannot be shown again.
           </Text>
         ) : (
-          <Text size="sm">Without a secret every webhook of this form is rejected.</Text>
+          <Text size="sm">Until you set a secret, every webhook request to this form is rejected.</Text>
         )}
         {previous_valid_until !== null && <Overlap form={form} until={previous_valid_until} />}
         <Group gap="xs">
@@ -57,8 +57,8 @@ function RemoveSecret({ form }: { form: Form }) {
       }
       queryKey={formsQuery(form.workspace_id).queryKey}
     >
-      From then on every webhook of <b className="wrap">{form.name}</b> is rejected with the reason{' '}
-      <i>secret_not_configured</i>. Tokens go on working.
+      Every webhook request to <b className="wrap">{form.name}</b> is then rejected with the reason{' '}
+      <i>secret_not_configured</i>. Tokens keep working.
     </RemoveButton>
   );
 }

@@ -40,7 +40,7 @@ export function SecretDialog({
         },
       }),
   });
-  // The list is read anew only when the dialog is gone: a fresh row must never wipe a secret before it is copied.
+  // The list is fetched again only when the dialog is closed: a new row must not wipe a secret before it is copied.
   const close = () => {
     onClose();
     form.reset();
@@ -58,28 +58,24 @@ export function SecretDialog({
         name="secret"
       >
         {until === null
-          ? 'Only this secret verifies from now on.'
-          : `The former secret also verifies until ${exactTime(until)}.`}
+          ? 'Only this secret is valid from now on.'
+          : `The former secret stays valid until ${exactTime(until)}.`}
       </ShownOnce>
     );
   }
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={<Text fw={620}>{configured ? 'Rotate the webhook secret' : 'Set a webhook secret'}</Text>}
-    >
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>New webhook secret</Text>}>
       <DialogForm form={form} submitLabel={configured ? 'Rotate secret' : 'Set secret'} onCancel={close}>
         <PasswordInput
           label="Your own secret"
-          description="Leave it empty and a strong one is made, which is best."
+          description="Leave empty to generate a strong one (recommended)."
           autoComplete="off"
           {...form.getInputProps('secret')}
         />
         {configured && (
           <Stack gap={4}>
             <Text size="sm" fw={500} id="overlap-label">
-              How long the present secret also verifies
+              Keep the current secret valid for
             </Text>
             <SegmentedControl
               aria-labelledby="overlap-label"
@@ -88,14 +84,14 @@ export function SecretDialog({
             />
             <Text size="xs" c="dimmed">
               {form.values.overlap_seconds === '0'
-                ? 'Requests signed with the present secret are rejected at once. Right after a leak.'
-                : 'Senders keep working while you move them to the new one.'}
+                ? 'Requests signed with the current secret are rejected immediately. Choose this after a leak.'
+                : 'Senders keep working while you move them to the new secret.'}
             </Text>
           </Stack>
         )}
         {webhook_secret.previous_valid_until !== null && (
           <Alert color="yellow" icon={<Icon name="clock" />} p="xs">
-            An overlap is open. Rotating now ends it: the older of the two secrets stops at once.
+            Two secrets are valid at the moment. Rotating now ends the older one immediately.
           </Alert>
         )}
       </DialogForm>

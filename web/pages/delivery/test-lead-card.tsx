@@ -20,12 +20,12 @@ export function TestLeadCard({ form }: { form: Form }) {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="xs">
-        Send a test lead
+        Test lead
       </Title>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          A real request: signed with the secret, posted to the address above, scored and stored. It counts
-          towards the limits.
+          A real request: signed with the secret, posted to the webhook URL, scored and stored. It counts
+          towards your limits.
         </Text>
         <Button
           variant="default"
@@ -60,7 +60,7 @@ function TestLeadResult({ form, result }: { form: Form; result: TestLead }) {
           params={{ workspaceId, leadId: result.submission_id }}
           size="sm"
         >
-          See the lead
+          View lead
         </TextLink>
       </Alert>
     );
@@ -68,14 +68,14 @@ function TestLeadResult({ form, result }: { form: Form; result: TestLead }) {
   return (
     <Alert color="red" icon={<Icon name="ban" />} title="Rejected">
       <Text size="sm">
-        The sender learns nothing more.{' '}
+        Senders are not told why.{' '}
         <TextLink
           to="/w/$workspaceId/tokens/diagnostics"
           params={{ workspaceId }}
           search={{ request_id: result.request_id ?? '' }}
           size="sm"
         >
-          See why in the diagnostics
+          See the reason in diagnostics
         </TextLink>
       </Text>
     </Alert>

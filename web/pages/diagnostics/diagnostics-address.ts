@@ -4,7 +4,7 @@ import { rangeDefault } from '../../parts/charts/time-range.ts';
 import type { DiagnosticsSearch } from '../../search.ts';
 
 const page = getRouteApi('/signed-in/w/$workspaceId/tokens/diagnostics');
-/** Every filter is in the address, so that a link or the back button brings the same view. */
+/** Every filter is in the URL, so that a link or the back button restores the same view. */
 const filterNames = ['form_id', 'token_id', 'surface', 'request_id'] as const;
 
 export function useDiagnosticsSearch() {
@@ -13,7 +13,7 @@ export function useDiagnosticsSearch() {
   const change = (values: DiagnosticsSearch) =>
     void navigate({ to: '.', search: (before) => ({ ...before, ...values }), replace: 'live' in values });
   const isRequestSearch = search.request_id !== undefined;
-  // A single request is searched for at all times, unless a time was chosen.
+  // A single request is searched for in the whole history, unless a time was chosen.
   const range = search.range ?? (isRequestSearch || search.from ? undefined : rangeDefault);
   const chosen = Object.fromEntries(filterNames.map((name) => [name, search[name]]));
   const isFiltered = filterNames.some((name) => search[name] !== undefined) || search.reason !== undefined;
@@ -29,7 +29,7 @@ export function useDiagnosticsSearch() {
     change,
     clear,
     isFiltered,
-    // An address can hold anything: what is no filter, the API says.
+    // A URL can hold anything; the API refuses what is not a filter.
     filters: { ...chosen, range, from: search.from, to: search.to } as DiagnosticsAsked,
     reason: search.reason as DiagnosticsAsked['reason'],
   };

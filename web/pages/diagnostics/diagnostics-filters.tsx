@@ -21,7 +21,7 @@ export function DiagnosticsFilters() {
   return (
     <Group gap="xs" mb="md">
       <SegmentedControl
-        aria-label="Time"
+        aria-label="Time range"
         size="xs"
         data={ranges.map(({ value, label }) => ({ value, label }))}
         value={search.from === undefined ? (search.range ?? rangeDefault) : ''}
@@ -50,7 +50,7 @@ export function DiagnosticsFilters() {
         {...select}
         searchable={false}
         aria-label="Surface"
-        placeholder="Both ways in"
+        placeholder="Token or webhook"
         data={surfaceNames}
         value={search.surface ?? null}
         onChange={(value) => change({ surface: value ?? undefined })}
@@ -69,7 +69,7 @@ export function DiagnosticsFilters() {
   );
 }
 
-/** Finds one request by the id that its answer carried. */
+/** Finds one request by the ID in its response. */
 function RequestSearch({ value, onSearch }: { value: string; onSearch: (id: string) => void }) {
   const [text, setText] = useState(value);
   const isWrong = text.trim() !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim());
@@ -84,14 +84,14 @@ function RequestSearch({ value, onSearch }: { value: string; onSearch: (id: stri
     >
       <TextInput
         size="xs"
-        aria-label="Request id"
-        placeholder="X-Request-Id of an answer"
+        aria-label="Request ID"
+        placeholder="X-Request-Id of a response"
         leftSection={<Icon name="search" size={14} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={isWrong && text.length > 35 ? 'This is not a request id.' : undefined}
+        error={isWrong && text.length > 35 ? 'This is not a request ID.' : undefined}
         rightSection={
-          value !== '' && <CloseButton size="xs" aria-label="Clear the search" onClick={() => onSearch('')} />
+          value !== '' && <CloseButton size="xs" aria-label="Clear search" onClick={() => onSearch('')} />
         }
       />
     </Box>

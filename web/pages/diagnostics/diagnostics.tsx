@@ -19,7 +19,7 @@ const liveMs = 2_000;
 const notesMax = 5;
 const categories = { rejected: 'other', limited: 'rate_limit' } as const;
 
-/** The real reasons of rejections. Rate limits stand apart from everything else: own tile, own tab, own look. */
+/** The real reasons for rejections. Rate limits are kept apart, with their own tile, tab and look. */
 export function DiagnosticsPage() {
   const workspaceId = useWorkspaceId();
   const { search, filters, change } = useDiagnosticsSearch();
@@ -37,7 +37,7 @@ export function DiagnosticsPage() {
     <>
       <PageHeader
         title="Diagnostics"
-        text="Why submissions were rejected. Senders never learn any of this; they all get the same answer."
+        text="Why submissions were rejected. Senders never see this; they all get the same response."
       >
         <Switch
           label="Live"
@@ -66,7 +66,7 @@ export function DiagnosticsPage() {
                 }
                 zoom={{
                   isZoomed: search.from !== undefined,
-                  // The range stays in the address: it is what a reset comes back to.
+                  // The range stays in the URL: resetting the zoom returns to it.
                   onZoom: (from, to) => change({ from, to }),
                   onReset: () => change({ from: undefined, to: undefined }),
                 }}
@@ -74,7 +74,7 @@ export function DiagnosticsPage() {
               <Group mt="xs">
                 <Switch
                   size="xs"
-                  label="Show accepted as well"
+                  label="Show accepted"
                   checked={search.accepted === '1'}
                   onChange={(event) => change({ accepted: event.currentTarget.checked ? '1' : undefined })}
                 />

@@ -14,7 +14,7 @@ interface EntriesProps {
   readonly liveMs: number;
 }
 
-/** Single rejections. Counts are exact; of a flood only some entries are kept, and the page says so. */
+/** Single rejections. Counts are exact; in a flood only some entries are kept, and the page says so. */
 export function Entries({ category, isLive, liveMs }: EntriesProps) {
   const workspaceId = useWorkspaceId();
   const { filters, reason } = useDiagnosticsSearch();
@@ -36,7 +36,7 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
     <Box>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
-          Single requests
+          Individual requests
         </Title>
         <Text size="xs" c="dimmed" className="numbers" aria-live="polite">
           {summary(entries.length, counted, query.hasNextPage)}
@@ -48,10 +48,10 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th w={30} aria-label="Details" />
-                <Table.Th>When</Table.Th>
+                <Table.Th>Time</Table.Th>
                 <Table.Th>Reason</Table.Th>
                 <Table.Th>Sent to</Table.Th>
-                <Table.Th>Request id</Table.Th>
+                <Table.Th>Request ID</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -69,5 +69,5 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
 
 function summary(shown: number, counted: number, hasMore: boolean): string {
   if (shown >= counted || hasMore) return `Showing ${shown} of ${counted}`;
-  return `Showing ${shown} kept entries of ${counted}; of a flood only some are kept`;
+  return `Showing ${shown} of ${counted}; in a flood only some entries are kept`;
 }

@@ -49,7 +49,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
             <Text size="xs" ff="monospace" c="dimmed">
               …{entry.request_id.slice(-12)}
             </Text>
-            <CopyIcon value={entry.request_id} label="Copy the request id" />
+            <CopyIcon value={entry.request_id} label="Copy request ID" />
           </Group>
         </Table.Td>
       </Table.Tr>
@@ -74,7 +74,7 @@ function Details({ entry, names }: { entry: Entry; names: ReadonlyMap<string, st
     <Box p="xs">
       <Box component="dl" className="facts">
         <Fact name="Received" value={exactTime(entry.at)} />
-        <Fact name="Request id" value={entry.request_id} />
+        <Fact name="Request ID" value={entry.request_id} />
         {details.map(([name, value]) => (
           <Fact key={name} name={name.replaceAll('_', ' ')} value={detailText(name, value, names)} />
         ))}
@@ -96,7 +96,7 @@ function Details({ entry, names }: { entry: Entry; names: ReadonlyMap<string, st
   );
 }
 
-/** Tokens by their names, times as elsewhere on the page, and all else as it is. */
+/** Tokens by name, times in the format of the page, and everything else unchanged. */
 function detailText(name: string, value: unknown, names: ReadonlyMap<string, string>): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (name === 'replaced_by') return `the newer token ${names.get(value) ?? ''} (${value})`;

@@ -8,12 +8,12 @@ type Note = Diagnostics['notes'][number];
 
 const texts: Record<Note['kind'], string> = {
   idempotency_body_differs:
-    'An idempotency key came again with another body. The sender got the original answer; the new body was not stored.',
+    'An idempotency key was reused with a different body. The sender got the original response; the new body was not stored.',
   signature_repeated:
-    'This lead was signed exactly like one before it, but sent under another idempotency key. It may be a replay.',
+    'This lead has the same signature as an earlier one, but a different idempotency key. It may be a replay.',
 };
 
-/** Accepted submissions that an owner should look at. Nothing is shown while there are none. */
+/** Accepted submissions that an owner should look at. Hidden while there are none. */
 export function Notes({ notes }: { notes: readonly Note[] }) {
   const workspaceId = useWorkspaceId();
   if (notes.length === 0) return null;

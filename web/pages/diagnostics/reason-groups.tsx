@@ -10,7 +10,7 @@ import { useDiagnosticsSearch } from './diagnostics-address.ts';
 
 type Reason = Diagnostics['by_reason'][number];
 
-/** Groups by reason, most frequent first: what happened in a sentence, and how to mend it. */
+/** Rejections by reason, most frequent first: what happened in a sentence, and how to fix it. */
 export function ReasonGroups({ reasons, tab }: { reasons: readonly Reason[]; tab: 'rejected' | 'limited' }) {
   const { search, filters, change, clear, isFiltered } = useDiagnosticsSearch();
   if (reasons.length === 0) {
@@ -22,7 +22,7 @@ export function ReasonGroups({ reasons, tab }: { reasons: readonly Reason[]; tab
         text={
           isFiltered ? (
             <>
-              with these filters.{' '}
+              Nothing matches these filters.{' '}
               <Anchor component="button" size="sm" onClick={clear}>
                 Clear filters
               </Anchor>{' '}
@@ -32,12 +32,12 @@ export function ReasonGroups({ reasons, tab }: { reasons: readonly Reason[]; tab
                 size="sm"
                 onClick={() => change({ range: '30d', from: undefined, to: undefined })}
               >
-                look at 30 days
+                show the last 30 days
               </Anchor>
               .
             </>
           ) : (
-            'When something is, its reason and its remedy appear here within five seconds.'
+            'The reason for a rejection, and how to fix it, appear here within five seconds.'
           )
         }
       />
@@ -82,7 +82,7 @@ function ReasonRow({ row, isChosen, onChoose }: { row: Reason; isChosen: boolean
             <Text size="xs" c="dimmed" component="span">
               last <TimeAgo time={row.last_at} size="xs" />
             </Text>
-            {isChosen && <Tag tone="accent">Filter on</Tag>}
+            {isChosen && <Tag tone="accent">Filtered</Tag>}
           </Group>
         </Box>
         <Group gap={6} wrap="nowrap" c={isLimit ? 'var(--limited-text)' : 'var(--rejected-text)'}>

@@ -30,33 +30,33 @@ function Tile({ icon, label, value, note, color }: TileProps) {
   );
 }
 
-/** Three numbers that are never added up: a rate limit is no fault of the request. */
+/** Three numbers that are never added up: a rate limit is not an error in the request. */
 export function Tiles({ totals }: { totals: Diagnostics['totals'] }) {
   const { accepted, other, rate_limited } = totals;
   const all = accepted + other + rate_limited;
-  const share = (count: number) =>
-    all === 0 ? 'nothing came in' : `${percentText(count / all)} of all submissions`;
+  const noteOf = (count: number) =>
+    all === 0 ? 'no submissions' : `${percentText(count / all)} of all submissions`;
   return (
     <SimpleGrid cols={3} mb="lg" spacing={{ base: 8, xs: 'md' }}>
       <Tile
         icon="check"
         label="Accepted"
         value={numberText(accepted)}
-        note={share(accepted)}
+        note={noteOf(accepted)}
         color="var(--accepted-text)"
       />
       <Tile
         icon="ban"
         label="Rejected"
         value={numberText(other)}
-        note={share(other)}
+        note={noteOf(other)}
         color="var(--rejected-text)"
       />
       <Tile
         icon="gauge"
         label="Rate limited"
         value={numberText(rate_limited)}
-        note={share(rate_limited)}
+        note={noteOf(rate_limited)}
         color="var(--limited-text)"
       />
     </SimpleGrid>

@@ -4,19 +4,19 @@ import { numberText } from '../../parts/numbers.ts';
 import { Tag } from '../../parts/tag.tsx';
 import { exactTime } from '../../parts/time.tsx';
 
-/** How many questions your provider was asked today, of how many it may be asked. */
+/** How many of today's lookups at your provider are used. */
 export function BudgetCard({ provider }: { provider: EnrichmentProvider }) {
   const { daily_limit: limit, used_today: used, resets_at } = provider;
   const isUsedUp = used >= limit;
   return (
-    <Box className="panel" p="lg" role="group" aria-label="Questions today">
+    <Box className="panel" p="lg" role="group" aria-label="Lookups today">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
-          Questions today
+          Lookups today
         </Title>
         {isUsedUp && (
           <Tag tone="warning" icon="clock">
-            Used up
+            Limit reached
           </Tag>
         )}
       </Group>
@@ -29,13 +29,13 @@ export function BudgetCard({ provider }: { provider: EnrichmentProvider }) {
       <Progress
         value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
         {...(isUsedUp ? { color: 'orange' } : {})}
-        aria-label="Share of the questions of today that are used"
+        aria-label="Today's lookups used"
         my="xs"
       />
       <Text size="xs" c="dimmed">
         {isUsedUp
           ? `Leads are enriched without your provider until ${exactTime(resets_at)}.`
-          : `Starts anew at ${exactTime(resets_at)}. Answers that are known already cost nothing.`}
+          : `Resets at ${exactTime(resets_at)}. Cached responses do not count.`}
       </Text>
     </Box>
   );

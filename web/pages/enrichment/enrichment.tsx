@@ -19,7 +19,7 @@ export function EnrichmentPage() {
     <>
       <PageHeader
         title="Enrichment"
-        text="What is found out about clean leads, and the service of yours that is asked about them."
+        text="Data that is added to clean leads, and your own provider of company data."
       />
       <Loaded query={query}>
         {({ network, provider }) => (
@@ -27,7 +27,7 @@ export function EnrichmentPage() {
             <Reach network={network} />
             {provider !== null && <BudgetCard provider={provider} />}
             <ProviderForm
-              // Another provider, another form; the figures of the day are not part of it.
+              // A changed provider resets the form; today's numbers do not.
               key={provider?.updated_at ?? 'new'}
               workspaceId={workspaceId}
               provider={provider}
@@ -38,21 +38,21 @@ export function EnrichmentPage() {
       </Loaded>
       <ShownOnce
         opened={secret !== null}
-        title="Signing secret of your provider"
+        title="Signing secret"
         name="signing secret"
         value={secret ?? ''}
         onClose={() => setSecret(null)}
       >
-        Your service verifies with it that a request comes from here.
+        Your provider uses it to check that a request comes from this service.
       </ShownOnce>
     </>
   );
 }
 
 const reaches: Record<EnrichmentSettings['network'], string> = {
-  off: 'Leads are enriched from what they say themselves. The operator of this service lets it ask nobody else (ENRICH_NETWORK=off), so a provider is kept but not asked.',
-  dns: 'Besides the lead itself, the name servers of its mail domain are asked. The operator of this service allows no more (ENRICH_NETWORK=dns), so a provider is kept but not asked.',
-  full: 'The name servers of the mail domain, the home page of the company and your provider are asked, in this order.',
+  off: 'Leads are enriched only from their own content. The operator has turned off lookups (ENRICH_NETWORK=off), so a provider is saved but not used.',
+  dns: 'Leads are enriched from their own content and the DNS records of their mail domain. The operator allows no other lookups (ENRICH_NETWORK=dns), so a provider is saved but not used.',
+  full: 'Leads are enriched from their own content, the DNS records of their mail domain, the company’s home page and your provider, in this order.',
 };
 
 function Reach({ network }: Pick<EnrichmentSettings, 'network'>) {

@@ -4,7 +4,7 @@ import { mappableFields } from '../../../src/contract/enrichment/terms.ts';
 import type { EnrichmentProvider } from '../../../src/contract/enrichment.ts';
 import { Icon } from '../../parts/icons.tsx';
 
-/** A field of ours, and the place of its value in the response. */
+/** A field of a lead's enrichment, and the path of its value in the response. */
 interface MappingRow {
   readonly path: string;
   readonly place: string;
@@ -32,12 +32,12 @@ export function MappingRows({ form }: { form: UseFormReturnType<ProviderDraft> }
   const used = new Set(mapping.map(({ path }) => path));
   const free = mappableFields.find(({ path }) => !used.has(path))?.path;
   return (
-    <Box role="group" aria-label="Where its answer has what">
+    <Box role="group" aria-label="Map response fields">
       <Text size="sm" fw={500}>
-        Where its answer has what
+        Map response fields
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
-        Names joined by dots: data.name is the name inside data, data.phones.0 the first phone.
+        Use dots for nested values: data.name is the name inside data, data.phones.0 is the first phone.
       </Text>
       <Stack gap="xs">
         {mapping.map(({ path }, i) => (
@@ -55,7 +55,7 @@ export function MappingRows({ form }: { form: UseFormReturnType<ProviderDraft> }
               {...form.getInputProps(`mapping.${i}.path`)}
             />
             <TextInput
-              aria-label={`Place of ${path}`}
+              aria-label={`Response field for ${path}`}
               placeholder="data.name"
               style={{ flex: 1 }}
               {...form.getInputProps(`mapping.${i}.place`)}
@@ -88,7 +88,7 @@ export function MappingRows({ form }: { form: UseFormReturnType<ProviderDraft> }
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => form.insertListItem('mapping', { path: free, place: '' })}
         >
-          Add a field
+          Add field
         </Button>
       )}
     </Box>

@@ -26,7 +26,7 @@ import { MappingRows, mappingOf, type ProviderDraft } from './mapping-rows.tsx';
 interface ProviderFormProps {
   readonly workspaceId: string;
   readonly provider: EnrichmentProvider | null;
-  /** Called with a signing secret that was made just now. */
+  /** Called with a new signing secret. */
   onSecret(secret: string): void;
 }
 
@@ -58,7 +58,7 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
         },
       }),
     async onSuccess({ signing_secret }) {
-      toastDone('The provider is saved.');
+      toastDone('Provider saved.');
       if (signing_secret !== undefined) onSecret(signing_secret);
       await queryClient.invalidateQueries({ queryKey: enrichmentQuery(workspaceId).queryKey });
     },
@@ -83,46 +83,45 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
               }
               queryKey={enrichmentQuery(workspaceId).queryKey}
             >
-              It is not asked any more, and its secrets are deleted. What it has said about leads stays with
-              them.
+              It is no longer used, and its secrets are deleted. Leads keep the data it has provided.
             </RemoveButton>
           )}
           <Tag tone={provider === null ? 'quiet' : 'good'}>{provider === null ? 'Not set' : 'Set'}</Tag>
         </Group>
       </Group>
       <Text size="sm" c="dimmed" mb="md">
-        A service of yours, or one you pay for, that answers questions about companies with JSON.
+        Your own service, or one you pay for, that returns company data as JSON.
       </Text>
       <SubmitForm form={form} gap="md" maw={640}>
         <TextInput
-          label="Address"
-          description="Gets a signed POST for each company."
+          label="URL"
+          description="Receives a signed POST request for each company."
           placeholder="https://api.example.com/companies"
           {...form.getInputProps('url')}
         />
-        <Radio.Group label="What it is told" {...form.getInputProps('send')}>
+        <Radio.Group label="Data to send" {...form.getInputProps('send')}>
           <Stack gap="xs" mt="xs">
-            <Radio value="domain" label="Only the domain of the company" />
-            <Radio value="email" label="Also the e-mail address of the person" />
+            <Radio value="domain" label="Company domain only" />
+            <Radio value="email" label="Company domain and the person's email" />
           </Stack>
         </Radio.Group>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
           <TextInput
-            label="Header with your key"
+            label="API key header"
             placeholder="Authorization"
             {...form.getInputProps('header_name')}
           />
           <PasswordInput
-            label="Its value"
-            placeholder={provider?.header_value_set ? 'Set; leave empty to keep it' : 'Bearer …'}
+            label="Header value"
+            placeholder={provider?.header_value_set ? 'Saved; leave empty to keep it' : 'Bearer …'}
             autoComplete="off"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the value' }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show header value' }}
             {...form.getInputProps('header_value')}
           />
         </SimpleGrid>
         <NumberInput
-          label="Questions per day"
-          description="At most so many, over the whole workspace; a day begins at midnight in UTC."
+          label="Lookups per day"
+          description="Daily limit for the workspace. Resets at midnight UTC."
           maw={260}
           min={0}
           max={dailyLimitMax}
@@ -135,7 +134,7 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
         <MappingRows form={form} />
         <Group>
           <Button type="submit" loading={form.mutation.isPending} disabled={!isDirty}>
-            {provider === null ? 'Set up' : 'Save'}
+            {provider === null ? 'Add provider' : 'Save'}
           </Button>
         </Group>
       </SubmitForm>

@@ -2,7 +2,7 @@ import { Box, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Logo } from '../../parts/logo.tsx';
 
-/** The frame of the pages that need no session. */
+/** The frame of pages that need no session. */
 export function EntryCard({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Leadgate`;
@@ -30,7 +30,7 @@ export function EntryCard({ title, text, children }: { title: string; text: stri
   );
 }
 
-/** The secret of a link stands after its #, which browsers never send: no log and no proxy sees it. */
+/** The token of a link is in its fragment, which browsers never send: no log and no proxy sees it. */
 export function tokenInAddress(): string {
   return new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
 }

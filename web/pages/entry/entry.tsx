@@ -17,9 +17,9 @@ export function SignIn() {
   return (
     <EntryCard title="Sign in" text="to your leads, forms and diagnostics">
       {setup.data?.needed && (
-        <Alert color="yellow" title="Nobody has an account yet" mb="md">
-          Open the set-up link that the service printed when it started. It works once, for 24 hours; a
-          restart prints a new one.
+        <Alert color="yellow" title="No accounts yet" mb="md">
+          Open the setup link that the service printed when it started. It works once and expires after 24
+          hours. Restart the service to get a new one.
         </Alert>
       )}
       <SignInForm onDone={() => proceed(to)} />
@@ -29,7 +29,7 @@ export function SignIn() {
         </Anchor>
       </Text>
       <Text size="xs" c="dimmed" ta="center" mt="lg">
-        Accounts are made by invitation. Ask an owner of your workspace, or read the{' '}
+        You need an invitation to get an account. Ask an owner of your workspace, or read the{' '}
         <Anchor href="/api/reference" size="xs">
           API reference
         </Anchor>
@@ -39,7 +39,7 @@ export function SignIn() {
   );
 }
 
-/** Whatever stands behind the # of this page goes along: the token of an invitation waits there. */
+/** Keeps the fragment of this page, which may hold the token of an invitation. */
 function proceed(to: string | undefined): void {
   // Replaced, so that no page with a token stays in the history.
   window.location.replace(ownAddress(to, window.location.origin) + window.location.hash);

@@ -10,7 +10,7 @@ import { EntryCard } from './entry-card.tsx';
 export function Forgot() {
   const mail = useQuery(resetMailQuery);
   return (
-    <EntryCard title="Forgot password?" text="A link lets you choose a new one.">
+    <EntryCard title="Forgot password?" text="Get a link to choose a new one.">
       <Loaded query={mail} rows={2}>
         {({ mailed }) => (mailed ? <AskForm /> : <WhomToAsk />)}
       </Loaded>
@@ -26,13 +26,13 @@ export function Forgot() {
 function WhomToAsk() {
   return (
     <Text size="sm">
-      This service sends no mail. Ask an owner of your workspace, who makes a link for you under Workspace,
-      People. When you belong to more than one workspace, ask the operator of the service.
+      This service does not send email. Ask an owner of your workspace to create a link for you under
+      Workspace, People. If you belong to more than one workspace, ask the operator of the service.
     </Text>
   );
 }
 
-/** What is said afterwards is the same for every address. */
+/** The result looks the same for every email. */
 function AskForm() {
   const form = useApiForm({
     initialValues: { email: '' },
@@ -41,9 +41,9 @@ function AskForm() {
   });
   if (form.mutation.isSuccess)
     return (
-      <Alert color="teal" icon={<Icon name="check" />} title="Look at your mail" role="status">
-        If <b className="wrap">{form.values.email}</b> has an account, a link is on its way. It works once,
-        for an hour.
+      <Alert color="teal" icon={<Icon name="check" />} title="Check your email" role="status">
+        If <b className="wrap">{form.values.email}</b> has an account, a link is on its way. It works once and
+        expires after an hour.
       </Alert>
     );
   return (
@@ -58,7 +58,7 @@ function AskForm() {
         {...form.getInputProps('email')}
       />
       <Button type="submit" loading={form.mutation.isPending}>
-        Mail me a link
+        Email me a link
       </Button>
     </SubmitForm>
   );

@@ -14,7 +14,7 @@ export function Join() {
   return (
     <EntryCard
       title={name === undefined ? 'Invitation' : `Join ${name}`}
-      text="You were invited to work on its leads."
+      text="You have been invited to this workspace."
     >
       <Loaded query={invitation} rows={2}>
         {(preview) => <JoinForm preview={preview} />}
@@ -23,7 +23,7 @@ export function Join() {
   );
 }
 
-/** Somebody who is signed in joins with one click; somebody new makes an account on the way. */
+/** People who are signed in join with one click; new people create an account on the way. */
 function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) {
   const person = useQuery({ ...meQuery, retry: false }).data?.user;
   const form = useApiForm({
@@ -37,11 +37,11 @@ function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) 
   return (
     <SubmitForm form={form}>
       <Text size="sm" ta="center" className="wrap">
-        You join as <b>{person?.email ?? preview.email}</b>, with the role {preview.role}.
+        You are joining as <b>{person?.email ?? preview.email}</b> with the role {preview.role}.
       </Text>
       {person && person.email !== preview.email && (
         <Alert color="yellow" role="status" className="wrap">
-          This invitation was made for {preview.email}. You join with the account you are signed in with.
+          This invitation is for {preview.email}. You are joining with the account you are signed in to.
         </Alert>
       )}
       {!person && (
@@ -74,7 +74,7 @@ function SignInFirst({ email }: { email: string }) {
   return (
     <Stack gap="sm">
       <Text size="sm" className="wrap">
-        <b>{email}</b> has an account already. Sign in, then open the invitation again.
+        <b>{email}</b> already has an account. Sign in to accept the invitation.
       </Text>
       <Anchor href={`/sign-in?to=/join${window.location.hash}`}>Sign in</Anchor>
     </Stack>

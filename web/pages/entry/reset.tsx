@@ -11,14 +11,14 @@ export function Reset() {
   const isGone = reset.error instanceof ApiProblem && reset.error.status === 404;
   if (isGone)
     return (
-      <EntryCard title="This link has ended" text="It was used already, or it is too old.">
+      <EntryCard title="This link is no longer valid" text="It has been used, or it has expired.">
         <Button component="a" href="/forgot" fullWidth>
-          Get a new one
+          Get a new link
         </Button>
       </EntryCard>
     );
   return (
-    <EntryCard title="Choose a new password" text="You are signed out everywhere when it is set.">
+    <EntryCard title="Choose a new password" text="Setting it signs you out everywhere.">
       <Loaded query={reset} rows={2}>
         {({ email }) => <ResetForm email={email} />}
       </Loaded>
@@ -37,10 +37,10 @@ function ResetForm({ email }: { email: string }) {
     return (
       <Stack gap="sm">
         <Text size="sm" ta="center" role="status">
-          The new password is set.
+          Your new password is set.
         </Text>
         <Button component="a" href="/sign-in">
-          Sign in with it
+          Sign in
         </Button>
       </Stack>
     );
@@ -58,7 +58,7 @@ function ResetForm({ email }: { email: string }) {
         {...form.getInputProps('password')}
       />
       <Button type="submit" loading={form.mutation.isPending}>
-        Set the password
+        Set password
       </Button>
     </SubmitForm>
   );

@@ -10,7 +10,7 @@ export function SetUp() {
   const setup = useQuery(setupQuery);
   if (setup.data?.needed === false) return <AlreadyDone />;
   return (
-    <EntryCard title="Set up Leadgate" text="You become the first owner, with a workspace of your own.">
+    <EntryCard title="Set up Leadgate" text="You will be the first owner, with your own workspace.">
       <Loaded query={setup}>{() => <SetUpForm />}</Loaded>
     </EntryCard>
   );
@@ -45,7 +45,7 @@ function SetUpForm() {
         {...input('workspace_name')}
       />
       <Button type="submit" mt="xs" loading={form.mutation.isPending}>
-        Create owner and workspace
+        Create account and workspace
       </Button>
     </SubmitForm>
   );

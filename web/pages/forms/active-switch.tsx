@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 
-/** Says what switching off does before it is done; switching on does no harm and is done at once. */
+/** Turning a form off says what will happen and asks first; turning it on is harmless. */
 export function ActiveSwitch({ form, label }: { form: Form; label?: string }) {
   const queryClient = useQueryClient();
   const isOwner = useIsOwner();
@@ -35,13 +35,13 @@ export function ActiveSwitch({ form, label }: { form: Form; label?: string }) {
       />
       <Confirm
         opened={isAsking}
-        title={`Switch off ${form.name}?`}
-        action="Switch off"
+        title={`Turn off ${form.name}?`}
+        action="Turn off"
         mutation={{ ...change, mutate: () => change.mutate(false) }}
         onClose={ask.close}
       >
-        From then on every lead for this form is rejected, from tokens and webhooks alike. Diagnostics show
-        the reason <i>form_inactive</i>. The leads you have stay, and you can switch it on again at any time.
+        Every lead for this form is then rejected, whether sent with a token or by webhook. Diagnostics show
+        the reason <i>form_inactive</i>. Existing leads are kept, and you can turn it on again at any time.
       </Confirm>
     </>
   );

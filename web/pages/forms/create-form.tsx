@@ -25,7 +25,7 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
     },
   });
   return (
-    <Modal opened={opened} onClose={onClose} title={<Text fw={620}>Create a form</Text>}>
+    <Modal opened={opened} onClose={onClose} title={<Text fw={620}>New form</Text>}>
       <DialogForm form={form} submitLabel="Create form" onCancel={onClose}>
         <TextInput
           label="Name"

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { countText } from '../../parts/numbers.ts';
 import { type FieldDraft, guessField } from './field-draft.ts';
 
-/** Fills the fields from one example of what will be sent. */
+/** Adds fields from one example of what senders send. */
 export function ExampleDialog({ onAdd }: { onAdd: (fields: readonly FieldDraft[]) => void }) {
   const [isOpen, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
@@ -11,12 +12,12 @@ export function ExampleDialog({ onAdd }: { onAdd: (fields: readonly FieldDraft[]
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>
-        Paste an example
+        Paste example
       </Button>
       <Modal opened={isOpen} onClose={close} title={<Text fw={620}>Fields from an example</Text>} size="lg">
         <Stack gap="sm">
           <Textarea
-            label="The JSON that you send"
+            label="Example JSON"
             data-autofocus
             autosize
             minRows={8}
@@ -38,7 +39,7 @@ export function ExampleDialog({ onAdd }: { onAdd: (fields: readonly FieldDraft[]
                 close();
               }}
             >
-              {found?.length ? `Add ${found.length} fields` : 'Add fields'}
+              {found?.length ? `Add ${countText(found.length, 'field')}` : 'Add fields'}
             </Button>
           </Group>
         </Stack>

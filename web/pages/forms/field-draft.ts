@@ -2,7 +2,7 @@ import type { Form } from '../../../src/contract/forms/form.ts';
 
 type Field = Form['fields'][number];
 
-/** A field while it is edited; what is not said yet is empty. */
+/** A field while it is edited; values that are not set are empty. */
 export interface FieldDraft {
   readonly key: string;
   readonly label: string;
@@ -14,7 +14,7 @@ export function draftOf({ key, label = '', type, required = false }: Field): Fie
   return { key, label, type: type ?? '', required };
 }
 
-/** A first proposal for a field from its key and one value; the owner has the last word. */
+/** A guess from the key and one value, which the owner can change. */
 export function guessField(key: string, example: unknown): FieldDraft {
   return draftOf({ key, type: typeOf(key, example) });
 }
@@ -29,7 +29,7 @@ function typeOf(key: string, example: unknown): Field['type'] {
   return 'text';
 }
 
-/** What was left empty is left out. */
+/** Leaves out empty values. */
 export function fieldOf({ key, label, type, required }: FieldDraft): Field {
   return {
     key,

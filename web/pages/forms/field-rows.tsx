@@ -19,7 +19,7 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
     return (
       <Box className="panel" p="lg">
         <Text size="sm" c="dimmed">
-          No fields are declared. Leads are taken all the same, with whatever keys they have.
+          No fields declared. Leads are accepted anyway, with any keys.
         </Text>
       </Box>
     );
@@ -34,12 +34,12 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
               <Table.Th>Label</Table.Th>
               <Table.Th w={120}>Type</Table.Th>
               <Table.Th w={84}>Required</Table.Th>
-              <Table.Th w={104} aria-label="Order and removal" />
+              <Table.Th w={104} aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {fields.map((field, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; the key is what is being typed.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position; the key is being edited.
               <Table.Tr key={i} style={{ verticalAlign: 'top' }}>
                 <Table.Td pl="md">
                   <TextInput

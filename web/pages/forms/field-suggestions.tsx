@@ -9,7 +9,7 @@ import { type FieldDraft, guessField } from './field-draft.ts';
 
 const suggestionsMax = 12;
 
-/** Keys that recent leads have and nobody declared. */
+/** Undeclared keys of recent leads. */
 export function FieldSuggestions(props: {
   form: Form;
   fields: readonly FieldDraft[];
@@ -32,7 +32,7 @@ export function FieldSuggestions(props: {
   return (
     <Box className="panel" p="md">
       <Title order={3} size="h6" mb="xs">
-        Seen in the newest {leads.length === 1 ? 'lead' : `${leads.length} leads`}, but not declared
+        Undeclared keys in the newest {leads.length === 1 ? 'lead' : `${leads.length} leads`}
       </Title>
       {found.map(([key, { count, example }]) => (
         <Group key={key} justify="space-between" wrap="nowrap" py={4}>

@@ -34,7 +34,7 @@ function FieldEditor({ form }: { form: Form }) {
       queryClient.setQueryData(formQuery(form.workspace_id, form.id).queryKey, saved);
       editor.setInitialValues({ fields: saved.fields.map(draftOf) });
       editor.reset();
-      toastDone('The fields are saved.');
+      toastDone('Fields saved.');
       await queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
     },
   });
@@ -56,8 +56,8 @@ function FieldEditor({ form }: { form: Form }) {
                 Fields
               </Title>
               <Text size="sm" c="dimmed" maw={520}>
-                Fields are the top-level keys of what is sent. They name columns and help the score. A field
-                that is missing or odd never rejects a lead.
+                Fields are the top-level keys of a lead. They name table columns and improve the score. A
+                missing or invalid field never causes a rejection.
               </Text>
             </div>
             {isOwner && <ExampleDialog onAdd={addKeys} />}

@@ -25,7 +25,7 @@ export function FormSettings({ form: current }: { form: Form }) {
       }),
     onSuccess: () => {
       form.resetDirty();
-      toastDone('The form is saved.');
+      toastDone('Form saved.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
     },
   });
@@ -34,7 +34,7 @@ export function FormSettings({ form: current }: { form: Form }) {
     <Stack gap="md">
       <SubmitForm form={form} className="panel" p="md">
         <Title order={2} size="h5">
-          Name and address
+          Name and slug
         </Title>
         <TextInput label="Name" {...form.getInputProps('name')} />
         <SlugInput
@@ -47,8 +47,8 @@ export function FormSettings({ form: current }: { form: Form }) {
         <FormerSlugs workspaceId={workspaceId} onTake={(slug) => form.setFieldValue('slug', slug)} />
         {form.values.slug !== current.slug && (
           <Alert color="yellow" p="xs">
-            Webhooks that still post to <b className="wrap">{current.slug}</b> are rejected from then on. The
-            slug stays reserved for this workspace.
+            Webhook requests to <b className="wrap">{current.slug}</b> will be rejected. The slug stays
+            reserved for this workspace.
           </Alert>
         )}
         <Button type="submit" variant="default" disabled={!form.isDirty()} loading={form.mutation.isPending}>
@@ -77,7 +77,7 @@ function DeleteForm({ form }: { form: Form }) {
   return (
     <Box className="panel" p="md">
       <Text size="sm" c="dimmed" mb="xs">
-        Deleting the form rejects whatever is still sent to it. Its leads stay.
+        Anything sent to a deleted form is rejected. Its leads are kept.
       </Text>
       <Button variant="light" color="red" size="xs" onClick={ask.open}>
         Delete form
@@ -90,9 +90,8 @@ function DeleteForm({ form }: { form: Form }) {
         mutation={remove}
         onClose={ask.close}
       >
-        Tokens of this form and its webhook address stop working at once, and its webhook secret is erased.
-        The leads that came in stay in the list, and the slug stays reserved for this workspace. This cannot
-        be undone.
+        The tokens and the webhook URL of this form stop working immediately, and its webhook secret is
+        erased. Its leads are kept, and the slug stays reserved for this workspace. This cannot be undone.
       </Confirm>
     </Box>
   );

@@ -1,10 +1,10 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { diagnosticsQuery } from '../../api/queries.ts';
-import { numberText } from '../../parts/numbers.ts';
+import { countText, numberText } from '../../parts/numbers.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 
-/** What arrived in a day, the two kinds of rejection apart. Only owners may see rejections. */
+/** The traffic of the last day, with rate limits counted separately. Only owners may see rejections. */
 export function FormTraffic({ workspaceId, formId }: { workspaceId: string; formId: string }) {
   const isOwner = useIsOwner();
   const { data } = useQuery({
@@ -16,13 +16,13 @@ export function FormTraffic({ workspaceId, formId }: { workspaceId: string; form
   if (accepted + other + rate_limited === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Quiet
+        No traffic
       </Text>
     );
   }
   return (
     <Group gap="xs" wrap="nowrap" className="numbers">
-      <Text size="sm">{numberText(accepted)} leads</Text>
+      <Text size="sm">{countText(accepted, 'lead')}</Text>
       {other > 0 && (
         <Text size="sm" c="var(--rejected-text)">
           {numberText(other)} rejected

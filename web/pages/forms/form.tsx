@@ -14,7 +14,7 @@ const tabs = [
   { name: 'scoring', label: 'Scoring', to: '/w/$workspaceId/forms/$formId/scoring' },
 ] as const;
 
-/** The head and tabs that the pages of one form share. */
+/** The heading and tabs that the pages of one form share. */
 export function FormPage() {
   const workspaceId = useWorkspaceId();
   const formId = useFormId();
@@ -40,7 +40,7 @@ export function FormPage() {
             }
           >
             <Group>
-              <ActiveSwitch form={form} label={form.active ? 'Takes leads' : 'Rejects leads'} />
+              <ActiveSwitch form={form} label={form.active ? 'Active' : 'Inactive'} />
             </Group>
           </PageHeader>
           <Tabs value={current.name} onChange={open} mb="lg">

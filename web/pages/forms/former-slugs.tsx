@@ -10,7 +10,7 @@ interface FormerSlugsProps {
   onTake(slug: string): void;
 }
 
-/** What forms of the workspace were called: nobody else can use it, so it is there to be used again. */
+/** Slugs that forms of the workspace no longer use. They stay reserved for it, so its forms can use them again. */
 export function FormerSlugs({ workspaceId, onTake }: FormerSlugsProps) {
   const { data } = useQuery(formerSlugsQuery(workspaceId));
   const items = data?.items ?? [];

@@ -6,6 +6,7 @@ import { formsQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
@@ -28,7 +29,7 @@ export function Forms() {
     <>
       <PageHeader
         title="Forms"
-        text="Each lead belongs to a form. A form has its own address for webhooks and its own fields."
+        text="Each lead belongs to a form. A form has its own webhook URL and its own fields."
       >
         {button}
       </PageHeader>
@@ -38,7 +39,7 @@ export function Forms() {
             <Empty
               icon="forms"
               title="No forms yet"
-              text="A form gathers the leads of one place, for example your contact page. Create one, and send it leads with a token or a signed webhook."
+              text="A form collects the leads of one source, for example your contact page. Create one, then send leads to it with a token or a signed webhook."
             >
               {button}
             </Empty>
@@ -92,7 +93,9 @@ function FormRow({ form }: { form: Form }) {
           {form.name}
         </TextLink>
         <Text size="xs" c="dimmed">
-          {form.fields.length === 0 ? 'No fields declared' : `${form.fields.length} fields declared`}
+          {form.fields.length === 0
+            ? 'No fields declared'
+            : `${countText(form.fields.length, 'field')} declared`}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -100,7 +103,7 @@ function FormRow({ form }: { form: Form }) {
           <Text size="sm" ff="monospace" className="cut" maw={200}>
             {form.slug}
           </Text>
-          <CopyIcon value={form.slug} label={`Copy the slug ${form.slug}`} />
+          <CopyIcon value={form.slug} label={`Copy slug ${form.slug}`} />
         </Group>
       </Table.Td>
       <Table.Td>

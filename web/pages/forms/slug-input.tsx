@@ -6,10 +6,10 @@ import { slugQuery } from '../../api/queries.ts';
 
 interface SlugInputProps {
   readonly workspaceId: string;
-  /** Gives a slug when none is typed. */
+  /** Suggests a slug while none is typed. */
   readonly name: string;
   readonly value: string;
-  /** The slug that the form has already, which is of course not available. */
+  /** The current slug of the form, which is not checked. */
   readonly own?: string;
   readonly error?: string | undefined;
   onChange(slug: string): void;
@@ -17,7 +17,7 @@ interface SlugInputProps {
 
 const typingMs = 250;
 
-/** Asks the API about the slug while it is typed; the API alone knows what is allowed and available. */
+/** Checks with the API, while a slug is typed, whether it is allowed and available. */
 export function SlugInput({ workspaceId, name, value, own, error, onChange }: SlugInputProps) {
   const [asked] = useDebouncedValue(value === '' ? { name } : { slug: value }, typingMs);
   const isAsking = (asked.slug ?? asked.name ?? '') !== '' && asked.slug !== own;
@@ -27,7 +27,7 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
   return (
     <TextInput
       label="Slug"
-      description="The last part of the webhook URL. Leave it empty to take one made from the name."
+      description="The last part of the webhook URL. Leave empty to create one from the name."
       placeholder={value === '' ? (answer?.slug ?? '') : ''}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -41,7 +41,7 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
       }
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       rightSectionWidth={76}
-      // While somebody types, the answer is still about what they typed before.
+      // While somebody types, the response is still about the previous text.
       rightSection={answer?.free && answer.slug === value ? <Available /> : undefined}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     />

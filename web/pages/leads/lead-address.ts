@@ -7,7 +7,7 @@ import { useWorkspaceId } from '../../shell/workspace.ts';
 const filterNames = ['form_id', 'verdict', 'mark', 'surface', 'q'] as const;
 const hourMs = 3_600_000;
 
-/** The filters of the lead table, as they stand in the address. */
+/** The filters of the lead table, from the URL. */
 export function useLeadSearch() {
   const search = useSearch({ from: '/signed-in/w/$workspaceId/leads' });
   const navigate = useNavigate();
@@ -25,16 +25,16 @@ export function useLeadSearch() {
   return { search, change, clear, isFiltered, fieldFilters, filters: filtersOf(search) };
 }
 
-/** To the hour, so that the same question has the same key for a while. */
+/** To the hour, so that the same filters have the same query key for a while. */
 function filtersOf(search: LeadSearch): LeadFilterInput {
   const now = Math.floor(Date.now() / hourMs) * hourMs;
   const names = [...filterNames, ...Object.keys(search).filter(isFieldFilterName)];
   const chosen = Object.fromEntries(names.map((name) => [name, search[name]]));
-  // An address can hold anything: what is no filter, the API says.
+  // A URL can hold anything; the API refuses what is not a filter.
   return { ...chosen, ...limitsOf(search, now) } as LeadFilterInput;
 }
 
-/** The lead whose drawer is open has its own address; the filters stay in it. */
+/** The lead in the drawer has its own URL, which keeps the filters. */
 export function useOpenLead() {
   const workspaceId = useWorkspaceId();
   const openId = useParams({ strict: false }).leadId;

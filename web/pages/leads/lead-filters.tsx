@@ -36,7 +36,7 @@ export function LeadFilters() {
     },
     { name: 'verdict', label: 'Verdict', all: 'Any verdict', data: verdicts },
     { name: 'mark', label: 'Mark', all: 'Any mark', data: marks },
-    { name: 'surface', label: 'Surface', all: 'Both ways in', data: surfaces },
+    { name: 'surface', label: 'Surface', all: 'Token or webhook', data: surfaces },
     {
       name: 'range',
       label: 'Received',
@@ -65,7 +65,7 @@ export function LeadFilters() {
           key={name}
           withRemoveButton
           onRemove={() => change({ [name]: undefined })}
-          removeButtonProps={{ 'aria-label': `Remove the filter on ${name.slice(6)}` }}
+          removeButtonProps={{ 'aria-label': `Remove filter on ${name.slice(6)}` }}
         >
           {name.slice(6)} = {value}
         </Pill>
@@ -83,7 +83,7 @@ function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string
   const [text, setText] = useState(value);
   const box = useRef<HTMLInputElement>(null);
   const search = useDebouncedCallback(onSearch, typingMs);
-  // What is being typed is newer than the address, unless the filters were cleared.
+  // What is being typed is newer than the URL, unless the filters were cleared.
   useEffect(() => {
     if (value !== '') return;
     search.cancel();
@@ -96,7 +96,7 @@ function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string
       size="xs"
       w={{ base: '100%', xs: 220 }}
       aria-label="Search leads"
-      placeholder="Search in all fields"
+      placeholder="Search all fields"
       leftSection={<Icon name="search" size={14} />}
       value={text}
       maxLength={200}

@@ -5,12 +5,12 @@ import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import { exactTime } from '../../parts/time.tsx';
 
-/** How often a search goes on by itself, after which it waits to be told: each time costs the service some 50 ms. */
+/** How many times a search continues by itself before it waits for a click: each time costs the service about 50 ms. */
 const stopsPerGo = 20;
 
 /**
- * The leads that match, as far as they are loaded. A search through very many leads stops now and then and says how far
- * it has got; it goes on by itself for a while.
+ * The matching leads loaded so far. A search through very many leads stops now and then and says how far it has got; it
+ * continues by itself for a while.
  */
 export function useLeadList(workspaceId: string, filters: LeadFilterInput) {
   const query = useInfiniteQuery(leadsQuery(workspaceId, filters));
@@ -28,7 +28,7 @@ export function useLeadList(workspaceId: string, filters: LeadFilterInput) {
   return {
     query,
     leads: pages.flatMap(({ items }) => items),
-    /** Back to which time leads have been looked at; null when a search is not short of any. */
+    /** How far back leads have been searched; null when the search is complete. */
     searchedTo: isPlaceholderData ? null : searchedTo,
     isSearching: isGoingOn || (searchedTo !== null && isFetching),
     hasMore: query.hasNextPage && searchedTo === null,
@@ -42,14 +42,14 @@ interface SearchProgressProps {
   onSearchOn(): void;
 }
 
-/** How far a search has got, while it goes on and when it waits to be told to. */
+/** How far a search has got, while it runs and while it waits for a click. */
 export function SearchProgress({ searchedTo, isSearching, onSearchOn }: SearchProgressProps) {
   return (
     <Group gap="sm" role="status">
       {isSearching && <Loader size={14} aria-hidden="true" />}
       <Text size="sm" c="dimmed">
-        {isSearching ? 'Searching. ' : ''}Looked at all leads back to {exactTime(searchedTo)}
-        {isSearching ? ' …' : '; older ones may match too.'}
+        {isSearching ? 'Searching. ' : ''}Searched back to {exactTime(searchedTo)}
+        {isSearching ? '…' : '. Older leads may match too.'}
       </Text>
       {!isSearching && (
         <Button size="compact-sm" variant="default" onClick={onSearchOn}>

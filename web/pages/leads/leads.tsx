@@ -25,11 +25,11 @@ export function Leads() {
     <SearchProgress searchedTo={searchedTo} isSearching={isSearching} onSearchOn={searchOn} />
   );
   const columns = useLeadColumns(leads, forms.data?.items ?? [], search.form_id);
-  // The forms name the columns: a table without them would have others, and change under the hand a moment later.
+  // The forms name the columns: without them the table would show others and change a moment later.
   const isPending = query.isPending || (leads.length > 0 && forms.isPending);
   return (
     <>
-      <PageHeader title="Leads" text="Everything that was accepted, newest first.">
+      <PageHeader title="Leads" text="All accepted submissions, newest first.">
         <ColumnChooser columns={columns} />
         <ExportMenu workspaceId={workspaceId} filters={filters} />
       </PageHeader>
@@ -41,8 +41,8 @@ export function Leads() {
       {query.data && leads.length === 0 && isFiltered && (
         <Empty
           icon="search"
-          title={searchedTo === null ? 'No lead matches these filters' : 'No lead matches so far'}
-          text={searchedTo === null ? 'There may be others without them.' : progress}
+          title={searchedTo === null ? 'No leads match these filters' : 'No matches so far'}
+          text={searchedTo === null ? 'Clear the filters to see all leads.' : progress}
         >
           <Button variant="default" onClick={clear}>
             Clear filters
@@ -62,7 +62,7 @@ export function Leads() {
           />
           {progress}
           <Text size="xs" c="dimmed" role="status">
-            {leads.length} {countText(hasMore, searchedTo)} · J and K move, Enter opens, / searches
+            {leads.length} {countText(hasMore, searchedTo)} · J and K to move, Enter to open, / to search
           </Text>
         </Stack>
       )}
@@ -73,7 +73,7 @@ export function Leads() {
 
 function countText(hasMore: boolean, searchedTo: string | null): string {
   if (searchedTo !== null) return 'found so far';
-  return hasMore ? 'loaded; more come as you scroll' : 'in all';
+  return hasMore ? 'loaded; scroll for more' : 'in total';
 }
 
 function ExportMenu({ workspaceId, filters }: { workspaceId: string; filters: LeadFilterInput }) {
@@ -92,13 +92,10 @@ function ExportMenu({ workspaceId, filters }: { workspaceId: string; filters: Le
       <Menu.Dropdown>
         <Menu.Label>All leads that match the filters</Menu.Label>
         <Menu.Item component="a" href={address('csv')} download>
-          <ExportChoice
-            name="CSV"
-            text="For spreadsheets. Values that would run as formulas are made harmless."
-          />
+          <ExportChoice name="CSV" text="For spreadsheets. Values that could run as formulas are escaped." />
         </Menu.Item>
         <Menu.Item component="a" href={address('ndjson')} download>
-          <ExportChoice name="NDJSON" text="For programs. One whole lead per line." />
+          <ExportChoice name="NDJSON" text="For programs. One complete lead per line." />
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

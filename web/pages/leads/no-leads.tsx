@@ -7,7 +7,7 @@ import { ButtonLink } from '../../parts/links.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 
-/** Waits for the first lead, and turns into the list when it is there. */
+/** Waits for the first lead, and then becomes the list. */
 export function NoLeads() {
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
@@ -20,15 +20,15 @@ export function NoLeads() {
     <Empty
       icon="leads"
       title="No leads yet"
-      text="Each accepted submission becomes a lead and shows up here, with its score."
+      text="Each accepted submission becomes a lead and appears here with its score."
     >
       <Group gap={8} role="status">
         <span className="pulse" />
-        <Text size="sm">Waiting for the first lead …</Text>
+        <Text size="sm">Waiting for the first lead…</Text>
       </Group>
       {isOwner && (
         <ButtonLink to="/w/$workspaceId" params={{ workspaceId }} variant="default">
-          How to send one
+          Send your first lead
         </ButtonLink>
       )}
     </Empty>

@@ -12,7 +12,7 @@ import { toastDone } from '../../parts/toast.ts';
 
 type Holder = FormerSlugHolders['items'][number];
 
-/** A slug that a form gave up stays with its workspace; only an operator lets another have it. */
+/** A slug that a form no longer uses stays reserved for its workspace until an operator releases it. */
 export function FormerSlugCard() {
   const form = useApiForm({
     initialValues: { slug: '' },
@@ -68,7 +68,7 @@ function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () 
       }),
     onSuccess: () => {
       ask.close();
-      toastDone('The slug is released.');
+      toastDone('Slug released.');
       onReleased();
       return queryClient.invalidateQueries({ queryKey: operatorAuditQuery.queryKey });
     },
@@ -76,7 +76,7 @@ function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () 
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <Text size="sm" component="div" className="wrap">
-        <b>{slug}</b> is reserved for {workspaceName}, given up <TimeAgo time={freedAt} />
+        <b>{slug}</b> is reserved for {workspaceName}, unused since <TimeAgo time={freedAt} />
       </Text>
       <Button size="xs" variant="light" color="red" onClick={ask.open}>
         Release
@@ -90,8 +90,8 @@ function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () 
         onClose={ask.close}
       >
         <Stack gap="sm">
-          Any workspace can use this slug from then on, and can read what old senders of {workspaceName} still
-          post to it. Make sure that none do. Its owners see the release in their audit log.
+          Any workspace can then use this slug and read what old senders of {workspaceName} still post to it.
+          Make sure that none do. The owners of {workspaceName} see the release in their audit log.
           <TextInput
             label="Reason"
             value={reason}

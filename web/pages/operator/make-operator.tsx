@@ -15,7 +15,7 @@ interface MakeOperatorProps {
   onClose(): void;
 }
 
-/** Shows all that is known of a person before they get rights over every workspace. */
+/** Shows everything known about a person before they get rights over every workspace. */
 export function MakeOperator({ personId, opened, onClose }: MakeOperatorProps) {
   const queryClient = useQueryClient();
   const person = useQuery({ ...operatorPersonQuery(personId), enabled: opened });
@@ -23,7 +23,7 @@ export function MakeOperator({ personId, opened, onClose }: MakeOperatorProps) {
     mutationFn: () => api('POST', '/operator/people', { body: { person_id: personId, operator: true } }),
     onSuccess: ({ name }) => {
       onClose();
-      toastDone(`${name} is an operator.`);
+      toastDone(`${name} is now an operator.`);
       return queryClient.invalidateQueries({ queryKey: ['operator'] });
     },
   });
@@ -41,8 +41,8 @@ export function MakeOperator({ personId, opened, onClose }: MakeOperatorProps) {
           <Stack gap="sm">
             <Facts person={known} />
             <Alert color="yellow" icon={<Icon name="alert" />} p="sm">
-              Whoever made the account chose name and email. Confirm only if you know from the person
-              themselves that this account is theirs.
+              Names and emails are chosen by the person who creates an account. Confirm only if you have heard
+              from this person that the account is theirs.
             </Alert>
           </Stack>
         )}
@@ -59,7 +59,7 @@ function Facts({ person }: { person: OperatorPerson }) {
       <dd className="wrap">{person.name}</dd>
       <dt>Email</dt>
       <dd className="wrap">{person.email}</dd>
-      <dt>Account made</dt>
+      <dt>Account created</dt>
       <dd>
         <TimeAgo time={person.created_at} />
       </dd>
@@ -80,8 +80,8 @@ function Facts({ person }: { person: OperatorPerson }) {
 }
 
 function inviterText(inviter: OperatorPerson['invited_by']): string {
-  if (inviter === null) return 'Not known';
-  if (inviter.kind === 'setup') return 'Nobody: the first person, who set up the service';
+  if (inviter === null) return 'Unknown';
+  if (inviter.kind === 'setup') return 'Nobody: this person set up the service';
   if (inviter.kind === 'operator_key') return 'The operator key';
   return inviter.name === null ? `${inviter.email}` : `${inviter.name}, ${inviter.email}`;
 }

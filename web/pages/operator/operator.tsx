@@ -22,7 +22,7 @@ export function Operator() {
     <>
       <PageHeader
         title="Operator"
-        text="All workspaces, what nobody can be told of, and the health of this instance."
+        text="All workspaces, rejections without a workspace, and the health of this instance."
       >
         <Button leftSection={<Icon name="plus" />} onClick={creating.open}>
           Create workspace
@@ -37,7 +37,7 @@ export function Operator() {
         <PeopleCard />
         <PasswordLinkCard />
         <FormerSlugCard />
-        <AuditEntries title="Operators' audit log" query={useInfiniteQuery(operatorAuditQuery)} />
+        <AuditEntries title="Operator audit log" query={useInfiniteQuery(operatorAuditQuery)} />
       </Stack>
     </>
   );
@@ -69,7 +69,7 @@ function Workspaces() {
                     </Table.Td>
                     <Table.Td>
                       <Text size="sm" c="dimmed" component="div">
-                        made <TimeAgo time={workspace.created_at} />
+                        created <TimeAgo time={workspace.created_at} />
                       </Text>
                     </Table.Td>
                     <Table.Td ta="right">
@@ -91,10 +91,10 @@ function Unattributed() {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5">
-        Rejections that name no workspace
+        Rejections without a workspace
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        In the last 24 hours: unknown tokens and slugs, and requests that cannot be read.
+        Last 24 hours: unknown tokens and slugs, and unreadable requests.
       </Text>
       <Loaded query={query} rows={2}>
         {({ items }) =>
@@ -128,7 +128,7 @@ function Unattributed() {
   );
 }
 
-/** Shown as the API names it: whoever runs the service reads the same names in its metrics. */
+/** Named as in the API: operators see the same names in the metrics. */
 function Health() {
   const query = useQuery(healthQuery);
   return (
@@ -141,7 +141,7 @@ function Health() {
           <Box component="dl" className="facts">
             {Object.entries(health).flatMap(([part, values]) =>
               Object.entries((values ?? {}) as Record<string, unknown>).map(([name, value]) => (
-                <Figure key={`${part}.${name}`} name={`${part} ${name}`.replaceAll('_', ' ')} value={value} />
+                <Value key={`${part}.${name}`} name={`${part} ${name}`.replaceAll('_', ' ')} value={value} />
               )),
             )}
           </Box>
@@ -151,8 +151,8 @@ function Health() {
   );
 }
 
-function Figure({ name, value }: { name: string; value: unknown }) {
-  const text = typeof value === 'number' ? numberText(value) : value === null ? 'not known' : String(value);
+function Value({ name, value }: { name: string; value: unknown }) {
+  const text = typeof value === 'number' ? numberText(value) : value === null ? 'unknown' : String(value);
   return (
     <>
       <dt>{name}</dt>

@@ -6,7 +6,7 @@ import { useApiForm } from '../../parts/api-form.tsx';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { exactTime } from '../../parts/time.tsx';
 
-/** For people whom no owner may help: those of several workspaces, and owners who stand alone. */
+/** For people no owner may help: members of several workspaces, and sole owners. */
 export function PasswordLinkCard() {
   const queryClient = useQueryClient();
   const form = useApiForm({
@@ -20,15 +20,15 @@ export function PasswordLinkCard() {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5">
-        Link to a new password
+        Password link
       </Title>
       <Text size="sm" c="dimmed" mb="sm" maw={640}>
-        For somebody who cannot sign in and whom no owner can help. Make sure who asks: whoever has the link
-        gets the account. Its workspaces see that you made it.
+        For people who cannot sign in and whom no owner can help. Check who is asking: anyone with the link
+        can take over the account. The owners of their workspaces see that you created it.
       </Text>
       {made ? (
         <HandedLink made={made} email={email} again={form.mutation} onDone={form.reset}>
-          Pass this link on to {email}. It works once, until {exactTime(made.expires_at)}.
+          Send this link to {email}. It works once and expires at {exactTime(made.expires_at)}.
         </HandedLink>
       ) : (
         <form onSubmit={form.submit}>
@@ -43,7 +43,7 @@ export function PasswordLinkCard() {
               error={form.errors.email ?? form.problem}
             />
             <Button type="submit" variant="default" loading={form.mutation.isPending}>
-              {mailed ? 'Send the link' : 'Make the link'}
+              {mailed ? 'Send link' : 'Create link'}
             </Button>
           </Group>
         </form>

@@ -9,7 +9,7 @@ import { Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { MakeOperator } from './make-operator.tsx';
 
-/** Everybody can register any address, so rights go to a person who was found and looked at. */
+/** Anyone can register any email, so rights go only to a person who was looked up first. */
 export function PeopleCard() {
   const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
@@ -21,8 +21,8 @@ export function PeopleCard() {
         People
       </Title>
       <Text size="sm" c="dimmed" mb="sm" maw={640}>
-        Everybody who has an account, newest first. Operators list, suspend and resume all workspaces, but do
-        not see into them.
+        Everyone who has an account, newest first. Operators can list, suspend and resume all workspaces, but
+        cannot see their contents.
       </Text>
       <form
         onSubmit={(event) => {
@@ -39,7 +39,7 @@ export function PeopleCard() {
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          {/* Never off: while it was, Enter would do nothing, and what was typed would not be looked for. */}
+          {/* Never disabled: Enter would do nothing, and what was typed would not be searched for. */}
           <Button type="submit" variant="default">
             Search
           </Button>
@@ -49,7 +49,7 @@ export function PeopleCard() {
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.data && found.length === 0 && (
         <Text size="sm" role="status">
-          Nobody has a name or email like this.
+          No people match this search.
         </Text>
       )}
       {found.map((person) => (
@@ -79,7 +79,7 @@ function PersonRow({ person }: { person: OperatorPerson }) {
           size="compact-sm"
           variant="subtle"
           onClick={ask.open}
-          aria-label={`Make operator: ${person.name}`}
+          aria-label={`Make ${person.name} an operator`}
         >
           Make operator
         </Button>

@@ -10,7 +10,7 @@ interface DecisionProps {
   readonly lead: QuarantinedLead;
 }
 
-/** Somebody else who decided first is no failure: the lead is gone from here either way. */
+/** It is not a failure if somebody else decided first: the lead has left quarantine either way. */
 function useDecision(decide: () => Promise<unknown>, done: string, close: () => void) {
   const queryClient = useQueryClient();
   const settle = (message: string) => {
@@ -24,7 +24,7 @@ function useDecision(decide: () => Promise<unknown>, done: string, close: () => 
         await decide();
         return done;
       } catch (error) {
-        if (error instanceof ApiProblem && error.status === 404) return 'Somebody else has decided already.';
+        if (error instanceof ApiProblem && error.status === 404) return 'Somebody else has already decided.';
         throw error;
       }
     },
@@ -40,7 +40,7 @@ export function StoreButton({ lead }: DecisionProps) {
         params: { quarantine_id: lead.id },
         body: {},
       }),
-    'The lead is stored.',
+    'Lead stored.',
     ask.close,
   );
   return (
@@ -56,8 +56,8 @@ export function StoreButton({ lead }: DecisionProps) {
         mutation={store}
         onClose={ask.close}
       >
-        It becomes a lead of {lead.workspace_name}, with the id its sender was told and the score it had.
-        Remove what made PostgreSQL refuse it first. The owners of the workspace see this in their audit log.
+        It becomes a lead of {lead.workspace_name}, with its original ID and score. First fix what made
+        PostgreSQL refuse it. The owners of the workspace see this in their audit log.
       </Confirm>
     </>
   );
@@ -67,7 +67,7 @@ export function DiscardButton({ lead }: DecisionProps) {
   const [isAsking, ask] = useDisclosure();
   const discard = useDecision(
     () => api('POST', '/operator/quarantine/:quarantine_id/discard', { params: { quarantine_id: lead.id } }),
-    'The lead is discarded.',
+    'Lead discarded.',
     ask.close,
   );
   return (
@@ -89,8 +89,8 @@ export function DiscardButton({ lead }: DecisionProps) {
         onClose={ask.close}
       >
         {lead.kind === 'refused'
-          ? `The sender was told that the lead is stored, and ${lead.workspace_name} will never see it. `
-          : `${lead.workspace_name} keeps the lead that came first under the same key. `}
+          ? `The sender was told that the lead was accepted, but ${lead.workspace_name} will never see it. `
+          : `${lead.workspace_name} keeps the earlier lead with the same key. `}
         This cannot be undone. The owners of the workspace see it in their audit log.
       </Confirm>
     </>

@@ -17,15 +17,15 @@ export function Quarantine() {
     <>
       <PageHeader
         title="Quarantine"
-        text="Leads that were accepted while PostgreSQL was away and could not be stored afterwards. Their senders were told 202, so refused ones stay until you store or discard them. You do not see what is in them."
+        text="Leads that were accepted while PostgreSQL was down and could not be stored afterwards. Their senders got a 202, so refused leads stay here until you store or discard them. You cannot see their contents."
       />
       {query.isPending && <Loading />}
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.data && leads.length === 0 && (
         <Empty
           icon="check"
-          title="Nothing is in quarantine"
-          text="Every lead that was accepted during an outage has been stored."
+          title="Quarantine is empty"
+          text="All leads accepted during outages have been stored."
         />
       )}
       {leads.length > 0 && <Leads leads={leads} />}
@@ -42,10 +42,10 @@ function Leads({ leads }: { leads: readonly QuarantinedLead[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Workspace</Table.Th>
-              <Table.Th>Why it is here</Table.Th>
+              <Table.Th>Reason</Table.Th>
               <Table.Th>Received</Table.Th>
               <Table.Th ta="right">Size</Table.Th>
-              <Table.Th aria-label="Decision" />
+              <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -97,15 +97,15 @@ function Why({ lead }: { lead: QuarantinedLead }) {
       <Stack gap={4} align="flex-start">
         <Tag tone="bad">Refused</Tag>
         <Text size="xs" c="dimmed" className="wrap">
-          {lead.reason ?? 'PostgreSQL did not take it.'}
+          {lead.reason ?? 'PostgreSQL refused it.'}
         </Text>
       </Stack>
     );
   return (
     <Stack gap={4} align="flex-start">
-      <Tag tone="quiet">Other body</Tag>
+      <Tag tone="quiet">Different body</Tag>
       <Text size="xs" c="dimmed" component="div">
-        Its idempotency key belongs to a lead with another body.
+        Its idempotency key belongs to a lead with a different body.
         {lead.expires_at && (
           <>
             {' '}

@@ -12,9 +12,13 @@ const choices: { value: Choice; label: string; description: string }[] = [
   {
     value: 'operators',
     label: 'Operators',
-    description: 'Everyone else asks an operator, and is invited to the new workspace.',
+    description: 'Everyone else asks an operator and is invited to the new workspace.',
   },
-  { value: 'everyone', label: 'Everyone', description: 'Each person can create or own ten workspaces.' },
+  {
+    value: 'everyone',
+    label: 'Everyone',
+    description: 'Each person can create or own up to ten workspaces.',
+  },
 ];
 
 export function WorkspaceCreationCard() {
@@ -22,7 +26,7 @@ export function WorkspaceCreationCard() {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="sm" id="workspace-creation-title">
-        Who can create workspaces
+        Workspace creation
       </Title>
       <Loaded query={query} rows={2}>
         {(settings) => <Choices settings={settings} />}

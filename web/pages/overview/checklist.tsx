@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
-/** Ticks itself from what is there, never from clicks. */
+/** Steps are ticked by what exists, never by clicks. */
 export function Checklist({ hasLeads }: { hasLeads: boolean }) {
   const workspaceId = useWorkspaceId();
   const [isHidden, setHidden] = useLocalStorage({
@@ -51,7 +51,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
   if (isHidden) {
     return (
       <Button variant="subtle" color="gray" size="xs" w="fit-content" onClick={() => setHidden(false)}>
-        Show the set-up steps ({done} of {steps.length} done)
+        Show setup steps ({done} of {steps.length} done)
       </Button>
     );
   }
@@ -59,7 +59,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
     <Box className="panel" p="md">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
-          Set up
+          Setup
         </Title>
         <Group gap="xs">
           <Text size="xs" c="dimmed">
@@ -70,7 +70,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
               variant="subtle"
               color="gray"
               onClick={() => setHidden(true)}
-              aria-label="Hide the set-up steps"
+              aria-label="Hide setup steps"
             >
               <Icon name="close" size={14} />
             </ActionIcon>
@@ -81,7 +81,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
         value={(done / steps.length) * 100}
         size="sm"
         mb="sm"
-        aria-label="Set-up progress"
+        aria-label="Setup progress"
         color="teal"
       />
       <Stack gap={6}>

@@ -51,10 +51,10 @@ export function NewestLeads() {
   );
 }
 
-/** The first few texts of a lead say best who it is. */
+/** The first few texts of a lead identify it best. */
 function titleOf(lead: Lead): string {
   const texts = Object.values(lead.fields)
     .filter((value) => typeof value === 'string' && value !== '')
     .slice(0, partsMax);
-  return texts.map((value) => valueText(value).slice(0, 80)).join(' · ') || 'A lead without text';
+  return texts.map((value) => valueText(value).slice(0, 80)).join(' · ') || 'Lead without text';
 }

@@ -34,7 +34,7 @@ export function Overview() {
   );
 }
 
-/** A ready command, and a light that goes out by itself when the lead is there: the query above keeps asking. */
+/** A ready command, until the first lead arrives: the query above polls for it. */
 function Waiting() {
   const tokens = useQuery(tokensQuery(useWorkspaceId()));
   const hint = tokens.data?.items.find(({ status }) => status === 'active')?.hint;
@@ -45,13 +45,13 @@ function Waiting() {
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
         {hint === undefined
-          ? 'Create an ingest token first, put it into the variable LEADGATE_TOKEN and run this.'
-          : `Put your token (${hint}) into the variable LEADGATE_TOKEN and run this.`}
+          ? 'Create an ingest token, put it in the variable LEADGATE_TOKEN and run this.'
+          : `Put your token (${hint}) in the variable LEADGATE_TOKEN and run this.`}
       </Text>
       <Samples surface="token" />
       <Group gap={8} mt="md" role="status">
         <span className="pulse" />
-        <Text size="sm">Waiting for the first lead …</Text>
+        <Text size="sm">Waiting for the first lead…</Text>
       </Group>
     </Box>
   );
@@ -62,7 +62,7 @@ function RangePicker() {
   const navigate = page.useNavigate();
   return (
     <SegmentedControl
-      aria-label="Time"
+      aria-label="Time range"
       size="xs"
       data={ranges.map(({ value, label }) => ({ value, label }))}
       value={range ?? rangeDefault}
@@ -95,7 +95,7 @@ function Traffic() {
               <Box className="panel" p="md" h="100%">
                 <Group justify="space-between" mb="xs">
                   <Title order={2} size="h5">
-                    Why rejected
+                    Rejection reasons
                   </Title>
                   <TextLink to="/w/$workspaceId/tokens/diagnostics" params={{ workspaceId }} size="sm">
                     Diagnostics

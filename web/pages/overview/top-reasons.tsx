@@ -12,7 +12,7 @@ export function TopReasons({ reasons }: { reasons: Diagnostics['by_reason'] }) {
   if (reasons.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing was rejected.
+        No rejections.
       </Text>
     );
   }

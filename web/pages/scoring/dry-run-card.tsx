@@ -12,7 +12,7 @@ import type { ScoringSettings } from './settings-draft.ts';
 
 const examplesMax = 5;
 
-/** What the draft would have done to the newest leads, before it does anything. */
+/** What the draft would do to the newest leads. */
 export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; isDirty: boolean }) {
   const workspaceId = useWorkspaceId();
   const formId = useFormId();
@@ -26,7 +26,7 @@ export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; i
   return (
     <Box className="panel" p="md">
       <Title order={2} size="h5">
-        Try it first
+        Dry run
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
         Scores the newest 500 leads with your draft. Nothing is saved.
@@ -39,7 +39,7 @@ export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; i
           disabled={!isDirty}
           onClick={() => run.mutate()}
         >
-          Dry run
+          Run draft
         </Button>
         {run.error && <Failure error={run.error} />}
         {run.data && <DryRunResult result={run.data} workspaceId={workspaceId} />}
@@ -49,11 +49,11 @@ export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; i
 }
 
 function DryRunResult({ result, workspaceId }: { result: DryRun; workspaceId: string }) {
-  if (result.leads === 0) return <Text size="sm">This form has no leads to try it on.</Text>;
+  if (result.leads === 0) return <Text size="sm">This form has no leads yet.</Text>;
   return (
     <Stack gap={8}>
       <Text size="sm">
-        <b>{numberText(result.changed)}</b> of {numberText(result.leads)} leads would get another verdict.
+        <b>{numberText(result.changed)}</b> of {numberText(result.leads)} leads would get a different verdict.
       </Text>
       {result.by_change.map(({ from, to, count }) => (
         <Group key={`${from} ${to}`} gap={6}>

@@ -15,7 +15,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { useIsOwner } from '../../shell/workspace.ts';
 import type { SettingsDraft } from './settings-draft.ts';
 
-/** Addresses, domains and words that this form always or never wants. */
+/** Addresses, domains and keywords that this form always or never accepts as clean. */
 export function ListsCard({ form }: SettingsDraft) {
   const isOwner = useIsOwner();
   const look = {
@@ -30,21 +30,21 @@ export function ListsCard({ form }: SettingsDraft) {
         Lists
       </Title>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <TagsInput {...look} label="Always fine: addresses" {...form.getInputProps('allow.emails')} />
-        <TagsInput {...look} label="Always fine: domains" {...form.getInputProps('allow.domains')} />
-        <TagsInput {...look} label="Blocked: addresses" {...form.getInputProps('block.emails')} />
-        <TagsInput {...look} label="Blocked: domains" {...form.getInputProps('block.domains')} />
+        <TagsInput {...look} label="Allowed email addresses" {...form.getInputProps('allow.emails')} />
+        <TagsInput {...look} label="Allowed domains" {...form.getInputProps('allow.domains')} />
+        <TagsInput {...look} label="Blocked email addresses" {...form.getInputProps('block.emails')} />
+        <TagsInput {...look} label="Blocked domains" {...form.getInputProps('block.domains')} />
         <TagsInput
           {...look}
           splitChars={[',']}
-          label="Hidden fields"
-          description="People never see them, so only robots fill them."
+          label="Honeypot fields"
+          description="Hidden from people, so only bots fill them in."
           {...form.getInputProps('honeypot')}
         />
         <TagsInput
           {...look}
-          label="Countries you expect"
-          description="Codes of two letters, such as DE."
+          label="Expected countries"
+          description="Two-letter codes, such as DE."
           {...form.getInputProps('expect.countries')}
         />
       </SimpleGrid>
@@ -57,21 +57,21 @@ function Keywords({ form, isReadOnly }: SettingsDraft & { isReadOnly: boolean })
   return (
     <Stack gap="xs" mt="md">
       <Text size="sm" fw={500}>
-        Words and their points
+        Blocked keywords and their points
       </Text>
       {form.values.block.keywords.map((_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; the text is what is being typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position; the text is being edited.
         <Group key={i} gap="xs" wrap="nowrap">
           <TextInput
             flex={1}
-            aria-label={`Word ${i + 1}`}
+            aria-label={`Keyword ${i + 1}`}
             placeholder="casino*"
             readOnly={isReadOnly}
             {...form.getInputProps(`block.keywords.${i}.text`)}
           />
           <NumberInput
             w={100}
-            aria-label={`Points of word ${i + 1}`}
+            aria-label={`Points for keyword ${i + 1}`}
             readOnly={isReadOnly}
             {...form.getInputProps(`block.keywords.${i}.points`)}
             onChange={(points) =>
@@ -82,7 +82,7 @@ function Keywords({ form, isReadOnly }: SettingsDraft & { isReadOnly: boolean })
             variant="subtle"
             color="gray"
             disabled={isReadOnly}
-            aria-label={`Remove word ${i + 1}`}
+            aria-label={`Remove keyword ${i + 1}`}
             onClick={() => form.removeListItem('block.keywords', i)}
           >
             <Icon name="trash" size={15} />
@@ -97,7 +97,7 @@ function Keywords({ form, isReadOnly }: SettingsDraft & { isReadOnly: boolean })
           leftSection={<Icon name="plus" size={13} />}
           onClick={() => form.insertListItem('block.keywords', { text: '', points: 20 })}
         >
-          Add a word
+          Add keyword
         </Button>
       )}
     </Stack>

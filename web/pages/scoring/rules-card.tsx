@@ -6,7 +6,7 @@ import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import type { SettingsDraft } from './settings-draft.ts';
 
-/** Each rule can be switched off or weigh differently. An empty number is the rule's own. */
+/** Each rule can be turned off or get other points. An empty number means the default. */
 export function RulesCard({ form }: SettingsDraft) {
   const settings = form.values;
   const query = useQuery(scoringRulesQuery(useWorkspaceId(), useFormId()));
@@ -47,7 +47,7 @@ export function RulesCard({ form }: SettingsDraft) {
                     <Table.Td>
                       <NumberInput
                         size="xs"
-                        aria-label={`Points of ${rule.code}`}
+                        aria-label={`Points for ${rule.code}`}
                         placeholder={String(rule.points)}
                         disabled={!isOwner || settings.disabled.includes(rule.code)}
                         value={settings.weights[rule.code] ?? ''}

@@ -33,7 +33,7 @@ function Editor({ scoring }: { scoring: FormScoring }) {
         body: { settings, expected_version: scoring.version },
       }),
     onSuccess: (saved) => {
-      toastDone(`Saved as version ${saved.version}. Leads from now on are scored with it.`);
+      toastDone(`Saved as version ${saved.version}. New leads are scored with it.`);
       return queryClient.invalidateQueries({ queryKey: scoringQuery(workspaceId, formId).queryKey });
     },
   });
@@ -55,7 +55,7 @@ function Editor({ scoring }: { scoring: FormScoring }) {
             <Stack gap="sm" className="panel" p="md">
               <Text size="sm" component="div" c="dimmed">
                 {scoring.updated_at === null ? (
-                  'The defaults apply: nobody has changed anything yet.'
+                  'Default settings. Nobody has changed them yet.'
                 ) : (
                   <>
                     Version {scoring.version}, saved by {scoring.updated_by}{' '}

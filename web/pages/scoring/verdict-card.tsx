@@ -5,8 +5,8 @@ import type { SettingsDraft } from './settings-draft.ts';
 const presets = [
   { value: 'b2b', label: 'Companies (B2B)' },
   { value: 'b2c', label: 'Consumers (B2C)' },
-  { value: 'event', label: 'Guests of an event' },
-  { value: 'support', label: 'People who need help' },
+  { value: 'event', label: 'Event guests' },
+  { value: 'support', label: 'Support requests' },
 ];
 
 export function VerdictCard({ form }: SettingsDraft) {
@@ -19,8 +19,8 @@ export function VerdictCard({ form }: SettingsDraft) {
       </Title>
       <Stack gap="md">
         <Select
-          label="Who fills this form"
-          description="What a good lead looks like differs between them."
+          label="Who fills in this form"
+          description="This decides what a good lead looks like."
           data={presets}
           disabled={!isOwner}
           allowDeselect={false}
@@ -29,7 +29,7 @@ export function VerdictCard({ form }: SettingsDraft) {
         />
         <div>
           <Text size="sm" fw={500} mb="xs">
-            From which risk a lead is suspect, and from which it is spam
+            Risk from which a lead is suspect or spam
           </Text>
           <RangeSlider
             min={1}

@@ -24,7 +24,7 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   const workspaceId = useWorkspaceId();
   const firstForm = forms[0]?.id ?? '';
   const form = useApiForm({
-    // A lifetime in days until it is sent, when it becomes the time of the end.
+    // `expires_at` is a number of days until the form is sent.
     initialValues: { name: '', form_id: '', expires_at: '' },
     send: ({ name, form_id, expires_at: days }) =>
       api('POST', '/workspaces/:workspace_id/tokens', {
@@ -44,16 +44,16 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   if (created) {
     return (
       <ShownToken opened={opened} title={`Token ${created.name}`} token={created.token} onClose={close}>
-        Send a lead with it:
+        Use it to send a lead:
       </ShownToken>
     );
   }
   return (
-    <Modal opened={opened} onClose={close} title={<Text fw={620}>Create an ingest token</Text>}>
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>New ingest token</Text>}>
       <DialogForm form={form} submitLabel="Create token" onCancel={close}>
         <TextInput
           label="Name"
-          description="Where it will be used, for example “Shop backend”."
+          description="Where you will use it, for example “Shop backend”."
           data-autofocus
           required
           withAsterisk={false}
@@ -61,7 +61,7 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
         />
         <Select
           label="Form"
-          description="Every lead sent with this token belongs to it."
+          description="Leads sent with this token belong to this form."
           data={forms.map(({ id, name }) => ({ value: id, label: name }))}
           allowDeselect={false}
           searchable={forms.length > 8}

@@ -14,7 +14,7 @@ export function OutcomeBar({
   if (all === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing
+        No traffic
       </Text>
     );
   }

@@ -5,13 +5,13 @@ import type { Token } from '../../../src/contract/tokens.ts';
 import { api } from '../../api/client.ts';
 import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import { numberText } from '../../parts/numbers.ts';
+import { countText } from '../../parts/numbers.ts';
 import { ago } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 const dayMs = 86_400_000;
 
-/** Ends a token for good; for one that was rotated, that is the end of its grace. */
+/** Ends a token permanently; for a rotated token, this ends its grace period. */
 export function RevokeToken({ token }: { token: Token }) {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
@@ -57,9 +57,9 @@ export function RevokeToken({ token }: { token: Token }) {
       >
         {token.last_used_at === null
           ? 'It has never been used. '
-          : `It was last used ${ago(token.last_used_at, Date.now())} and brought ${numberText(accepted)} leads in the last 24 hours. `}
-        Requests with it are rejected at once, with the reason <i>token_revoked</i>. This cannot be undone;
-        the leads it brought stay{isReplaced ? ', and the new token goes on working' : ''}.
+          : `It was last used ${ago(token.last_used_at, Date.now())} and sent ${countText(accepted, 'lead')} in the last 24 hours. `}
+        Requests with it are rejected immediately with the reason <i>token_revoked</i>. Its leads are kept
+        {isReplaced ? ', and the new token keeps working' : ''}. This cannot be undone.
       </Confirm>
     </>
   );

@@ -14,7 +14,7 @@ const graces = [
   { value: '604800', label: '7 days' },
 ];
 
-/** `token` is null while nothing is rotated; the dialog then stays, closed, with what was chosen last. */
+/** `token` is null while nothing is being rotated; the closed dialog keeps the last choice. */
 export function RotateToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
   const workspaceId = useWorkspaceId();
   const form = useApiForm({
@@ -32,7 +32,7 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
   const rotated = form.mutation.data;
   const { grace_seconds: grace } = form.values;
   if (rotated) {
-    const ends = grace === '0' ? 'ended with this' : `works until ${endOf(token, Number(grace))}`;
+    const ends = grace === '0' ? 'no longer works' : `works until ${endOf(token, Number(grace))}`;
     return (
       <ShownToken
         opened={token !== null}
@@ -40,17 +40,17 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
         token={rotated.token}
         onClose={close}
       >
-        The old token {ends}. Put the new one in its place:
+        The old token {ends}. Replace it with the new one:
       </ShownToken>
     );
   }
   return (
     <Modal opened={token !== null} onClose={close} title={<Text fw={620}>Rotate {token?.name}</Text>}>
-      <DialogForm form={form} submitLabel="Make the new token" onCancel={close}>
-        <Text size="sm">A new token takes its place, with the same name and form. {lastUse(token)}</Text>
+      <DialogForm form={form} submitLabel="Rotate token" onCancel={close}>
+        <Text size="sm">A new token with the same name and form replaces it. {lastUse(token)}</Text>
         <Stack gap={4}>
           <Text size="sm" fw={500} id="grace-label">
-            How long the old token goes on working
+            Keep the old token valid for
           </Text>
           <SegmentedControl
             aria-labelledby="grace-label"
@@ -60,8 +60,8 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
           />
           <Text size="xs" c="dimmed">
             {grace === '0'
-              ? 'Requests with the old token are rejected at once. Right after a leak.'
-              : 'Senders keep working while you move them to the new one; you can end it sooner.'}
+              ? 'Requests with the old token are rejected immediately. Choose this after a leak.'
+              : 'Senders keep working while you move them to the new token. You can end the old one sooner.'}
           </Text>
         </Stack>
       </DialogForm>
@@ -74,7 +74,7 @@ function lastUse(token: Token | null): string {
   return `The old one was last used ${ago(token.last_used_at, Date.now())}.`;
 }
 
-/** No grace reaches past the old token's own end. */
+/** A grace period never outlasts the old token's own expiry. */
 function endOf(token: Token | null, graceSeconds: number): string {
   const own = token?.expires_at ? Date.parse(token.expires_at) : Number.POSITIVE_INFINITY;
   return exactTime(Math.min(Date.now() + graceSeconds * 1000, own));

@@ -12,7 +12,7 @@ interface ShownTokenProps {
   onClose(): void;
 }
 
-/** A token that was just made: shown this once, and ready to be sent with. */
+/** A new token: shown once, with code that uses it. */
 export function ShownToken({ opened, title, token, children, onClose }: ShownTokenProps) {
   return (
     <ShownOnce

@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 interface TokenRowProps {
   readonly token: Token;
   readonly formName: string;
-  /** The hints of the tokens that rotations tie to this one. */
+  /** The hints of tokens that this one replaces or is replaced by. */
   readonly hints: ReadonlyMap<string, string>;
   onRotate(token: Token): void;
 }
@@ -35,7 +35,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
         <Text size="xs" c="dimmed" ff="monospace">
           {token.hint}
         </Text>
-        <Kinship token={token} hints={hints} />
+        <Replacement token={token} hints={hints} />
       </Table.Td>
       <Table.Td maw={200}>
         <TextLink
@@ -60,7 +60,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
           <TimeAgo time={token.last_used_at} />
         )}
       </Table.Td>
-      <Table.Td miw={140} data-label="In 24 hours">
+      <Table.Td miw={140} data-label="Last 24 hours">
         {traffic.data && (
           <Link
             to="/w/$workspaceId/tokens/diagnostics"
@@ -93,8 +93,8 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
   );
 }
 
-/** What a rotation has to do with this token, and how long the old one still works. */
-function Kinship({ token, hints }: { token: Token; hints: ReadonlyMap<string, string> }) {
+/** What this token replaces or is replaced by, and how long the old one still works. */
+function Replacement({ token, hints }: { token: Token; hints: ReadonlyMap<string, string> }) {
   const { replaced_by, replaces, status, expires_at } = token;
   if (replaced_by !== null)
     return (
@@ -102,7 +102,7 @@ function Kinship({ token, hints }: { token: Token; hints: ReadonlyMap<string, st
         Replaced by <code>{hints.get(replaced_by) ?? 'another token'}</code>
         {status === 'active' && expires_at !== null && (
           <>
-            , ends <TimeAgo time={expires_at} size="xs" />
+            , expires <TimeAgo time={expires_at} size="xs" />
           </>
         )}
       </Text>
@@ -115,11 +115,11 @@ function Kinship({ token, hints }: { token: Token; hints: ReadonlyMap<string, st
   );
 }
 
-/** One word per row, the most urgent that is true; never by colour alone. */
+/** One status per row, the most urgent that applies; never by colour alone. */
 function statusOf(token: Token, totals: Diagnostics['totals'] | undefined): [string, Tone, IconName] {
   if (token.status === 'revoked') return [token.replaced_by ? 'Replaced' : 'Revoked', 'quiet', 'ban'];
   if (token.status === 'expired') return [token.replaced_by ? 'Replaced' : 'Expired', 'quiet', 'clock'];
-  if (token.replaced_by !== null) return ['Old, still works', 'warning', 'clock'];
+  if (token.replaced_by !== null) return ['Old, still valid', 'warning', 'clock'];
   if (token.expires_at && Date.parse(token.expires_at) - Date.now() < dayMs)
     return ['Expires soon', 'warning', 'clock'];
   if (totals && totals.rate_limited > 0) return ['Rate limited', 'warning', 'gauge'];

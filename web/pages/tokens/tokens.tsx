@@ -25,10 +25,10 @@ export function Tokens() {
   const [isCreating, create] = useDisclosure();
   const [rotating, setRotating] = useState<Token | null>(null);
   const hasForms = (forms.data?.items.length ?? 0) > 0;
-  // As it is now, for it may have been used meanwhile. When it is gone, the dialog stays: it may show its successor.
+  // In its current state, because it may have been used since. If it is gone, the dialog stays: it may show its successor.
   const rotatingNow = tokens.data?.items.find(({ id }) => id === rotating?.id) ?? rotating;
-  // The dialogs live above the table, which is read anew all the time: a token that was just made must not vanish
-  // before it is copied.
+  // The dialogs are outside the table, which is fetched again all the time: a new token must not vanish before it is
+  // copied.
   const closeDialogs = () => {
     create.close();
     setRotating(null);
@@ -43,7 +43,7 @@ export function Tokens() {
     <>
       <PageHeader
         title="Ingest tokens"
-        text="A backend or relay tool that can keep a secret sends its leads with one of these. Each belongs to one form."
+        text="A backend or relay tool that can keep a secret uses a token to send leads. Each token belongs to one form."
       >
         {isOwner && button}
       </PageHeader>
@@ -66,7 +66,7 @@ function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React
   const navigate = useNavigate();
   const { workspaceId, hasForms, button } = props;
   const text = hasForms
-    ? 'Create one, put it into your backend, and send a lead with a single POST.'
+    ? 'Create one, put it in your backend, and send a lead with a single POST request.'
     : 'A token belongs to a form, so create a form first.';
   return (
     <Empty icon="token" title="No ingest tokens yet" text={text}>
@@ -83,7 +83,7 @@ function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React
 
 function TokenTable(props: {
   tokens: readonly Token[];
-  /** Undefined until they are known. */
+  /** Undefined while they load. */
   forms: readonly Form[] | undefined;
   onRotate: (token: Token) => void;
 }) {
@@ -140,7 +140,7 @@ function TokenTable(props: {
   );
 }
 
-/** As they come, but each token that was rotated right below its successor. */
+/** In the given order, but with each rotated token right below its successor. */
 function inOrder(tokens: readonly Token[]): Token[] {
   const byId = new Map(tokens.map((token) => [token.id, token]));
   const withFormer = (token: Token): Token[] => {

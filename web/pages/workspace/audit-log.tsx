@@ -26,7 +26,7 @@ export function AuditEntries({ title, query }: AuditEntriesProps) {
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.data && entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing has happened yet.
+          No entries yet.
         </Text>
       )}
       {entries.map((entry) => (
@@ -47,7 +47,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <Box miw={0}>
         <Text size="sm" className="wrap">
           {entry.text}
-          {entry.outcome === 'unknown' ? ' (whether it was done is not known)' : ''}
+          {entry.outcome === 'unknown' ? ' (it is not known whether this succeeded)' : ''}
         </Text>
         {facts.length > 0 && (
           <Text size="xs" c="dimmed" className="wrap">

@@ -8,7 +8,7 @@ import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 
-/** Those whose links work. */
+/** Invitations whose links work. */
 export function Invitations({ workspaceId }: { workspaceId: string }) {
   const open = useQuery(invitationsQuery(workspaceId)).data?.items ?? [];
   const isMailed = useQuery(resetMailQuery).data?.mailed === true;
@@ -60,7 +60,7 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
         <Tag tone="quiet">Invited as {invitation.role}</Tag>
         {isMailed && invitation.mailed_at === null && <Tag tone="bad">Email not sent</Tag>}
         <Text size="xs" c="dimmed" component="div" className="wrap">
-          {inviter === null ? '' : `by ${inviter.name} · `}link ends{' '}
+          {inviter === null ? '' : `by ${inviter.name} · `}link expires{' '}
           <TimeAgo time={invitation.expires_at} size="xs" />
         </Text>
       </Group>
@@ -70,16 +70,16 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
           variant="subtle"
           loading={send.isPending}
           onClick={() => send.mutate()}
-          aria-label={`${isMailed ? 'Send again' : 'New link'}: ${email}`}
+          aria-label={`${isMailed ? 'Send again' : 'Create new link'}: ${email}`}
         >
-          {isMailed ? 'Send again' : 'New link'}
+          {isMailed ? 'Send again' : 'Create new link'}
         </Button>
         <Button
           size="compact-sm"
           variant="subtle"
           color="gray"
           onClick={() => withdraw.mutate()}
-          aria-label={`Withdraw the invitation of ${email}`}
+          aria-label={`Withdraw the invitation for ${email}`}
         >
           Withdraw
         </Button>
@@ -87,12 +87,12 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
       <Modal
         opened={send.data !== undefined}
         onClose={close}
-        title={<Text fw={620}>Invitation of {email}</Text>}
+        title={<Text fw={620}>Invitation for {email}</Text>}
       >
         {send.data && (
           <HandedLink made={send.data} email={email} again={send} onDone={close}>
-            Pass this link on to {email}. It is shown only now, and whoever has it can join. The link before
-            no longer works.
+            Send this link to {email}. It is shown only once, and anyone with the link can join. The previous
+            link no longer works.
           </HandedLink>
         )}
       </Modal>

@@ -33,13 +33,13 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
     void queryClient.invalidateQueries({ queryKey: invitationsQuery(workspaceId).queryKey });
   };
   return (
-    <Modal opened={opened} onClose={close} title={<Text fw={620}>Invite somebody</Text>}>
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>New invitation</Text>}>
       {made ? (
         <HandedLink made={made} email={made.email} again={again} onDone={close}>
-          Pass this link on to {made.email}. It is shown only now, and whoever has it can join.
+          Send this link to {made.email}. It is shown only once, and anyone with the link can join.
         </HandedLink>
       ) : (
-        <DialogForm form={form} submitLabel={mailed ? 'Send invitation' : 'Make the link'} onCancel={close}>
+        <DialogForm form={form} submitLabel={mailed ? 'Send invitation' : 'Create link'} onCancel={close}>
           <TextInput
             label="Email"
             type="email"

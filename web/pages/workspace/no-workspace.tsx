@@ -13,11 +13,11 @@ export function NoWorkspace() {
       <PageHeader title="Welcome" />
       <Empty
         icon="workspace"
-        title="You belong to no workspace yet"
+        title="No workspace yet"
         text={
           mayCreate
-            ? 'Create one, or ask an owner for an invitation to theirs.'
-            : 'An owner can invite you: ask for an invitation link to your email address, and open it here.'
+            ? 'Create one, or ask an owner to invite you to theirs.'
+            : 'Ask an owner to invite you, then open the link in the invitation.'
         }
       >
         {mayCreate && <Button onClick={creating.open}>Create workspace</Button>}

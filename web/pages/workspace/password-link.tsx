@@ -15,7 +15,7 @@ interface PasswordLinkProps {
   onClose(): void;
 }
 
-/** For somebody who cannot sign in any more. */
+/** For people who can no longer sign in. */
 export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordLinkProps) {
   const form = useApiForm({
     initialValues: {},
@@ -31,17 +31,17 @@ export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordL
   };
   const made = form.mutation.data;
   return (
-    <Modal opened={opened} onClose={close} title={<Text fw={620}>New password for {member.name}</Text>}>
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>Password link for {member.name}</Text>}>
       {made ? (
         <HandedLink made={made} email={member.email} again={form.mutation} onDone={close}>
-          Pass this link on to {member.email}. It works once, until {exactTime(made.expires_at)}. Whoever has
-          it can choose the password.
+          Send this link to {member.email}. It works once and expires at {exactTime(made.expires_at)}. Anyone
+          with the link can set the password.
         </HandedLink>
       ) : (
-        <DialogForm form={form} submitLabel={mailed ? 'Send the link' : 'Make the link'} onCancel={close}>
+        <DialogForm form={form} submitLabel={mailed ? 'Send link' : 'Create link'} onCancel={close}>
           <Text size="sm" className="wrap">
-            A link lets {member.email} choose a new password. When it is used, the person is signed out
-            everywhere. The audit log keeps that you made it.
+            The link lets {member.email} choose a new password. Using it signs them out everywhere. The audit
+            log records that you created it.
           </Text>
         </DialogForm>
       )}

@@ -17,7 +17,7 @@ const roles = [
   { value: 'member', label: 'Member' },
 ];
 
-/** Owners see diagnostics and secrets and change settings; members read and mark leads. */
+/** Owners change settings and see diagnostics; members read and mark leads. */
 export function People({ workspaceId }: { workspaceId: string }) {
   const members = useQuery(membersQuery(workspaceId));
   const [isInviting, invite] = useDisclosure();
@@ -29,7 +29,7 @@ export function People({ workspaceId }: { workspaceId: string }) {
             People
           </Title>
           <Text size="sm" c="dimmed">
-            Owners change settings and see diagnostics and secrets. Members work with leads.
+            Owners manage settings, secrets and diagnostics. Members work with leads.
           </Text>
         </div>
         <Button variant="default" leftSection={<Icon name="plus" size={15} />} onClick={invite.open}>
@@ -59,7 +59,7 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
   const queryClient = useQueryClient();
   const [isAsking, ask] = useDisclosure();
   const [isLinking, link] = useDisclosure();
-  // What somebody made as an owner ends with the role.
+  // Invitations and links that somebody created as an owner end with the role.
   const refresh = () =>
     Promise.all(
       [membersQuery(workspaceId), invitationsQuery(workspaceId)].map(({ queryKey }) =>
@@ -111,9 +111,9 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
           variant="subtle"
           color="gray"
           onClick={link.open}
-          aria-label={`New password for ${member.name}`}
+          aria-label={`Reset password of ${member.name}`}
         >
-          New password
+          Reset password
         </Button>
         <PasswordLink member={member} workspaceId={workspaceId} opened={isLinking} onClose={link.close} />
         <Button
@@ -132,8 +132,8 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
           mutation={remove}
           onClose={ask.close}
         >
-          {member.email} no longer sees anything of this workspace, at once. Invitations and links that they
-          made end too. The account itself stays.
+          {member.email} loses access to this workspace immediately. Invitations and links they created stop
+          working. Their account is kept.
         </Confirm>
       </Table.Td>
     </Table.Tr>

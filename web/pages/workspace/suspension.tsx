@@ -10,17 +10,16 @@ interface SuspensionProps {
   readonly workspace: { readonly id: string; readonly name: string; readonly status: 'active' | 'suspended' };
 }
 
-/** For operators: stops a workspace, and lets it go on. */
+/** For operators: suspends and resumes a workspace. */
 export function Suspension({ workspace }: SuspensionProps) {
-  const isSuspended = workspace.status === 'suspended';
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5" mb="xs">
-        {isSuspended ? 'Resume the workspace' : 'Suspend the workspace'}
+        Suspension
       </Title>
       <Text size="sm" c="dimmed" mb="sm" maw={620}>
-        While suspended, every submission is rejected. Tokens stay listed, and reading and exporting still
-        work. It can be resumed at any time.
+        While a workspace is suspended, every submission is rejected. Tokens are kept, and people can still
+        read and export leads. You can resume it at any time.
       </Text>
       <SuspendButton workspace={workspace} />
     </Box>
@@ -42,7 +41,7 @@ export function SuspendButton({ workspace }: SuspensionProps) {
       }),
     onSuccess: () => {
       ask.close();
-      toastDone(isSuspended ? 'The workspace takes leads again.' : 'The workspace is suspended.');
+      toastDone(isSuspended ? 'Workspace resumed.' : 'Workspace suspended.');
       return queryClient.invalidateQueries();
     },
     onError: (error) => isSuspended && toastProblem(error),
@@ -67,9 +66,9 @@ export function SuspendButton({ workspace }: SuspensionProps) {
         onClose={ask.close}
       >
         <Stack gap="sm">
-          Every submission to it is rejected from now on. Its people see a red bar with your reason.
+          Every submission to it will be rejected. Its people see a red banner with your reason.
           <TextInput
-            label="Reason, shown to its people"
+            label="Reason (shown to its people)"
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />

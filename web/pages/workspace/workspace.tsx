@@ -17,7 +17,7 @@ export function WorkspacePage() {
   const isOperator = useMe()?.user.operator === true;
   return (
     <>
-      <PageHeader title="Workspace" text="Its name, its people, and who changed what." />
+      <PageHeader title="Workspace" text="Name, people and audit log." />
       {workspace === undefined ? (
         <Loading />
       ) : (
@@ -40,7 +40,7 @@ function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boo
       api('PATCH', '/workspaces/:workspace_id', { params: { workspace_id: workspace.id }, body }),
     async onSuccess() {
       form.resetDirty();
-      toastDone('The name is saved.');
+      toastDone('Name saved.');
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey });
     },
@@ -52,7 +52,7 @@ function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boo
       </Title>
       <Group align="flex-start" gap="xs">
         <TextInput
-          aria-label="Name of the workspace"
+          aria-label="Workspace name"
           w={{ base: '100%', xs: 340 }}
           readOnly={!isOwner}
           {...form.getInputProps('name')}

@@ -35,7 +35,7 @@ interface ChartZoom {
   onReset(): void;
 }
 
-/** What happened over time. Rate limits have stripes of their own; the table says the same to those who cannot see it. */
+/** Outcomes over time. Rate limits are striped, and a table has the same numbers for people who cannot see the chart. */
 export function OutcomeChart({ series, shows, height = 200, zoom }: OutcomeChartProps) {
   const [isTable, setTable] = useState(false);
   const shown = kinds.filter(({ name }) => shows?.includes(name) ?? true);
@@ -78,7 +78,7 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
   const { first, last, begin, move, onKeyDown } = useZoom({
     bars: series.length,
     onZoom(from, to) {
-      // There is nothing inside of a minute.
+      // A minute is the smallest step.
       if (from < to || stepMs > minuteMs) zoom.onZoom(series[from]?.at ?? '', endOf(to));
     },
     onReset: zoom.onReset,
@@ -90,7 +90,7 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
         role="group"
         tabIndex={0}
         className="zoomable"
-        aria-label="Chart over time. Arrow keys choose a bar, with Shift several; Enter zooms in, Escape zooms out."
+        aria-label="Chart over time. Use the arrow keys to select a bar, with Shift to select several. Press Enter to zoom in, Escape to zoom out."
         onKeyDown={onKeyDown}
       >
         <Bars
@@ -98,7 +98,7 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
           selected={isSelecting ? [first, last] : null}
           mouse={{
             accessibilityLayer: false,
-            // By the next frame the button may be down, or up again, on a bar that the mouse has left.
+            // With throttling, a press or release could count for a bar that the mouse has already left.
             throttledEvents: [],
             onMouseDown: ({ activeTooltipIndex: bar }) => bar != null && begin(Number(bar)),
             onMouseMove: ({ activeTooltipIndex: bar }) => bar != null && move(Number(bar)),
@@ -111,7 +111,7 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
       <Text size="xs" c="dimmed" mt={4} visibleFrom="sm">
         {isSelecting
           ? `${exactTime(series[first]?.at ?? '')} to ${exactTime(endOf(last))}`
-          : 'Drag over bars to zoom in.'}
+          : 'Drag across the bars to zoom in.'}
       </Text>
     </>
   );

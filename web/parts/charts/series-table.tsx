@@ -11,7 +11,7 @@ interface SeriesTableProps {
   readonly height: number;
 }
 
-/** The chart in words, for those who cannot see it or want the figures. */
+/** The chart as a table, for people who cannot see it or want the numbers. */
 export function SeriesTable({ series, shown, height }: SeriesTableProps) {
   const filled = series.filter((point) => shown.some(({ name }) => point[name] > 0));
   return (

@@ -1,4 +1,4 @@
-/** Ranges stay relative in the address, so that a link means "the last hour" whenever it is opened. */
+/** Ranges stay relative in the URL, so that a link means "the last hour" whenever it is opened. */
 export const ranges = [
   { value: '15m', label: '15 min', ms: 900_000 },
   { value: '1h', label: '1 hour', ms: 3_600_000 },
@@ -17,7 +17,7 @@ export interface RangeValues {
   readonly to?: string | undefined;
 }
 
-/** The limits that the API is asked for, reckoned at the moment of asking. */
+/** The bounds to send to the API, computed at the time of the request. */
 export function limitsOf({ range, from, to }: RangeValues, now: number): { from?: string; to?: string } {
   if (from !== undefined) return to === undefined ? { from } : { from, to };
   const length = ranges.find(({ value }) => value === range)?.ms;
@@ -25,6 +25,6 @@ export function limitsOf({ range, from, to }: RangeValues, now: number): { from?
 }
 
 export function rangeLabel({ range, from }: RangeValues): string {
-  if (from !== undefined) return 'the chosen time';
+  if (from !== undefined) return 'the selected time';
   return `the last ${ranges.find(({ value }) => value === (range ?? rangeDefault))?.label ?? range}`;
 }

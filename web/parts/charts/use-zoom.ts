@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 
-/** Two bars of a chart and all between them. The head moves; the anchor stays where the selection began. */
+/** Two bars and all between them. The head moves; the anchor stays where the selection began. */
 interface Selection {
   readonly anchor: number;
   readonly head: number;
@@ -12,7 +12,7 @@ interface Zoom {
   onReset(): void;
 }
 
-/** Selecting bars by dragging over them, or with the keyboard: arrows, Shift to extend, Enter to zoom in, Escape to leave. */
+/** Selects bars by dragging, or with the keyboard: arrows to move, Shift to extend, Enter to zoom in, Escape to zoom out. */
 export function useZoom({ bars, onZoom, onReset }: Zoom) {
   const [selection, setSelection] = useState<Selection | null>(null);
   const drag = useRef<Selection | null>(null);
@@ -29,7 +29,7 @@ export function useZoom({ bars, onZoom, onReset }: Zoom) {
   const begin = (bar: number) => {
     drag.current = { anchor: bar, head: bar };
     setSelection(drag.current);
-    // The button may be let go outside of the chart.
+    // The mouse button may be released outside the chart.
     const end = () => {
       const chosen = drag.current;
       drag.current = null;
@@ -53,7 +53,7 @@ export function useZoom({ bars, onZoom, onReset }: Zoom) {
   return { first, last, begin, move, onKeyDown };
 }
 
-/** Null for keys that do not move. Whoever has selected nothing begins at the newest bar. */
+/** Null for keys that do not move. Without a selection, the first key selects the newest bar. */
 function nextBar(key: string, head: number | undefined, bars: number): number | null {
   if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key) || bars === 0) return null;
   if (key === 'Home') return 0;

@@ -8,11 +8,11 @@ interface ConfirmProps {
   readonly action: string;
   /** What will happen, in full. */
   readonly children: ReactNode;
-  /** Must be typed first, for what cannot be undone. */
+  /** Must be typed to confirm what cannot be undone. */
   readonly typed?: string;
-  /** False while there is nothing to decide on yet. */
+  /** False until there is something to decide on. */
   readonly isReady?: boolean;
-  /** It takes nothing away, so its button is not red. */
+  /** Nothing is lost, so the button is not red. */
   readonly isHarmless?: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   onClose(): void;
@@ -57,7 +57,7 @@ export function Confirm(props: ConfirmProps) {
               Cancel
             </Button>
             <Button
-              // The plain red is too light for white letters.
+              // The plain red is too light for white text.
               {...(isHarmless ? {} : { color: 'red.9' })}
               type="submit"
               disabled={!isSure}

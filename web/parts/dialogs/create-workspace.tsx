@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { useApiForm } from '../api-form.tsx';
 import { DialogForm } from './dialog-form.tsx';
 
-/** Whoever creates a workspace owns it, so the new one is opened. */
+/** People own the workspaces they create, so the new one is opened. */
 export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -20,8 +20,8 @@ export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose:
     },
   });
   return (
-    <Modal opened={opened} onClose={onClose} title={<Text fw={620}>Create a workspace</Text>}>
-      <DialogForm form={form} submitLabel="Create" onCancel={onClose}>
+    <Modal opened={opened} onClose={onClose} title={<Text fw={620}>New workspace</Text>}>
+      <DialogForm form={form} submitLabel="Create workspace" onCancel={onClose}>
         <TextInput
           label="Name"
           data-autofocus

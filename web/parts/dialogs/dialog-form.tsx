@@ -9,7 +9,7 @@ interface DialogFormProps {
   readonly children: ReactNode;
 }
 
-/** The form of a dialog: its fields, what went wrong, and the way out. */
+/** The form of a dialog, with its inputs, what went wrong, and both buttons. */
 export function DialogForm({ form, submitLabel, onCancel, children }: DialogFormProps) {
   return (
     <SubmitForm form={form}>

@@ -9,16 +9,16 @@ interface HandedLinkProps {
     readonly mail: string;
     readonly notice?: string | undefined;
   };
-  /** Whom it is for. */
+  /** Who it is for. */
   readonly email: string;
-  /** What to do with a link that is shown. */
+  /** What to do with the link, if it is shown. */
   readonly children: ReactNode;
-  /** Makes another link and sends it. */
+  /** Creates another link and sends it. */
   readonly again: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   readonly onDone: () => void;
 }
 
-/** A link that one person made for another: mailed, or shown here, only now, to be passed on. */
+/** A link that one person created for another: sent by email, or shown here once to be passed on. */
 export function HandedLink({ made, email, children, again, onDone }: HandedLinkProps) {
   if (made.link === null)
     return (

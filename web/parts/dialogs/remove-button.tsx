@@ -8,7 +8,7 @@ interface RemoveButtonProps {
   readonly title: string;
   readonly action: string;
   remove(): Promise<unknown>;
-  /** What has to be read again afterwards. */
+  /** What to fetch again afterwards. */
   readonly queryKey: QueryKey;
   /** What will happen, in full. */
   readonly children: ReactNode;

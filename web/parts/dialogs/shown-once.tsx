@@ -8,14 +8,14 @@ interface ShownOnceProps {
   readonly opened: boolean;
   readonly title: string;
   readonly value: string;
-  /** What it is, in a sentence: "token". */
+  /** As in the middle of a sentence: "token". */
   readonly name: string;
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
   onClose(): void;
 }
 
-/** A secret that nobody can show again. It is hard to lose by accident: closing asks, and so does leaving the page. */
+/** A secret that is shown once. It is hard to lose by accident: closing the dialog and leaving the page both ask first. */
 export function ShownOnce({ opened, title, value, name, actions, children, onClose }: ShownOnceProps) {
   const [isAsking, setAsking] = useState(false);
   useBlocker({
@@ -37,10 +37,10 @@ export function ShownOnce({ opened, title, value, name, actions, children, onClo
     >
       <Stack gap="md">
         <Alert color="yellow" icon={<Icon name="alert" />} p="sm">
-          Copy it now. It is shown only this once.
+          Copy it now. It is shown only once.
         </Alert>
         <PasswordInput
-          label={`The ${name}`}
+          label={name.charAt(0).toUpperCase() + name.slice(1)}
           value={value}
           readOnly
           data-autofocus
@@ -58,7 +58,7 @@ export function ShownOnce({ opened, title, value, name, actions, children, onClo
           </Text>
         )}
         {isAsking ? (
-          <Alert color="red" title="You will not see it again">
+          <Alert color="red" title="You cannot see it again">
             <Group gap="xs" mt="xs">
               <Button size="xs" variant="default" onClick={() => setAsking(false)} autoFocus>
                 Go back

@@ -11,7 +11,7 @@ import { useIsOwner, useWorkspaceId } from '../../../shell/workspace.ts';
 
 type Mark = 'spam' | 'not_spam' | null;
 
-/** A suspect lead may be either. */
+/** A suspect lead can be marked either way. */
 const marksFor: Record<Lead['verdict'], readonly NonNullable<Mark>[]> = {
   clean: ['spam'],
   suspect: ['not_spam', 'spam'],
@@ -40,7 +40,7 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
       }),
     async onSuccess() {
       onErased();
-      toastDone('The lead is erased.');
+      toastDone('Lead erased.');
       await refresh();
     },
   });
@@ -60,7 +60,7 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
       ))}
       {lead.mark !== null && (
         <Button size="xs" variant="subtle" color="gray" onClick={() => mark.mutate(null)}>
-          Take the mark back
+          Remove mark
         </Button>
       )}
       {isOwner && (
@@ -76,19 +76,18 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
       )}
       {lead.mark !== null && (
         <Text size="xs" c="dimmed" component="div" w="100%">
-          Marked by {lead.mark.by} <TimeAgo time={lead.mark.at} size="xs" />; the scorer found it{' '}
-          {lead.scored_verdict}.
+          Marked by {lead.mark.by} <TimeAgo time={lead.mark.at} size="xs" />; scored as {lead.scored_verdict}.
         </Text>
       )}
       <Confirm
         opened={isAsking}
         title="Erase this lead?"
-        action="Erase for good"
+        action="Erase permanently"
         mutation={erase}
         onClose={ask.close}
       >
-        The lead, its exact bytes, its enrichment and its marks are gone for good, also from exports. This
-        cannot be undone.
+        The lead, its exact bytes, its enrichment and its marks are erased permanently, and exports no longer
+        contain it. This cannot be undone.
       </Confirm>
     </Group>
   );

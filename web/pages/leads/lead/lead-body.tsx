@@ -9,7 +9,7 @@ import { useWorkspaceId } from '../../../shell/workspace.ts';
 
 const shownCharactersMax = 20_000;
 
-/** What arrived, byte for byte. Shown as text; the link gives the bytes themselves. */
+/** What arrived, byte for byte: shown as text, and to be downloaded as it is. */
 export function LeadBody({ lead }: { lead: Lead }) {
   const address = fileAddress('/workspaces/:workspace_id/leads/:submission_id/body', {
     params: { workspace_id: useWorkspaceId(), submission_id: lead.submission_id },
@@ -17,7 +17,7 @@ export function LeadBody({ lead }: { lead: Lead }) {
   const query = useQuery({
     queryKey: ['leads', 'body', lead.submission_id],
     queryFn: () => bytesAt(address),
-    // Bytes never change, and each time they are read is an entry of the audit log.
+    // The bytes never change, and each read adds an entry to the audit log.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -39,7 +39,7 @@ export function LeadBody({ lead }: { lead: Lead }) {
             </Group>
             <CodeBlock code={text.slice(0, shownCharactersMax)} label="exact bytes" maxHeight={460} />
             <Text size="xs" c="dimmed" className="wrap">
-              Submission id {lead.submission_id}
+              Submission ID {lead.submission_id}
             </Text>
           </Stack>
         );
@@ -50,6 +50,6 @@ export function LeadBody({ lead }: { lead: Lead }) {
 
 async function bytesAt(address: string): Promise<Uint8Array> {
   const response = await fetch(address);
-  if (!response.ok) throw new ApiProblem(response.status, { detail: 'The bytes could not be read.' });
+  if (!response.ok) throw new ApiProblem(response.status, { detail: 'The exact bytes could not be loaded.' });
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -97,7 +97,7 @@ function LeadDetail({ lead, onErased }: { lead: Lead; onErased: () => void }) {
   );
 }
 
-/** The leads beside this one in the list behind the drawer, as far as it is loaded. */
+/** The leads before and after this one in the list behind the drawer, if they are loaded. */
 function useNeighbours(leadId: string) {
   const { filters } = useLeadSearch();
   const { data } = useInfiniteQuery(leadsQuery(useWorkspaceId(), filters));

@@ -6,7 +6,7 @@ import { TimeAgo } from '../../../parts/time.tsx';
 type Facts = Readonly<Record<string, unknown>>;
 const ownMembers = new Set(['enriched_at', 'provenance', 'providers', 'schema', 'status']);
 
-/** What was found out beside what the sender wrote, each with where it came from. */
+/** Data beyond what the sender wrote, each value with its source. */
 export function LeadEnrichment({ lead }: { lead: Lead }) {
   if (lead.enrichment === null) {
     const text =
@@ -30,7 +30,7 @@ export function LeadEnrichment({ lead }: { lead: Lead }) {
       </Text>
       {facts.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing more could be found.
+          No additional data found.
         </Text>
       )}
       <Box component="dl" m={0}>
@@ -70,7 +70,7 @@ function Origin({ provenance }: { provenance: unknown }) {
   const parts = [
     provider,
     method,
-    typeof confidence === 'number' ? `${Math.round(confidence * 100)} % sure` : null,
+    typeof confidence === 'number' ? `${Math.round(confidence * 100)}% confidence` : null,
   ];
   const others = Array.isArray(alternatives) ? (alternatives as Facts[]) : [];
   return (
@@ -80,7 +80,8 @@ function Origin({ provenance }: { provenance: unknown }) {
       </Text>
       {others.length > 0 && (
         <Text size="xs" c="dimmed" className="wrap">
-          Others said: {others.map((other) => `${plain(other.value)} (${String(other.provider)})`).join(', ')}
+          Other values:{' '}
+          {others.map((other) => `${plain(other.value)} (${String(other.provider)})`).join(', ')}
         </Text>
       )}
     </>
@@ -88,7 +89,7 @@ function Origin({ provenance }: { provenance: unknown }) {
 }
 
 function ProviderLine({ provider: { id, outcome, why, ms, cached } }: { provider: Facts }) {
-  const time = cached === true ? 'known from an earlier lead' : typeof ms === 'number' ? `${ms} ms` : null;
+  const time = cached === true ? 'cached from an earlier lead' : typeof ms === 'number' ? `${ms} ms` : null;
   const reason = why === undefined ? null : (skipTexts[String(why)] ?? String(why));
   const details = [reason, outcome === 'skip' ? null : time].filter((part) => part !== null);
   return (
@@ -104,7 +105,7 @@ function Providers({ providers }: { providers: unknown }) {
   return (
     <Box>
       <Title order={3} size="h6" mb={4}>
-        Who was asked
+        Providers
       </Title>
       {(providers as Facts[]).map((provider) => (
         <ProviderLine key={String(provider.id)} provider={provider} />

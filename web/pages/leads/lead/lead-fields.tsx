@@ -49,11 +49,11 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
       {has && (
         <Group gap={0} wrap="nowrap">
           {!isNested && text !== '' && (
-            <Tooltip label="Only leads with this value">
+            <Tooltip label="Show leads with this value">
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Only leads with this ${label}`}
+                aria-label={`Show leads with this ${label}`}
                 onClick={() => change({ [`field.${name}`]: text })}
               >
                 <Icon name="search" size={14} />

@@ -8,7 +8,7 @@ import { Loaded } from '../../../parts/states.tsx';
 import { exactTime } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 
-/** All that happened to a lead, the newest first. */
+/** Everything that happened to a lead, newest first. */
 export function LeadHistory({ lead }: { lead: Lead }) {
   const query = useQuery(leadHistoryQuery(useWorkspaceId(), lead.submission_id));
   return (
@@ -17,13 +17,13 @@ export function LeadHistory({ lead }: { lead: Lead }) {
         <Stack gap="sm">
           <Box component="ol" m={0} p={0} className="history" aria-label="History">
             {items.map((event, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an event has no id, and the list is shown whole.
+              // biome-ignore lint/suspicious/noArrayIndexKey: an event has no id, and the list is always shown whole.
               <Event key={i} event={event} />
             ))}
           </Box>
           <Text size="xs" c="dimmed">
-            {has_older_marks ? 'Only the newest 100 marks are shown. ' : ''}A lead is scored when it comes in,
-            and looked at again only for its mail server; later changes of the rules do not change it.
+            {has_older_marks ? 'Only the newest 100 marks are shown. ' : ''}A lead is scored when it arrives,
+            and again only after a check of its mail server. Later changes to the rules do not affect it.
           </Text>
         </Stack>
       )}
@@ -32,7 +32,7 @@ export function LeadHistory({ lead }: { lead: Lead }) {
 }
 
 function Event({ event }: { event: LeadEvent }) {
-  const { icon, title, detail } = sayingOf(event);
+  const { icon, title, detail } = descriptionOf(event);
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm" pb="md" className="history-event">
       <Box className="history-icon">
@@ -55,41 +55,48 @@ function Event({ event }: { event: LeadEvent }) {
   );
 }
 
-interface Saying {
+interface Description {
   readonly icon: IconName;
   readonly title: string;
   readonly detail: string;
 }
 
 const outcomes = {
-  found: 'found something',
-  none: 'found nothing',
-  skip: 'was not asked',
-  retry: 'will be asked again',
+  found: 'found data',
+  none: 'found no data',
+  skip: 'was skipped',
+  retry: 'will be tried again',
   fail: 'failed',
-  pending: 'has yet to be asked',
+  pending: 'is pending',
 };
 const statuses = {
-  builtin_only: 'from what the lead says itself',
-  complete: 'everybody who was to be asked has answered',
-  partial: 'some answers are missing',
-  failed: 'nobody could be asked',
+  builtin_only: 'From the content of the lead',
+  complete: 'All providers responded',
+  partial: 'Some responses are missing',
+  failed: 'No provider responded',
+};
+/** What was done to the lead, and how to say that it is not known whether it succeeded. */
+const actions: Readonly<Record<string, readonly [done: string, attempted: string]>> = {
+  readTheExactBytesOfALead: ['downloaded the exact bytes', 'tried to download the exact bytes'],
+  eraseALead: ['erased the lead', 'tried to erase the lead'],
+  markALeadAsSpamOrNotSpam: ['marked the lead', 'tried to mark the lead'],
+  storeAQuarantinedLead: ['stored the lead from quarantine', 'tried to store the lead from quarantine'],
 };
 
-function sayingOf(event: LeadEvent): Saying {
+function descriptionOf(event: LeadEvent): Description {
   switch (event.kind) {
     case 'received':
-      return { icon: 'download', title: `Received ${wayIn(event)}`, detail: '' };
+      return { icon: 'download', title: `Received ${sourceOf(event)}`, detail: '' };
     case 'scored':
       return {
         icon: 'gauge',
-        title: `Found ${event.verdict}, score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
+        title: `Scored as ${event.verdict}: score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
         detail: `Rules ${event.ruleset}`,
       };
     case 'looked_again':
       return {
         icon: 'search',
-        title: `Found ${event.verdict} after looking at its mail server, score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
+        title: `Scored as ${event.verdict} after a check of its mail server: score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
         detail: `Before: ${event.before.verdict}, score ${event.before.score} (grade ${event.before.grade}), risk ${event.before.risk} · Rules ${event.ruleset}`,
       };
     case 'marked':
@@ -105,7 +112,7 @@ function sayingOf(event: LeadEvent): Saying {
         detail: [
           event.why,
           event.attempts > 1 ? `${event.attempts} attempts` : null,
-          event.cached ? 'known from an earlier lead' : `${event.ms} ms`,
+          event.cached ? 'cached from an earlier lead' : `${event.ms} ms`,
         ]
           .filter((part) => part !== null)
           .join(' · '),
@@ -115,23 +122,18 @@ function sayingOf(event: LeadEvent): Saying {
     case 'called':
       return {
         icon: 'alert',
-        title: `${event.by}: ${sentence(event.action)}`,
-        detail: event.outcome === 'unknown' ? 'Whether it was done is not known.' : '',
+        title: `${event.by} ${actions[event.action]?.[event.outcome === 'done' ? 0 : 1] ?? event.action}`,
+        detail: event.outcome === 'unknown' ? 'It is not known whether this succeeded.' : '',
       };
   }
 }
 
-function wayIn({ surface, token }: Extract<LeadEvent, { kind: 'received' }>): string {
-  if (surface === 'webhook') return 'by a signed webhook';
-  return token?.name == null ? 'by token' : `by the token ${token.name}`;
+function sourceOf({ surface, token }: Extract<LeadEvent, { kind: 'received' }>): string {
+  if (surface === 'webhook') return 'by signed webhook';
+  return token?.name == null ? 'with a token' : `with the token ${token.name}`;
 }
 
 function markText(mark: 'spam' | 'not_spam' | null): string {
-  if (mark === null) return 'took the mark back';
+  if (mark === null) return 'removed the mark';
   return mark === 'spam' ? 'marked it as spam' : 'marked it as not spam';
-}
-
-/** `createAForm` → "create a form". */
-function sentence(action: string): string {
-  return action.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).trim();
 }

@@ -5,7 +5,7 @@ import { CopyIcon } from '../../../parts/copy.tsx';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';
 
-/** What whoever answers the lead should know first. */
+/** What anyone who replies to the lead should know first. */
 export function LeadNotes({ lead }: { lead: Lead }) {
   const { second_look: look, email_suggestion: suggestion, scored_verdict } = lead;
   const email = lead.enrichment?.email as { readonly deliverability?: string } | undefined;
@@ -15,17 +15,18 @@ export function LeadNotes({ lead }: { lead: Lead }) {
     <Stack gap="xs">
       {look !== null && (
         <Note icon="search">
-          Found {scored_verdict} after looking at its mail server <TimeAgo time={look.at} size="inherit" />.
-          When it came in it was {look.verdict_before}, risk {look.risk_before}; now it is {lead.risk}.
+          Scored as {scored_verdict} after a check of its mail server{' '}
+          <TimeAgo time={look.at} size="inherit" />. It arrived as {look.verdict_before} with risk{' '}
+          {look.risk_before}; the risk is now {lead.risk}.
         </Note>
       )}
       {suggestion !== null && (
         <Note icon="alert">
           Did the person mean <b className="wrap">{suggestion}</b>?{' '}
-          <CopyIcon value={suggestion} label="Copy the address" />
+          <CopyIcon value={suggestion} label="Copy email address" />
         </Note>
       )}
-      {isUndeliverable && <Note icon="ban">The domain of the e-mail address takes no mail.</Note>}
+      {isUndeliverable && <Note icon="ban">The domain of this email address does not accept email.</Note>}
     </Stack>
   );
 }

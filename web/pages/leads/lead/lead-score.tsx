@@ -6,7 +6,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { pointsText } from '../../../parts/numbers.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 
-/** Why the lead has its score and verdict: the reasons that weigh most come first, with sign, word and icon. */
+/** Why the lead has its score and verdict, with the reasons that weigh most first. */
 export function LeadScore({ lead }: { lead: Lead }) {
   const rules = useQuery(scoringRulesQuery(useWorkspaceId(), lead.form_id));
   const axes = new Map(rules.data?.items.map(({ code, axis }) => [code, axis]));
@@ -15,11 +15,11 @@ export function LeadScore({ lead }: { lead: Lead }) {
     <Stack gap="md">
       <Group gap="xl">
         <Figure label="Score" value={`${lead.score} of 100`} note={`grade ${lead.grade}`} />
-        <Figure label="Risk" value={`${lead.risk} of 100`} note={`found ${lead.scored_verdict}`} />
+        <Figure label="Risk" value={`${lead.risk} of 100`} note={`verdict ${lead.scored_verdict}`} />
       </Group>
       {reasons.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No rule found anything to remark. The score comes from how complete the lead is.
+          No rules applied. The score reflects how complete the lead is.
         </Text>
       ) : (
         <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
@@ -33,10 +33,10 @@ export function LeadScore({ lead }: { lead: Lead }) {
         </Box>
       )}
       <Text size="xs" c="dimmed">
-        Rules <code>{lead.ruleset}</code>.{' '}
+        Ruleset <code>{lead.ruleset}</code>.{' '}
         {lead.second_look === null
-          ? 'The score was fixed when the lead came in.'
-          : 'The score was fixed after a second look, at its mail server.'}
+          ? 'Scored when the lead arrived.'
+          : 'Scored again after a check of its mail server.'}
       </Text>
     </Stack>
   );

@@ -17,8 +17,8 @@ interface Arranged {
 const nothingChosen: LeadTableView['columns'] = [];
 
 /**
- * How a person arranged the table of a form, or of all leads. The service keeps it; the browser has a copy, for the
- * moment before the service has answered and for when it does not.
+ * How a person arranged the table of a form, or of all leads. The service stores it; the browser has a copy until the
+ * service responds, and in case it does not.
  */
 export function useArrangement(formId: string | undefined) {
   const workspaceId = useWorkspaceId();
@@ -29,7 +29,7 @@ export function useArrangement(formId: string | undefined) {
     key: `leadgate-lead-table:${useMe()?.user.id ?? ''}:${workspaceId}:${formId ?? 'all'}`,
     defaultValue: null,
   });
-  // One after the other: two on the way at once could arrive in the wrong order, and the older would be kept.
+  // One at a time: two requests in flight could arrive in the wrong order, and the older one would be kept.
   const saving = useMutation({
     mutationFn: (arranged: Arranged) =>
       api('PUT', '/workspaces/:workspace_id/lead-table', {
@@ -40,14 +40,14 @@ export function useArrangement(formId: string | undefined) {
     scope: { id: 'lead-table' },
     onError: toastProblem,
   });
-  // Somebody who holds an arrow key down makes many changes, of which the last counts.
+  // Holding down an arrow key makes many changes, of which the last one counts.
   const save = useDebouncedCallback(saving.mutate, { delay: savingDelayMs, flushOnUnmount: true });
   return {
     choices: (data === undefined ? copy : data.view)?.columns ?? nothingChosen,
     keep(columns: LeadTableView['columns'] | null) {
       const view = columns === null ? null : { columns: columns.filter(isStorable).slice(0, columnsMax) };
       keepCopy(view);
-      // An answer that is still on its way would undo the change.
+      // A response that is still in flight would undo the change.
       void queryClient.cancelQueries({ queryKey: query.queryKey });
       queryClient.setQueryData(query.queryKey, { view });
       save({ workspaceId, formId, view });

@@ -51,7 +51,7 @@ export function ScoreCell({ lead }: { lead: Lead }) {
   );
 }
 
-/** The text of a value. What senders wrote is only ever text: React never makes markup of it. */
+/** The text of a value. React never renders what senders wrote as markup. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -34,8 +34,8 @@ export function ColumnChooser({ columns }: { columns: LeadColumns }) {
           </Stack>
         </ScrollArea.Autosize>
         <Text size="xs" c="dimmed" mt="xs">
-          In the table, drag a heading to move its column, and its edge to change the width. Kept for you, on
-          every device.
+          In the table, drag a heading to move its column, or its edge to resize it. Your changes are saved
+          for all your devices.
         </Text>
       </Popover.Dropdown>
     </Popover>
@@ -79,7 +79,7 @@ function Mover(props: { label: string; icon: 'up' | 'down'; onMove: (() => void)
       variant="subtle"
       color="gray"
       size={24}
-      // Disabled for who cannot use it, but still there: a button that vanishes takes the focus with it.
+      // Only marked as disabled: a button that vanishes takes the focus with it.
       aria-disabled={onMove === undefined}
       {...(onMove === undefined ? { 'data-disabled': true } : {})}
       onClick={() => onMove?.()}

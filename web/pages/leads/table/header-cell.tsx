@@ -14,7 +14,7 @@ interface HeaderCellProps {
 
 const dragType = 'application/x-leadgate-column';
 
-/** A column's head: dragged onto another it moves there. Its edge is dragged, or moved with the arrow keys. */
+/** A column heading. Drag it onto another to move the column; drag its edge, or use the arrow keys, to resize it. */
 export function HeaderCell({ column, onResizing, onResized, onDropped, children }: HeaderCellProps) {
   const [isTarget, setIsTarget] = useState(false);
   const isMovable = column.id !== firstColumnId;
@@ -85,7 +85,7 @@ function Edge({
     onResized(column.width + step);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule between sections is not one that can be moved.
+    // biome-ignore lint/a11y/useSemanticElements: an hr element cannot be moved.
     <span
       role="separator"
       tabIndex={0}

@@ -23,7 +23,7 @@ interface LeadTableProps {
   onMore(): void;
 }
 
-/** Only the rows in sight exist. The counts in its attributes tell a screen reader of the others. */
+/** Only visible rows are rendered. The counts in its attributes tell screen readers about the others. */
 export function LeadTable({ leads, forms, columns, hasMore, isStale, onMore }: LeadTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { openId, open } = useOpenLead();

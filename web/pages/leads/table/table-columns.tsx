@@ -14,7 +14,7 @@ import type { LeadColumn } from './use-columns.ts';
 export const features = tableFeatures({ columnSizingFeature, columnVisibilityFeature });
 const helper = createColumnHelper<typeof features, Lead>();
 
-/** The columns shown, as the table takes them. */
+/** The visible columns, in the format of the table library. */
 export function tableColumns(shown: readonly LeadColumn[], forms: readonly Form[]) {
   const names = new Map(forms.map((form) => [form.id, form.name]));
   const own: Record<string, (lead: Lead) => ReactNode> = {

@@ -10,13 +10,13 @@ export interface LeadColumn {
   readonly label: string;
   readonly width: number;
   readonly isShown: boolean;
-  /** Of a field that the form does not declare. */
+  /** The form does not declare this field. */
   readonly isUndeclared: boolean;
 }
 
 const discoveredShownMax = 5;
 const fieldWidth = 180;
-/** Holds the link to the lead, so it stays in its place. */
+/** Holds the link to the lead, so it always comes first. */
 export const firstColumnId = 'received';
 
 const own = (id: string, label: string, width: number): LeadColumn => ({
@@ -33,7 +33,7 @@ const before = [
 ];
 const after = [own('form', 'Form', 160)];
 
-/** The columns of the table, as the person has arranged them; what nobody has touched stands as the service has it. */
+/** The columns of the table as the person has arranged them; the rest keep their defaults. */
 export function useLeadColumns(leads: readonly Lead[], forms: readonly Form[], formId: string | undefined) {
   const { choices, keep } = useArrangement(formId);
   const untouched = useMemo(
@@ -41,7 +41,7 @@ export function useLeadColumns(leads: readonly Lead[], forms: readonly Form[], f
     [leads, forms, formId],
   );
   const columns = useMemo(() => arranged(untouched, choices), [untouched, choices]);
-  // Chosen columns that no loaded lead has keep their places.
+  // Arranged columns that no loaded lead has keep their positions.
   const known = new Set(choices.map(({ id }) => id));
   const all = [
     ...choices,
@@ -53,7 +53,7 @@ export function useLeadColumns(leads: readonly Lead[], forms: readonly Form[], f
     columns,
     toggle: (id: string, shown: boolean) => change(id, { shown }),
     resize: (id: string, width: number) => change(id, { width: boundedWidth(width) }),
-    /** To the place of another column, which makes room. */
+    /** Moves a column to the position of another. */
     moveTo(id: string, targetId: string) {
       const from = all.findIndex((each) => each.id === id);
       const to = all.findIndex((each) => each.id === targetId);
@@ -70,7 +70,7 @@ export function boundedWidth(width: number): number {
   return Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width)));
 }
 
-/** Declared fields in their order, then keys that the loaded leads have. */
+/** Declared fields in their order, then other keys of the loaded leads. */
 function fieldColumns(
   leads: readonly Lead[],
   forms: readonly Form[],
