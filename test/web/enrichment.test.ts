@@ -145,5 +145,5 @@ test('a lead says what was found later, which address was probably meant, and th
     expect(await seriousFindings(page, ['color-contrast'])).toEqual([]);
   }
   await drawer.getByRole('button', { name: 'Not spam' }).click();
-  await drawer.getByText('scored as suspect').waitFor();
+  await drawer.getByText(/; scored as suspect\.$/).waitFor();
 });

@@ -181,7 +181,7 @@ test('a rotated token is shown once, and the table says how long the old one wor
   await page.getByText(/^Replaces/).waitFor();
   expect((await postLead(token)).status).toBe(202);
   expect((await postLead(successor)).status).toBe(202);
-  await page.getByRole('button', { name: 'End the old token of Backend now' }).click();
+  await page.getByRole('button', { name: 'End now: old token of Backend' }).click();
   await dialog.getByLabel(/to confirm/).fill('Backend');
   await dialog.getByRole('button', { name: 'End old token' }).click();
   await page.getByText('Show 1 revoked or expired').waitFor();

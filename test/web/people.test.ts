@@ -69,7 +69,7 @@ describe('an operator', () => {
     await page.getByText('No people match this search.').waitFor();
     await page.getByLabel('Find a person').fill('hopper');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('button', { name: 'Make Grace Hopper an operator' }).click();
+    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
     const dialog = page.getByRole('dialog');
     for (const fact of [
       'Grace Hopper',
@@ -84,7 +84,7 @@ describe('an operator', () => {
 
     await page.getByLabel('Find a person').fill('grace@');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Make Grace Hopper an operator' }).click();
+    await page.getByRole('button', { name: 'Make operator: Grace Hopper' }).click();
     await dialog.getByRole('button', { name: 'Make operator' }).click();
     await page.getByText('Grace Hopper is now an operator.').waitFor();
     const { json } = await plain.api('GET', '/operator/people?operator=true');

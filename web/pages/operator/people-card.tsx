@@ -79,7 +79,7 @@ function PersonRow({ person }: { person: OperatorPerson }) {
           size="compact-sm"
           variant="subtle"
           onClick={ask.open}
-          aria-label={`Make ${person.name} an operator`}
+          aria-label={`Make operator: ${person.name}`}
         >
           Make operator
         </Button>

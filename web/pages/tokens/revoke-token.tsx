@@ -43,7 +43,7 @@ export function RevokeToken({ token }: { token: Token }) {
         variant="subtle"
         color="red"
         onClick={ask.open}
-        aria-label={isReplaced ? `End the old token of ${token.name} now` : `Revoke ${token.name}`}
+        aria-label={isReplaced ? `End now: old token of ${token.name}` : `Revoke ${token.name}`}
       >
         {words.label}
       </Button>
