@@ -21,7 +21,7 @@ const phrases: Readonly<Record<string, string>> = {
   setUpTheService: 'set up the service',
   acceptAnInvitation: 'joined as {role}',
   setANewPasswordByALink: 'set a new password with a link created by {link_made_by}',
-  createAWorkspace: 'created the workspace',
+  createAWorkspace: 'created the workspace {name}',
   renameSuspendOrResumeAWorkspace: 'changed the workspace',
   changeAPersonSRole: 'changed the role of {person} to {role}',
   removeAPersonFromAWorkspace: 'removed {person}',

@@ -38,7 +38,7 @@ function Password() {
   return (
     <SubmitForm form={form} className="panel" p="lg">
       <Title order={2} size="h5">
-        Change password
+        Password
       </Title>
       <PasswordInput
         label="Current password"
@@ -82,15 +82,17 @@ function Sessions() {
           list.map((session) => (
             <Group key={session.id} justify="space-between" wrap="nowrap" py={8} className="field">
               <Box miw={0}>
-                <Text size="sm" className="cut">
-                  {browserOf(session.userAgent ?? '')}
-                </Text>
+                <Group gap="xs">
+                  <Text size="sm" className="cut">
+                    {browserOf(session.userAgent ?? '')}
+                  </Text>
+                  {session.userAgent === navigator.userAgent && <Tag tone="quiet">Same browser</Tag>}
+                </Group>
                 <Text size="xs" c="dimmed" component="div">
-                  {session.ipAddress ? `${session.ipAddress} · ` : ''}since{' '}
+                  {session.ipAddress ? `${session.ipAddress} · ` : ''}signed in{' '}
                   <TimeAgo time={session.createdAt} size="xs" />
                 </Text>
               </Box>
-              {session.userAgent === navigator.userAgent && <Tag tone="quiet">Same browser</Tag>}
               <Button
                 size="compact-sm"
                 variant="subtle"

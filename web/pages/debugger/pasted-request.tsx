@@ -68,7 +68,7 @@ export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestPr
         </>
       )}
       <PasswordInput
-        label="Secret of the sender"
+        label="Sender's secret"
         description="Optional. It is tried, but not stored."
         autoComplete="off"
         {...getInputProps('secret')}

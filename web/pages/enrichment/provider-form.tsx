@@ -122,7 +122,7 @@ export function ProviderForm({ workspaceId, provider, onSecret }: ProviderFormPr
         <NumberInput
           label="Lookups per day"
           description="Daily limit for the workspace. Resets at midnight UTC."
-          maw={260}
+          maw={340}
           min={0}
           max={dailyLimitMax}
           allowDecimal={false}

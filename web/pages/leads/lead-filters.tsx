@@ -51,7 +51,7 @@ export function LeadFilters() {
         <Select
           key={name}
           size="xs"
-          w={{ base: 'calc(50% - 5px)', xs: 138 }}
+          w={{ base: 'calc(50% - 5px)', xs: 152 }}
           aria-label={label}
           placeholder={all}
           clearable

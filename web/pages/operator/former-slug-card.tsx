@@ -76,7 +76,7 @@ function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () 
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <Text size="sm" component="div" className="wrap">
-        <b>{slug}</b> is reserved for {workspaceName}, unused since <TimeAgo time={freedAt} />
+        <b>{slug}</b> is reserved for {workspaceName}, freed <TimeAgo time={freedAt} />
       </Text>
       <Button size="xs" variant="light" color="red" onClick={ask.open}>
         Release

@@ -33,7 +33,7 @@ export function PeopleCard() {
         <Group align="flex-start" gap="xs" mb="xs">
           <TextInput
             aria-label="Find a person"
-            placeholder="Name, email or id"
+            placeholder="Name, email or ID"
             maxLength={254}
             w={{ base: '100%', xs: 340 }}
             value={text}

@@ -34,7 +34,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
       link: linkOptions({ to: '/w/$workspaceId/leads', params }),
     },
     {
-      label: 'Describe the fields',
+      label: 'Declare the fields',
       isDone: forms.data.items.some(({ fields }) => fields.length > 0),
       link: ofFirst ? linkOptions({ to: '/w/$workspaceId/forms/$formId', params: ofFirst }) : toForms,
     },

@@ -43,7 +43,7 @@ export function Tokens() {
     <>
       <PageHeader
         title="Ingest tokens"
-        text="A backend or relay tool that can keep a secret uses a token to send leads. Each token belongs to one form."
+        text="For backends and relay tools that can keep a secret. Each token belongs to one form."
       >
         {isOwner && button}
       </PageHeader>

@@ -91,13 +91,13 @@ function descriptionOf(event: LeadEvent): Description {
       return {
         icon: 'gauge',
         title: `Scored as ${event.verdict}: score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
-        detail: `Rules ${event.ruleset}`,
+        detail: `Ruleset ${event.ruleset}`,
       };
     case 'looked_again':
       return {
         icon: 'search',
         title: `Scored as ${event.verdict} after a check of its mail server: score ${event.score} (grade ${event.grade}), risk ${event.risk}`,
-        detail: `Before: ${event.before.verdict}, score ${event.before.score} (grade ${event.before.grade}), risk ${event.before.risk} · Rules ${event.ruleset}`,
+        detail: `Before: ${event.before.verdict}, score ${event.before.score} (grade ${event.before.grade}), risk ${event.before.risk} · Ruleset ${event.ruleset}`,
       };
     case 'marked':
       return {
