@@ -77,6 +77,16 @@ test('fields come from a pasted example and are still there after a reload', asy
   await expect.poll(() => page.getByRole('combobox', { name: 'Type of field 2' }).inputValue()).toBe('email');
 });
 
+test('an error in one of many fields is shown at its input, and discarding removes the row', async () => {
+  await page.getByRole('button', { name: 'Add field' }).click();
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  const key = page.getByLabel('Key of field 3');
+  await expect.poll(() => key.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('Key of field 2').getAttribute('aria-invalid')).not.toBe('true');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await key.waitFor({ state: 'detached' });
+});
+
 test('a new token is shown once, and closing the dialog asks first', async () => {
   await page.getByRole('link', { name: 'Ingest tokens' }).click();
   await page.getByRole('button', { name: 'Create token' }).first().click();

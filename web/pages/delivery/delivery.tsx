@@ -21,7 +21,7 @@ export function Delivery() {
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 7 }}>
             <Stack gap="lg">
-              <Address form={form} />
+              <WebhookUrl form={form} />
               <Box className="panel" p="lg">
                 <Title order={2} size="h5">
                   Sample code
@@ -48,7 +48,7 @@ export function Delivery() {
   );
 }
 
-function Address({ form }: { form: Form }) {
+function WebhookUrl({ form }: { form: Form }) {
   const url = ingestUrl(form.slug);
   return (
     <Box className="panel" p="lg">

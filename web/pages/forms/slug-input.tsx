@@ -36,7 +36,7 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
       error={
         error ??
         (isWrong ? (
-          <Fault text={answer.problem} suggestion={answer.suggestion} onTake={onChange} />
+          <SlugError text={answer.problem} suggestion={answer.suggestion} onTake={onChange} />
         ) : undefined)
       }
       inputWrapperOrder={['label', 'description', 'input', 'error']}
@@ -56,7 +56,11 @@ function Available(): ReactNode {
   );
 }
 
-function Fault(props: { text: string | null; suggestion: string | null; onTake: (slug: string) => void }) {
+function SlugError(props: {
+  text: string | null;
+  suggestion: string | null;
+  onTake: (slug: string) => void;
+}) {
   const { text, suggestion, onTake } = props;
   return (
     <>
