@@ -7,7 +7,7 @@ import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.t
 const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
 type ProcessRole = (typeof processRoles)[number];
 
-/** Where the encryption key is kept in DATA_DIR, and where the one before it during a rotation. */
+/** Names in DATA_DIR of the encryption key and, during a rotation, of the previous one. */
 export const encryptionKeyFile = 'encryption.key';
 export const previousEncryptionKeyFile = 'encryption.key.previous';
 
@@ -24,7 +24,7 @@ const variables = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
-  // Not checked as a URL: PostgreSQL's own kind may name a socket and no host.
+  // Not checked as a URL: a PostgreSQL URL may name a socket instead of a host.
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
@@ -67,7 +67,7 @@ const variables = z.object({
   SMTP_FROM: z.string().min(3, 'must be an email address').optional(),
 });
 
-// Judged also when there are other faults: all are told at once.
+// `when` makes these checks run even if others failed, so that all errors are reported together.
 const environment = variables
   .refine(({ SMTP_URL, SMTP_FROM }) => (SMTP_URL === undefined) === (SMTP_FROM === undefined), {
     path: ['SMTP_URL, SMTP_FROM'],
@@ -76,7 +76,7 @@ const environment = variables
   })
   .refine(({ PORT, METRICS_PORT }) => PORT === 0 || PORT !== METRICS_PORT, {
     path: ['METRICS_PORT'],
-    message: 'must be another port than PORT',
+    message: 'must differ from PORT',
     when: () => true,
   })
   .refine(
@@ -84,12 +84,12 @@ const environment = variables
       previous === undefined || (key !== undefined && key !== previous),
     {
       path: ['ENCRYPTION_KEY_PREVIOUS'],
-      message: 'needs an ENCRYPTION_KEY that is another one',
+      message: 'requires ENCRYPTION_KEY, and must differ from it',
       when: () => true,
     },
   );
 
-/** Of the command line alone: where the service is, and what must not be a flag. */
+/** For the command line only: the URL of the service, and secrets that must not be flags. */
 const commandLineVariables = z.object({
   LEADGATE_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
   LEADGATE_TOKEN: z.string().optional(),
@@ -110,7 +110,7 @@ export interface Config {
   /** True when the operator key comes from the environment, false when from a file. */
   readonly hasOwnOperatorKey: boolean;
   readonly encryptionKey: string;
-  /** They only open what was sealed before a rotation. */
+  /** Only used to decrypt what was encrypted before a rotation. */
   readonly previousEncryptionKeys: readonly string[];
   readonly hasOwnEncryptionKey: boolean;
   readonly headerPrefix: string;
@@ -119,30 +119,30 @@ export interface Config {
   readonly metricsPort: number | null;
   /** Opens /metrics and nothing else. */
   readonly metricsToken: string | null;
-  /** Where leads are kept while PostgreSQL is away. */
+  /** Where leads are kept while PostgreSQL is unavailable. */
   readonly spoolDir: string;
   readonly spoolBytesMax: number;
   /** A commit that takes longer goes to the spool. */
   readonly commitDeadlineMs: number;
   readonly enrichNetwork: NetworkMode;
-  /** How many proxies stand in front, each of which appends to X-Forwarded-For. */
+  /** How many proxies are in front of the service. Each appends to X-Forwarded-For. */
   readonly proxyCount: number;
-  /** Null when nothing is mailed. */
+  /** Null when no email is sent. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
 }
 
-/** Its message lists every fault of the environment at once. */
+/** The message lists every error in the environment. */
 export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>;
 
-/** `keyIn` finds a key that the environment does not hold; the service makes one, others only look. */
+/** `keyIn` supplies a key that is not in the environment: the service creates it, other callers only read it. */
 export function readConfig(env: Environment = process.env, keyIn: typeof keyFile = keyFile): Config {
   const values = parse(environment, env);
   const dataDir = resolve(values.DATA_DIR);
   const operatorKey = values.OPERATOR_KEY ?? keyIn(dataDir, 'operator.key');
   if (values.METRICS_TOKEN === operatorKey) {
-    throw new ConfigError('METRICS_TOKEN: must not be the operator key: what scrapes needs nothing else.');
+    throw new ConfigError('METRICS_TOKEN: must differ from the operator key, which can do much more.');
   }
   const encryptionKey = values.ENCRYPTION_KEY ?? keyIn(dataDir, encryptionKeyFile);
   return {
@@ -170,23 +170,23 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
   };
 }
 
-/** A folder of its own, and quiet: what happens in the demo is shown on pages, not in a log. */
+/** The demo has its own folder and logs errors only: its pages show what happens. */
 export function readDemoConfig(): Config {
   const config = readConfig({ DATA_DIR: 'demo-data', LOG_LEVEL: 'error', ...process.env });
-  // Its people are made up: nothing is mailed to them, and their links are needed in the answers.
+  // The people in the demo are made up: they get no email, and responses contain their links instead.
   if (config.databaseUrl === null) return { ...config, smtp: null };
-  throw new ConfigError('The demo fills a database of its own: unset DATABASE_URL, or use npm start.');
+  throw new ConfigError('The demo creates its own database. Unset DATABASE_URL, or use npm start.');
 }
 
-/** The configuration as the service would have it, for those who must not make anything; a missing key is empty. */
+/** The configuration of the service, without creating any files. A missing key is empty. */
 export function lookAtConfig(): Config {
   return readConfig(process.env, existingKey);
 }
 
 export interface CommandLineConfig {
-  /** Where the service is: LEADGATE_URL, or the address it would have on this machine. */
+  /** LEADGATE_URL, or the URL that the service would have on this machine. */
   readonly url: string;
-  /** Null when there is none that may be sent to that address. */
+  /** Null when there is none that may be sent to that URL. */
   readonly operatorKey: string | null;
   readonly headerPrefix: string;
   readonly token: string | null;
@@ -196,7 +196,7 @@ export interface CommandLineConfig {
 export function readCommandLineConfig(env: Environment = process.env): CommandLineConfig {
   const values = parse(commandLine, env);
   const own = `http://${hostInUrl(values.HOST)}:${values.PORT}`;
-  // The key of this machine's service is for that service alone, not for whatever LEADGATE_URL names.
+  // The operator key of this machine is never sent to another service that LEADGATE_URL names.
   const ownKey =
     values.LEADGATE_URL === undefined ? existingKey(resolve(values.DATA_DIR), 'operator.key') : '';
   return {
@@ -208,16 +208,16 @@ export function readCommandLineConfig(env: Environment = process.env): CommandLi
   };
 }
 
-/** What a person can open: a service that listens everywhere is reached by its loopback address. */
+/** A host that a person can open: for a service that listens on all addresses, the loopback address. */
 export function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
 /**
- * The process that this one must not outlive, or null when there is none. npm does not pass on every signal, and the shell it
- * runs a command in passes on none; bin/leadgate.js can be killed. All of them wait for their child, so if they are gone before
- * it, somebody wanted it to end.
+ * The process that this one must not outlive, or null when there is none. npm does not forward every signal, its shell
+ * forwards none, and bin/leadgate.js can be killed. All of them wait for their child, so if they exit first, the service
+ * is meant to stop.
  */
 export function readParent(env: Environment = process.env): number | 'npm' | null {
   const launcher = Number(env.LEADGATE_LAUNCHER ?? 0);
@@ -229,18 +229,18 @@ function parse<Schema extends z.ZodType>(schema: Schema, env: Environment): z.ou
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(filled);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(`The configuration has faults:\n${faults.join('\n')}`);
+  const errors = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new ConfigError(`Invalid configuration:\n${errors.join('\n')}`);
 }
 
-/** A key from the environment has its predecessor there too, and one in a file in another file. */
+/** The previous key comes from the same place as the current one: the environment or a file. */
 function previousKeysOf(
   { ENCRYPTION_KEY: ownKey, ENCRYPTION_KEY_PREVIOUS: previous }: z.output<typeof variables>,
   dataDir: string,
   current: string,
 ): string[] {
   const found = ownKey === undefined ? existingKey(dataDir, previousEncryptionKeyFile) : (previous ?? '');
-  // A rotation that was interrupted right at its start leaves the same key in both files.
+  // A rotation that was interrupted at its start leaves the same key in both files.
   return found === '' || found === current ? [] : [found];
 }
 
@@ -248,7 +248,7 @@ function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>):
   return url === undefined || from === undefined ? null : { url, from };
 }
 
-/** A key made once and kept beside the data, readable by the owner of the process only. */
+/** A key that is created once and kept with the data, readable only by the owner of the process. */
 function keyFile(dataDir: string, name: string): string {
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -266,21 +266,21 @@ function keyFile(dataDir: string, name: string): string {
 }
 
 export function unusableFolder(dataDir: string, { code, message }: NodeJS.ErrnoException): ConfigError {
-  // Node says "EACCES: permission denied, mkdir '/srv/leads'"; a file in place of the folder is its "file already exists".
+  // Node reports "EACCES: permission denied, mkdir '/srv/leads'", and "file already exists" when a file has the folder's name.
   const cause = code === 'EEXIST' ? 'it is a file' : message.replace(/^\w+: /, '');
   return new ConfigError(
-    `DATA_DIR: ${dataDir} cannot be used: ${cause}. Name a folder that this user may write.`,
+    `DATA_DIR: cannot use ${dataDir}: ${cause}. Choose a folder that this user can write to.`,
   );
 }
 
-/** The key that is there, or an empty text. */
+/** The existing key, or an empty string. */
 export function existingKey(dataDir: string, name: string): string {
   const path = join(dataDir, name);
   if (!existsSync(path)) return '';
   const key = readKey(path);
   if (key.length < keyCharactersMin) {
     throw new ConfigError(
-      `${path} holds fewer than ${keyCharactersMin} characters. Restore it from your backup.`,
+      `${path} has fewer than ${keyCharactersMin} characters. Restore it from your backup.`,
     );
   }
   return key;
@@ -290,6 +290,6 @@ function readKey(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new ConfigError(`The key cannot be read: ${(error as Error).message}`);
+    throw new ConfigError(`Cannot read the key: ${(error as Error).message}`);
   }
 }

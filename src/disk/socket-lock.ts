@@ -4,8 +4,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { DiskLock } from './disk.ts';
 
 /**
- * The lock at `path`, or null while another process holds it. It ends with its process: it is a listening socket, which the
- * kernel closes whatever way the process ends, so that a kill -9 leaves only a file nobody answers on.
+ * Takes the lock at `path`; null while another process holds it. The lock is a listening socket, which the kernel closes
+ * however the process ends: a kill -9 leaves only a file that nobody listens on.
  */
 export async function takeSocketLock(path: string): Promise<DiskLock | null> {
   const address = addressOf(path);
@@ -36,12 +36,12 @@ interface Address {
 
 const addressBytesMax = 100;
 
-/** Addresses of sockets are short by tradition. A longer one is reached from here, or through the folder's handle. */
+/** Socket paths have a short maximum length. A longer one is used relative to the current folder, or through a file descriptor. */
 function addressOf(path: string): Address {
   for (const name of [path, relative(process.cwd(), path)])
     if (Buffer.byteLength(name) <= addressBytesMax) return { path: name, close: () => {} };
   if (process.platform !== 'linux')
-    throw new Error(`${path} is too long for a socket: choose a folder with a shorter path.`);
+    throw new Error(`${path} is too long for a socket. Choose a folder with a shorter path.`);
   const handle = openSync(dirname(path), 'r');
   return { path: join('/proc/self/fd', String(handle), basename(path)), close: () => closeSync(handle) };
 }
@@ -56,7 +56,7 @@ function listen(path: string): Promise<Server | null> {
   });
 }
 
-/** Only a refusal proves that nobody is there: a process that is stopped, or too busy to answer, still holds its lock. */
+/** Only a refused connection proves that nobody listens: a process that is paused or too busy to answer still holds its lock. */
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The whole vocabulary of the ingest paths. Every rejection is the same bytes, whatever its cause. */
+/** Every response of the ingest paths. All rejections are the same bytes, whatever the cause. */
 const rejectedBody = '{"status":"rejected"}';
 const rejectedLength = String(rejectedBody.length);
 const goneBody =
@@ -9,13 +9,13 @@ const goneLength = String(Buffer.byteLength(goneBody));
 // {"submission_id":"…"} around a UUID.
 const acceptedLength = String('{"submission_id":""}'.length + 36);
 const problemType = 'application/problem+json';
-// As src/contract/problem.ts has it.
+// Matches src/contract/problem.ts.
 const badRequestBody = JSON.stringify({
   type: 'urn:leadgate:problem:bad_request',
   title: 'The request is not valid HTTP.',
   status: 400,
   code: 'bad_request',
-  detail: 'Its request line, a header or its framing cannot be read.',
+  detail: 'The request line, a header or the framing is malformed.',
 });
 
 export function answerAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
@@ -33,7 +33,7 @@ export function answerGone(response: ServerResponse, requestId: string): void {
   response.end(goneBody);
 }
 
-/** For requests that Node's parser refused, which have no response object. */
+/** For requests that Node's parser refuses, which have no response object. */
 export function rawRejected(requestId: string): string {
   return raw('200 OK', rejectedBody, rejectedLength, requestId);
 }
@@ -42,12 +42,12 @@ export function rawGone(requestId: string): string {
   return raw('410 Gone', goneBody, goneLength, requestId);
 }
 
-/** Only for paths that are not the ingest paths, where a person or a client of the API reads it. */
+/** For all paths but the ingest paths: a person or an API client reads it. */
 export function rawBadRequest(requestId: string): string {
   return raw('400 Bad Request', badRequestBody, String(badRequestBody.length), requestId, problemType);
 }
 
-/** The same for a request that Node could read and the web's own types cannot. */
+/** The same for a request that Node can parse but that is not a valid web request. */
 export function badRequest(requestId: string): Response {
   const headers = { 'Content-Type': problemType, 'X-Request-Id': requestId };
   return new Response(badRequestBody, { status: 400, headers });

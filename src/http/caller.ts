@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What becomes of whoever sent a request, as far as the connection tells. */
+/** Whether the sender of a request is still there, as far as the connection shows. */
 export interface Caller {
-  /** It sends nothing more: it may have left, or may still wait for its answer. */
+  /** They send nothing more: they may have left, or may still wait for the response. */
   readonly hungUp: AbortSignal;
-  /** The answer has been sent, or there is nobody left to send it to. */
+  /** The response has been sent, or nobody is left to receive it. */
   readonly ended: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ interface Connection {
   readonly closed: AbortSignal;
 }
 
-// Requests that come one behind the other on a connection share its two listeners.
+// All requests of a connection share its two listeners.
 const connections = new WeakMap<Socket, Connection>();
 
 export function callerOf(request: IncomingMessage, response: ServerResponse): Caller {
@@ -24,7 +24,7 @@ export function callerOf(request: IncomingMessage, response: ServerResponse): Ca
     closed.removeEventListener('abort', end);
     ended.abort('ended');
   };
-  // A response that waits behind another one is not told when the connection closes.
+  // A pipelined response that waits for another one gets no 'close' event when the connection closes.
   closed.addEventListener('abort', end);
   response.once('close', end);
   if (closed.aborted) end();

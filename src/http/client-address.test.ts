@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { clientAddress, networkOf } from './client-address.ts';
 
-test('without a trusted proxy, what a sender claims about their address counts for nothing', () => {
+test('without a trusted proxy, the address that a sender claims is ignored', () => {
   expect(clientAddress('198.51.100.7', '203.0.113.1', 0)).toBe('198.51.100.7');
 });
 
-test('behind proxies, the address that the outermost of them saw counts', () => {
+test('behind proxies, the address that the outermost proxy saw is used', () => {
   expect(clientAddress('10.0.0.1', 'made up, 203.0.113.1', 1)).toBe('203.0.113.1');
   expect(clientAddress('10.0.0.1', 'made up, 203.0.113.1, 10.0.0.2', 2)).toBe('203.0.113.1');
   expect(clientAddress('10.0.0.1', undefined, 1)).toBe('10.0.0.1');
@@ -21,7 +21,7 @@ test.each([
   ['203.0.113.1:50123', '203.0.113.1'],
   ['[2001:db8::1]:50123', '2001:db8::1'],
   ['x'.repeat(50), ''],
-])('of what a sender claims, only an address is taken: %s', (claimed, address) => {
+])('only an address is accepted from X-Forwarded-For: %s', (claimed, address) => {
   expect(clientAddress('10.0.0.1', claimed, 2)).toBe(address);
 });
 

@@ -1,9 +1,9 @@
 import { isIP, isIPv6 } from 'node:net';
 
 /**
- * Who sent a request. Every proxy in front appends the address it was called from, so of `X-Forwarded-For` only the
- * last `proxyCount` entries are true; what stands before them, senders can have written themselves. Should more proxies be
- * trusted than there are, the sender chooses the entry: so what is no address is left out, or any text could get into the logs.
+ * The address that sent a request. Every proxy appends the address it was called from, so only the last `proxyCount` entries
+ * of `X-Forwarded-For` can be trusted; senders may have written the others. If more proxies are configured than exist, the
+ * sender chooses the entry, so anything but an address is dropped: otherwise any text could get into the logs.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -15,14 +15,14 @@ export function clientAddress(
   return forwarded ? plainAddress(forwarded) : (socketAddress ?? '');
 }
 
-/** Without the port that some proxies add, and without a zone, which may be any text; '' for what is no address. */
+/** Without the port that some proxies add, and without a zone, which may be any text; '' for anything but an address. */
 function plainAddress(text: string): string {
   const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const [plain = ''] = address.split('%');
   return isIP(plain) === 0 ? '' : plain;
 }
 
-/** What limits are counted by: an IPv4 address, or the /64 that one IPv6 subscriber has to themselves. */
+/** The key of limits: an IPv4 address, or the /64 network of an IPv6 subscriber. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

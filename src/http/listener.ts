@@ -10,7 +10,7 @@ import { nextRequestId } from './request-id.ts';
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ListenerDeps extends MalformedDeps {
-  /** Null in a process that takes no leads: their connections are closed, so that senders go elsewhere. */
+  /** Null in a process that accepts no leads: it closes their connections, so that senders try another instance. */
   readonly ingest:
     | ((
         request: IncomingMessage,
@@ -23,12 +23,12 @@ export interface ListenerDeps extends MalformedDeps {
 
 export interface Listener {
   readonly port: number;
-  /** Takes no new connection, lets running requests end, then closes what is left. */
+  /** Accepts no new connections, lets requests finish, then closes the remaining connections. */
   stop(): Promise<void>;
 }
 
 const headersTimeoutMs = 10_000;
-// Looked at once a second, so that a stalled request is gone within 15 s.
+// Checked once a second, so that a stalled request is closed within 15 s.
 const requestTimeoutMs = 14_000;
 const keepAliveTimeoutMs = 65_000;
 const stopTimeoutMs = 8_000;
@@ -43,17 +43,17 @@ export async function listen(host: string, port: number, deps: ListenerDeps): Pr
   return { port: (server.address() as AddressInfo).port, stop: () => stop(server, deps.clock) };
 }
 
-/** Ingest requests go straight from Node's parser to the pipeline. */
+/** Ingest requests go directly from Node's parser to the pipeline. */
 export function createListener(deps: ListenerDeps): Server {
   const server = createServer({
-    // A missing Host would be a 400 of Node's own.
+    // Node would answer a missing Host with its own 400.
     requireHostHeader: false,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: keepAliveTimeoutMs,
   });
-  // A sender may end its side once its request is complete; what it stored must be answered all the same.
+  // A sender may half-close the connection after its request. It still gets its response.
   Object.assign(server, { httpAllowHalfOpen: true });
   const route: RequestHandler = (request, response) => {
     const destination = destinationOf(request.url ?? '');
@@ -65,11 +65,11 @@ export function createListener(deps: ListenerDeps): Server {
   server.on('request', route);
   server.on('checkExpectation', route);
   server.on('checkContinue', (request, response) => {
-    // A body that is announced as too large is answered instead of asked for.
+    // A body that is declared too large is not requested.
     if (Number(request.headers['content-length'] ?? 0) <= bodyBytesMax) response.writeContinue();
     route(request, response);
   });
-  // Node would drop the connection of a CONNECT, also on paths that answer every method.
+  // Node would close the connection on CONNECT, even on paths that answer every method.
   server.on('connect', createConnectHandler(deps));
   server.on('clientError', createMalformedHandler(deps));
   return server;

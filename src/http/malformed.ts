@@ -7,42 +7,42 @@ import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes that were read last, not those of the whole request. */
+  /** The bytes that were read last, not the whole request. */
   readonly rawPacket?: Buffer;
 }
 
-/** A connection of Node's HTTP server, with Node's own notes on it. */
+/** A connection of Node's HTTP server, with Node's internal properties. */
 interface Connection extends Duplex {
   readonly bytesRead?: number;
   readonly bytesWritten?: number;
-  /** The response that is next to go out; null when none is under way. */
+  /** The next response to send; null when there is none. */
   readonly _httpMessage?: ServerResponse | null;
-  /** `incoming` is the last request whose head could be read; null once it is complete and answered. */
+  /** `incoming` is the last request whose head was parsed; null once it is complete and answered. */
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
 export interface MalformedDeps {
   readonly clock: Clock;
-  /** Called for what is answered as a rejection. */
+  /** Called for each rejection. */
   readonly onMalformed: () => void;
 }
 
-/** Null: the connection closes without an answer. */
+/** Null: the connection closes without a response. */
 type Answer = 'rejected' | 'gone' | 'bad request' | null;
 
-// Nobody listens any more, or has sent nothing for too long.
+// The sender has left, or has sent nothing for too long.
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT']);
-// The request did not arrive whole, or came after one that was announced as the last: closing tells the sender to try again.
+// The request is incomplete, or came after one with "Connection: close". Closing tells the sender to try again.
 const incompleteCodes = new Set(['HPE_CLOSED_CONNECTION', 'HPE_INVALID_EOF_STATE']);
 const lingerMs = 1_000;
 
 /**
- * Answers what Node's parser refuses. Node would say 400, 408, 413 or 431; on the ingest paths a request that
- * can never succeed gets the opaque answer, and one that did not arrive whole gets none. Nor does one whose path is not
- * known for certain: on a new connection, its sender learns more.
+ * Answers what Node's parser refuses. Node would send 400, 408, 413 or 431. On the ingest paths, a request that can
+ * never succeed gets the opaque rejection. An incomplete request gets no response, nor does one whose path is uncertain:
+ * a retry on a new connection gets a clear one.
  */
 export function createMalformedHandler(deps: MalformedDeps) {
-  // Node reports every further packet of a connection that it has given up.
+  // Node reports every further packet on a connection after a parse error.
   const refused = new WeakSet<Connection>();
   return (error: ParserError, socket: Connection): void => {
     if (lostCodes.has(error.code ?? '')) {
@@ -56,7 +56,7 @@ export function createMalformedHandler(deps: MalformedDeps) {
   };
 }
 
-/** CONNECT asks for a tunnel, which nobody gets here; the ingest paths say so as they do for any method. */
+/** There are no tunnels here: the ingest paths reject CONNECT like any other wrong method. */
 export function createConnectHandler(deps: MalformedDeps) {
   return (request: IncomingMessage, socket: Connection): void => {
     socket.on('error', () => socket.destroy());
@@ -64,7 +64,7 @@ export function createConnectHandler(deps: MalformedDeps) {
   };
 }
 
-/** The request that the malformed bytes belong to when its head was fine and its body is not. */
+/** The request whose body is malformed; null when it is the head. */
 function unfinishedRequest({ parser }: Connection): IncomingMessage | null {
   const last = parser?.incoming ?? null;
   return last === null || last.complete ? null : last;
@@ -78,8 +78,8 @@ function answerFor(error: ParserError, socket: Connection, own: IncomingMessage 
 }
 
 /**
- * Where a request begins is only known of the first on a connection, and its bytes are only at hand while they are in
- * one packet: '' for all others. A request before it has an answer, which is written or under way.
+ * The text of the first request on a connection, if all of it is in one packet; otherwise ''. For later requests it is
+ * unknown where they start. A request is not the first if a response has been written or is pending.
  */
 function firstRequestIn({ rawPacket }: ParserError, socket: Connection, own: IncomingMessage | null): string {
   const { bytesRead, bytesWritten, parser, _httpMessage: next } = socket;
@@ -88,9 +88,9 @@ function firstRequestIn({ rawPacket }: ParserError, socket: Connection, own: Inc
   return isFirstPacket && isFirstRequest ? rawPacket.toString('latin1') : '';
 }
 
-// Generous: whatever stands before it, this is the path that the sender meant. It must end inside the packet.
+// Lenient: finds the path that the sender meant. It must end inside the packet.
 const targetAtStart = /^[\r\n ]*[^\r\n ]+ +(\/[!-~]*|https?:\/\/[!-~]*)[^!-~]/i;
-// Strict: whoever reads the answer to this must have sent HTTP to another path.
+// Strict: only a sender of HTTP to another path may get this response.
 const requestLineAtStart = /^(?:\r?\n)*[!-~]+ (?:\/|https?:\/\/)[!-~]* HTTP\/[\d.]+\r?\n/;
 
 function ingestAnswer(target: string): Answer {
@@ -99,7 +99,7 @@ function ingestAnswer(target: string): Answer {
   return kind === 'retired' ? 'gone' : 'rejected';
 }
 
-/** Requests before the malformed one may still wait for their answers, which go first. */
+/** Responses to earlier requests go first. */
 function closeInTurn(
   socket: Connection,
   own: IncomingMessage | null,
@@ -107,7 +107,7 @@ function closeInTurn(
   deps: MalformedDeps,
 ): void {
   const next = socket._httpMessage ?? null;
-  // A request that has begun and has no response any more was answered before its end.
+  // A request without a response object was answered before its body ended.
   if (next === null) close(socket, own === null ? answer : null, deps);
   else if (next.req === own && !next.headersSent) close(socket, answer, deps);
   else next.once('close', () => closeInTurn(socket, own, answer, deps));
@@ -119,7 +119,7 @@ function close(socket: Duplex, answer: Answer, { onMalformed, clock }: Malformed
     if (answer === null) socket.end();
     else socket.end(rawAnswers[answer](nextRequestId()));
   }
-  // Gives the answers time to be read: closing at once would reset the connection under them.
+  // Leaves time to read the responses: closing immediately would reset the connection.
   socket.once(
     'close',
     clock.deadline(lingerMs, () => socket.destroy()),

@@ -1,4 +1,4 @@
-/** Which part of the service a request is for. The slug is null when its percent-encoding cannot be read. */
+/** The part of the service that a request is for. The slug is null when its percent-encoding is invalid. */
 export type Destination =
   | { readonly kind: 'server' }
   | { readonly kind: 'webhook'; readonly slug: string | null }
@@ -12,8 +12,8 @@ const retired: Destination = { kind: 'retired' };
 const other: Destination = { kind: 'other' };
 
 /**
- * Paths are compared as sent: no folding of "//", "..", case or escapes, so that there is one way to spell
- * each. Whatever stands below an ingest path, also nothing or a further "/", is taken as a slug.
+ * Paths are compared as sent, without normalising "//", "..", case or escapes, so that each has one spelling. Everything
+ * after "/api/v1/ingest/" is the slug, even if it is empty or contains another "/".
  */
 export function destinationOf(target: string): Destination {
   if (target === ingestPath) return server;

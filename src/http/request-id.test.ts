@@ -13,9 +13,9 @@ test('no request id is given twice', () => {
   expect(ids.size).toBe(count);
 });
 
-test('no part of a request id tells how many came before it, or what comes next', () => {
+test('no part of a request id reveals how many came before it, or which comes next', () => {
   const ids = Array.from({ length: 4_096 }, nextRequestId);
-  // Every free digit takes every value about equally often, and follows no order.
+  // Every random digit takes every value about equally often, and follows no order.
   for (let place = 0; place < 36; place++) {
     const digits = ids.map((id) => Number.parseInt(id[place] ?? '', 16));
     if (Number.isNaN(digits[0]) || place === 14 || place === 19) continue;

@@ -1,14 +1,14 @@
 import { randomFillSync } from 'node:crypto';
 
-// Filled at once for 256 ids: a call per id, also of randomUUID, costs more than the id itself.
+// Filled for 256 ids at a time: a call per id, even randomUUID, costs more than the id itself.
 const pool = Buffer.alloc(256 * 16);
 const idDigits = 32;
 let digits = '';
 let at = 0;
 
 /**
- * A random UUID (version 4). Tenants and strangers see it in every answer, so it must not tell how many requests others
- * have sent, nor which id comes next: diagnostics are searched by it.
+ * A random UUID (version 4). Anyone sees it in every response, so it must not reveal how many requests others have sent,
+ * nor which id comes next: diagnostics are searched by it.
  */
 export function nextRequestId(): string {
   if (at === digits.length) {

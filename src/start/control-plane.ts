@@ -52,12 +52,12 @@ export interface ControlPlaneDeps {
   readonly readerLimits: ReaderLimits;
 }
 
-/** How much of the service one reader may take up. */
+/** How much of the service one reader may occupy. */
 export type ReaderLimits = PlaceLimits & Pick<WebLimits, 'stallMsMax'>;
 
 export const readerLimits: ReaderLimits = { ...placeLimits, stallMsMax: minuteMs };
 
-/** Everything on the port that is not a lead: health, metrics, the management API, the documentation and the settings area. */
+/** Serves everything but leads: health, metrics, the management API, the documentation and the settings area. */
 export function createControlPlane(deps: ControlPlaneDeps) {
   const {
     config,
@@ -150,10 +150,10 @@ function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps)
   };
 }
 
-/** A process is ready when it can do its work: one that takes leads is, while the spool takes them. */
+/** A process that accepts leads is ready as long as it can keep them, even if only in the spool. */
 async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
   const takesLeads = config.role === 'all' || config.role === 'ingest';
-  if (takesLeads && !directory.isLoaded) return 'PostgreSQL does not answer, and no directory is known';
-  if (takesLeads) return plane.canKeepLeads() ? null : 'neither PostgreSQL nor the spool takes leads';
-  return (await isAnswering(pool)) ? null : 'PostgreSQL does not answer';
+  if (takesLeads && !directory.isLoaded) return 'PostgreSQL is unavailable, and no directory is loaded';
+  if (takesLeads) return plane.canKeepLeads() ? null : 'PostgreSQL and the spool are both unavailable';
+  return (await isAnswering(pool)) ? null : 'PostgreSQL is unavailable';
 }

@@ -36,32 +36,32 @@ export interface DataPlaneDeps {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Logger;
-  /** Brings the database to where the service can use it; does nothing the second time. */
+  /** Makes the database ready for the service. Does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
-  /** In place of the service's own. */
+  /** Replaces the service's own worker in tests. */
   readonly heavyWorker?: URL | undefined;
-  /** For simulations, which reach them sooner. */
+  /** Lower limits for simulations. */
   readonly limits?: RateLimits;
-  /** For the same, which must not depend on the machine. */
+  /** Also for simulations, which must not depend on the machine. */
   readonly laneCount?: number;
 }
 
 type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
 
-/** What takes leads: PostgreSQL through lanes, the spool while it is away, and the circuit that chooses. */
+/** Where leads go: to PostgreSQL through lanes, or to the spool while it is unavailable. The circuit decides. */
 export interface DataPlane {
   readonly ingest: IngestHandler;
   readonly circuit: Circuit;
   readonly isBusy: () => boolean;
-  /** True while a lead would be kept, by PostgreSQL or by the spool. */
+  /** True while PostgreSQL or the spool can store a lead. */
   readonly canKeepLeads: () => boolean;
   readonly figures: DataPlaneSources & { readonly isSpoolUsable: () => boolean };
   start(): Promise<void>;
-  /** Returns when everything that was taken has its answer. */
+  /** Resolves when every request in progress has its response. */
   stop(): Promise<void>;
 }
 
-// A second commit in flight needs a core of its own; on two cores PostgreSQL already shares one with everything else.
+// A second commit in flight needs another core. On two cores, PostgreSQL already shares one with everything else.
 const usualLaneCount = availableParallelism() > 2 ? 2 : 1;
 
 export function createDataPlane(deps: DataPlaneDeps): DataPlane {
@@ -157,7 +157,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
 
 type UsedKey = Pick<StorableLead, 'workspaceId' | 'key' | 'receivedAt' | 'submissionId'>;
 
-/** A new use of a key begins a new generation; should even that id be taken, any other will do. */
+/** A new use of a key starts a new generation. If that id is taken too, any other will do. */
 function nextIdOf({ workspaceId, key, receivedAt, submissionId }: UsedKey, ids: SubmissionIds): string {
   if (key === null) return ids.unkeyed();
   const next = ids.keyed(workspaceId, key.hash, generationAt(receivedAt));

@@ -19,7 +19,7 @@ export interface DatabaseStartDeps {
   readonly log: Logger;
 }
 
-/** Prepares the database once, whenever it is there for the first time and takes changes. */
+/** Prepares the database once, as soon as it is available and writable. */
 export class DatabaseStart {
   readonly ready: Promise<void>;
   readonly #deps: DatabaseStartDeps;
@@ -34,19 +34,19 @@ export class DatabaseStart {
     });
   }
 
-  /** A database that is away at the start does not keep the service from taking leads, if it knows its senders. */
+  /** Without a database, the service still starts and accepts leads if a snapshot tells it who may send. */
   async startWithOrWithout(circuit: Circuit, directory: Directory): Promise<void> {
     try {
       await this.prepare();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // What a standby has told is newer than the snapshot.
+      // A directory read from a standby is newer than the snapshot.
       if (!directory.isLoaded) await this.#deps.sync.startFromSnapshot();
       circuit.trip(error);
     }
   }
 
-  /** Throws while the database cannot be used; may then be called again. */
+  /** Throws while the database cannot be used. Call it again later. */
   async prepare(): Promise<void> {
     if (this.isPrepared) return;
     const { databaseUrl, pool, sync, keys, snapshot } = this.#deps;
@@ -61,7 +61,7 @@ export class DatabaseStart {
     this.#onReady();
   }
 
-  /** A standby tells who may send, as long as its tables are those that this version reads. */
+  /** Reads from a standby who may send, if its tables are those of this version. */
   async #readStandby(): Promise<void> {
     const { pool, sync, log } = this.#deps;
     if (sync.isStarted) return;
@@ -69,7 +69,7 @@ export class DatabaseStart {
     if (migrations.length === 0) await sync.start();
     else if (!this.#hasToldOfMigrations) {
       this.#hasToldOfMigrations = true;
-      log.warn({ migrations }, 'the server is a standby; migrations are pending until it is promoted');
+      log.warn({ migrations }, 'database is a standby; migrations are pending until it is promoted');
     }
   }
 }

@@ -26,21 +26,21 @@ export interface Ready {
 
 export interface Run {
   readonly clock: Clock;
-  /** What is done and said once the database is there; tried again when the database goes away meanwhile. */
+  /** Called once the database is ready, and again if the database becomes unavailable during the call. */
   readonly whenReady: (ready: Ready) => Promise<void>;
 }
 
 /** Role → start → wait → stop in reverse order. */
 export async function run(config: Config, { clock, whenReady }: Run): Promise<void> {
   const log = createLogger(config.logLevel);
-  // Whatever escapes a part of the service must not take the others with it.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault escaped'));
-  // A terminal that is closed, or a log that takes no more, must not take the service with it, let alone before its database.
+  // An unhandled error in one part must not stop the others.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
+  // A closed terminal or a full log must not stop the service, least of all before its database.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const stopping = stopWhenTold(clock);
   const webApp = isManaging(config) ? prepareBuild(webRecipe, say) : Promise.resolve(null);
   const docsSite = isManaging(config) ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
-  // Done while the database starts, so that no lead waits for it later.
+  // Loaded while the database starts, so that no lead waits for it later.
   const library = isManaging(config) ? loadLibrary() : null;
   const database =
     config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
@@ -59,11 +59,11 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   } catch (error) {
     throw startFault(error, config);
   } finally {
-    // Whatever hangs must not keep the process: everything answered with 202 is committed already.
+    // A part that hangs must not keep the process alive: everything answered with 202 is already committed.
     const cancel = clock.deadline(stopTimeoutMs, () => void exitNow(database));
     await service?.stop();
     cancel();
-    // This one only takes as long as its disk: what it has in memory has to be there first.
+    // This takes as long as the disk needs: the database has to write what it holds in memory.
     await database?.stop();
   }
 }
@@ -80,7 +80,7 @@ async function readyOnce(ready: Ready, { clock, whenReady }: Run): Promise<void>
     try {
       return await whenReady(ready);
     } catch (error) {
-      // PostgreSQL may be gone again; the service goes on without it.
+      // PostgreSQL may be unavailable again. The service continues without it.
       if (!isUnavailable(error)) throw error;
       await clock.sleep(welcomePauseMs);
     }
@@ -100,11 +100,11 @@ async function startDatabase(config: Config, log: (line: string) => void): Promi
   }
 }
 
-/** Whoever wants the service to end says so by a signal, or by ending themselves when the service must not outlive them. */
+/** Aborted by a signal, or when a process exits that this one must not outlive. */
 function stopWhenTold(clock: Clock): AbortSignal {
   const stopping = new AbortController();
-  // Listened to until the end: Ctrl-C comes from the terminal and once more from npm, and a second signal that nobody
-  // listens to would end the process before its database.
+  // The listeners stay: Ctrl-C comes from the terminal and again from npm, and a second signal without a listener
+  // would end the process before its database.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
   const isParentGone = createParentWatch(readParent());
   const watch = clock.repeat(() => isParentGone() && stopping.abort(), { pauseMs: parentPollMs });
@@ -119,7 +119,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ends the process with a sentence for whoever started it, and with the exit code that the command line has for it. */
+/** Prints the error and sets the exit code that the command line uses for it. */
 export function fail(error: unknown): void {
   process.stderr.write(`${explain(error as Error)}\n`);
   process.exitCode = exitCodes[reasonOf(error)].code;
@@ -130,9 +130,9 @@ function reasonOf(error: unknown): ExitReason {
   return error instanceof StartError || error instanceof InUseError ? 'conflict' : 'failure';
 }
 
-/** What the operator can mend is said in a sentence; anything else comes with its stack. */
+/** Errors that the operator can fix are one sentence. Others come with their stack. */
 function explain(error: Error): string {
-  const isMendable =
+  const isFixable =
     error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError;
-  return isMendable ? error.message : String(error.stack);
+  return isFixable ? error.message : String(error.stack);
 }

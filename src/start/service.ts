@@ -39,32 +39,32 @@ export interface ServiceDeps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The folder of the built settings area, once it is there; null when this service has none. */
+  /** Resolves to the folder of the built settings area; null when this process does not serve it. */
   readonly webApp: Promise<string | null>;
-  /** The folder of the built documentation, in the same way. */
+  /** The same for the documentation. */
   readonly docsSite: Promise<string | null>;
-  /** For tests, which must not reach out: nothing but an argument can replace the real one. */
+  /** Replaced in tests, which must not use the network. Only an argument can replace it. */
   readonly egress?: Egress;
-  /** For tests, which should not wait as long as callers do. */
+  /** Shorter in tests. */
   readonly readerLimits?: Partial<ReaderLimits>;
-  /** For tests of a thread that dies, in the same way. */
+  /** Replaced in tests of a thread that crashes. */
   readonly heavyWorker?: URL;
-  /** For tests, in the same way: the real cost is meant to be felt. */
+  /** Lower in tests: the real cost is high on purpose. */
   readonly passwordCost?: PasswordCost;
 }
 
 export interface Service {
   readonly url: string;
   readonly isDatabaseReady: boolean;
-  /** Resolves when the database is there and ready: at once, or whenever it comes. */
+  /** Resolves when the database is ready. */
   readonly databaseReady: Promise<void>;
   /** True in an empty database. */
   wantsStarter(): Promise<boolean>;
-  /** Makes something to start with in an empty database; null when it is not empty. */
+  /** Creates a first workspace, form and token in an empty database; null when it is not empty. */
   createStarter(): Promise<Starter | null>;
-  /** A link that makes the first person; null when there is somebody already. */
+  /** A link that creates the first account; null when there is one. */
   createSetupLink(): Promise<string | null>;
-  /** Takes nothing new, answers what it has taken, flushes, and lets go of the database. */
+  /** Accepts no more requests, answers those in progress, flushes, and disconnects from the database. */
   stop(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const directory = new Directory(secretBox, (formId, why) =>
       log.error(
         { form_id: formId, why },
-        'a webhook secret does not decrypt, so its form rejects webhooks: is ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS the key it was sealed with? See leadgate doctor',
+        'cannot decrypt a webhook secret, so its form rejects webhooks: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS, and run leadgate doctor',
       ),
     );
     const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
@@ -186,7 +186,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       plane,
       directory,
       url: () => url,
-      // A process that takes no leads itself sends them where everybody does.
+      // A process that accepts no leads itself refers to the public URL.
       ingestUrl: () => (has('ingest') ? ownUrl : url),
       isManaging: has('manage'),
       readerLimits: { ...readerLimits, ...deps.readerLimits },
@@ -223,7 +223,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-/** What must be stopped, in reverse order of its start. */
+/** Stops everything in reverse order of its start. */
 class Stops {
   readonly #steps: (() => Promise<unknown>)[] = [];
   readonly #log: Logger;
@@ -239,9 +239,7 @@ class Stops {
   async run(): Promise<void> {
     for (const step of this.#steps.toReversed()) {
       // A part that fails to stop must not keep the others running.
-      await step().catch((error) =>
-        this.#log.warn({ err: error }, 'a part of the service did not stop as it should'),
-      );
+      await step().catch((error) => this.#log.warn({ err: error }, 'shutdown step failed'));
     }
   }
 }

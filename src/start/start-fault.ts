@@ -1,19 +1,19 @@
 import { type Config, ConfigError, unusableFolder } from '../config.ts';
 import { isRefusedLogin } from '../db/errors.ts';
 
-/** Something is in the way of a start; its message says what to do. */
+/** The service cannot start. The message says what to do. */
 export class StartError extends Error {}
 
 type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly hostname?: string };
 
 const addressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
-/** Puts what the operator can mend into a sentence; anything else is a fault of ours and stays as it is. */
+/** Explains errors that the operator can fix. Any other error is returned unchanged. */
 export function startFault(error: unknown, config: Config): unknown {
   const { code = '', syscall, path, port, hostname } = error as SystemError;
   if (code === 'EADDRINUSE') {
     const variable = port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
-    return new StartError(`Port ${port} is taken. Set ${variable} to another one, or stop what uses it.`);
+    return new StartError(`Port ${port} is in use. Set ${variable} to another port, or stop what uses it.`);
   }
   if (code === 'EACCES' && syscall === 'listen')
     return new ConfigError(`This user may not listen on port ${port}. Set PORT to 1024 or more.`);
@@ -23,6 +23,6 @@ export function startFault(error: unknown, config: Config): unknown {
     );
   if (path?.startsWith(config.dataDir)) return unusableFolder(config.dataDir, error as SystemError);
   if (isRefusedLogin(error))
-    return new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${(error as Error).message}.`);
+    return new ConfigError(`DATABASE_URL: PostgreSQL refused the login: ${(error as Error).message}.`);
   return error;
 }

@@ -12,15 +12,15 @@ import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from '..
 import { isManaging, type Ready } from './run.ts';
 
 const fileHead = [
-  'Leadgate, first start. This file holds secrets: delete it once you have an account.',
-  'Until there is one, each start puts a new link into it.',
+  'Leadgate, first start. This file contains secrets: delete it once you have an account.',
+  'Until then, each start puts a new link in it.',
   '',
 ];
 
-/** Says that the service is ready. Secrets are shown in a terminal only; otherwise they go into a private file. */
+/** Says that the service is ready. Secrets are shown only in a terminal; otherwise they go to a private file. */
 export async function welcome(ready: Ready): Promise<void> {
   const { config, service } = ready;
-  // The starter comes last: its credentials cannot be had again, so nothing that may fail comes after it.
+  // The starter comes last: its credentials cannot be shown again, so nothing that can fail comes after it.
   const setupLink = isManaging(config) ? await service.createSetupLink() : null;
   const wantsStarter = config.role === 'all' && (await service.wantsStarter());
   const lines = wantsStarter
@@ -80,7 +80,7 @@ function fileText(config: Config, url: string, things: FirstThings): string {
 
 function unwritten(dataDir: string, { message }: Error): string[] {
   return [
-    `The link that makes your account could not be written to ${firstStartPath(dataDir)}:`,
+    `Could not write the link that creates your account to ${firstStartPath(dataDir)}:`,
     `${message}. Fix this and start again, or start in a terminal.`,
     '',
   ];
@@ -88,7 +88,7 @@ function unwritten(dataDir: string, { message }: Error): string[] {
 
 function written(dataDir: string): string[] {
   return [
-    'The link that makes your account, and commands that send a first lead, are in',
+    'The link that creates your account, and commands that send a first lead, are in',
     firstStartPath(dataDir),
     'They are secrets, so they are not shown here. Delete the file once you have an account.',
     '',
@@ -97,6 +97,6 @@ function written(dataDir: string): string[] {
 
 function reminder({ dataDir }: Config): string[] {
   return hasFirstStartFile(dataDir)
-    ? [`Delete ${firstStartPath(dataDir)}: it holds secrets, and you have an account.`, '']
+    ? [`Delete ${firstStartPath(dataDir)}: it contains secrets, and you already have an account.`, '']
     : [];
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Clock, secondMs } from '../time/clock.ts';
 
-/** Says in the log when the machine's clock leaps, and when the doubt is over. The function returned ends the watch. */
+/** Logs when the machine's clock jumps, and when both clocks agree again. Call the returned function to stop. */
 export function watchClock(clock: Clock, log: Logger): () => Promise<void> {
   let known = 0;
   const look = () => {
@@ -9,11 +9,11 @@ export function watchClock(clock: Clock, log: Logger): () => Promise<void> {
     if (leapMs === known) return;
     known = leapMs;
     const leap_seconds = Math.round(leapMs / secondMs);
-    if (leapMs === 0) log.warn('the clock of the machine and that of the service agree again');
+    if (leapMs === 0) log.warn('system clock and service clock agree again');
     else
       log.error(
         { leap_seconds },
-        'the clock of the machine has leapt: is it right? In ten minutes it counts',
+        'system clock jumped; the service follows it after ten minutes unless it is set back',
       );
   };
   const loop = clock.repeat(look, { pauseMs: secondMs });

@@ -17,36 +17,36 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the secrets of the first start are when no terminal shows them: a log keeps what it gets, for many to read. */
+/** Holds the secrets of the first start when there is no terminal: many people can read a log. */
 export function firstStartPath(dataDir: string): string {
   return join(dataDir, 'first-start.txt');
 }
 
 const bytesMax = 64 * 1024;
-// More than the text of a first start needs.
+// More than the text needs.
 const bytesReserved = 8 * 1024;
 const setupLink = /\S+\/setup#token=\S+/;
 
-/** True while the file is there, whatever it is. */
+/** True if the path exists, whatever it is. */
 export function hasFirstStartFile(dataDir: string): boolean {
   return existsSync(firstStartPath(dataDir));
 }
 
 /**
- * Writes the file, whole or not at all, for the owner of the process alone. It is made under another name and renamed, so
- * that a link somebody put in its place is replaced, never followed.
+ * Writes the file atomically, readable only by the owner of the process. It is created under another name and renamed, so
+ * that a symbolic link in its place is replaced, never followed.
  */
 export function writeFirstStart(dataDir: string, text: string): void {
   closeSync(placeFile(dataDir, text));
 }
 
-/** A file in its place and on the disk, without its secrets. Ends with one of the calls. */
+/** A file that is already on disk, without its secrets. Call one of the methods, once. */
 export interface ReservedFirstStart {
   fill(text: string): void;
   drop(): void;
 }
 
-/** Throws where the file could not be written: to be known before there are credentials that cannot be had again. */
+/** Throws if the file cannot be written, before credentials are created that cannot be shown again. */
 export function reserveFirstStart(dataDir: string): ReservedFirstStart {
   const file = placeFile(dataDir, ' '.repeat(bytesReserved));
   return {
@@ -67,7 +67,7 @@ export function reserveFirstStart(dataDir: string): ReservedFirstStart {
   };
 }
 
-/** Answers the open file. */
+/** Returns the open file. */
 function placeFile(dataDir: string, text: string): number {
   mkdirSync(dataDir, { recursive: true });
   const path = firstStartPath(dataDir);
@@ -86,13 +86,13 @@ function placeFile(dataDir: string, text: string): number {
   }
 }
 
-/** The text of an earlier start with a new link in it: the credentials it shows cannot be had again. Null if there is none. */
+/** The text of an earlier start with a new link: its credentials cannot be shown again. Null if there is none. */
 export function renewedFirstStart(dataDir: string, link: string): string | null {
   const text = readOwnFile(firstStartPath(dataDir));
   return text !== null && setupLink.test(text) ? text.replace(setupLink, () => link) : null;
 }
 
-/** The text of a file that this user has written; null for anything else, which is not to be trusted. */
+/** The text of a file that this user owns. Null for anything else, which cannot be trusted. */
 function readOwnFile(path: string): string | null {
   let file: number;
   try {

@@ -1,6 +1,6 @@
 import { destination, type Logger, pino } from 'pino';
 
-/** JSON lines on standard error; standard output is for people. No body, token or signature is ever logged; addresses only with security events. */
+/** JSON lines on standard error; standard output is for people. Bodies, tokens and signatures are never logged, addresses only with security events. */
 export function createLogger(level: string): Logger {
   const options = {
     level,
@@ -11,7 +11,7 @@ export function createLogger(level: string): Logger {
   return pino(options, destination(2));
 }
 
-/** Chosen field by field: drivers hang their connections, queries and parameters onto the errors they throw. */
+/** Picks fields one by one: drivers attach connections, queries and parameters to the errors they throw. */
 function errorFacts(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;

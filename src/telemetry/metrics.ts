@@ -6,7 +6,7 @@ import { type Surface, surfaces } from '../domain/surface.ts';
 export interface MetricSources {
   readonly directoryAgeMs: () => number;
   readonly clockLeapMs: () => number;
-  /** The ids of all enrichment providers that may be asked. */
+  /** The ids of all enrichment providers. */
   readonly lookupProviders: readonly string[];
 }
 
@@ -18,16 +18,16 @@ export interface DataPlaneSources {
   readonly isDatabaseAvailable: () => boolean;
 }
 
-// What is pending has not been asked about.
+// Pending means that no provider has been asked yet.
 const lookupOutcomes = providerOutcomes.filter((outcome) => outcome !== 'pending');
 
 /**
- * Every metric of the service, in one list. Labels come from closed sets only, and each series is there from the start, at 0:
- * to Prometheus, a series that appears with a value has not increased, so an alert would miss the first burst.
+ * Every metric of the service, in one list. Labels come from closed sets, and each series starts at 0: Prometheus does not
+ * see an increase in a series that first appears with a value, so an alert would miss the first burst.
  */
 export class Metrics {
   readonly registry = new Registry();
-  // Counted in plain maps, by surface and outcome: a labelled counter costs more than a rejection may.
+  // Plain maps, because a labelled counter is too slow for rejections.
   readonly #outcomes = new Map(
     surfaces.map((surface) => [surface, new Map(ingestOutcomes.map((outcome) => [outcome, { count: 0 }]))]),
   );
@@ -37,7 +37,7 @@ export class Metrics {
     const outcomes = this.#outcomes;
     new Counter({
       name: 'leadgate_ingest_requests_total',
-      help: 'Ingest requests by surface and outcome: accepted, replayed, a rejection reason, or no answer.',
+      help: 'Ingest requests by surface and outcome: accepted, replayed, a rejection reason, or no response.',
       labelNames: ['surface', 'outcome'],
       registers,
       collect() {
@@ -47,10 +47,10 @@ export class Metrics {
         }
       },
     });
-    // The usual default metrics watch every collection of garbage and every turn of the loop; these ask when asked.
+    // The default metrics of prom-client observe every garbage collection and event loop turn. These are read on scrape.
     new Gauge({
       name: 'process_resident_memory_bytes',
-      help: 'Memory of the process.',
+      help: 'Resident memory of the process.',
       registers,
       collect() {
         this.set(process.memoryUsage.rss());
@@ -58,7 +58,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'leadgate_event_loop_utilization',
-      help: 'Share of the time since the start in which the service was busy, from 0 to 1.',
+      help: 'Fraction of the time since start that the event loop was busy, from 0 to 1.',
       registers,
       collect() {
         this.set(performance.eventLoopUtilization().utilization);
@@ -66,7 +66,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'leadgate_directory_age_seconds',
-      help: 'Time since forms, tokens and secrets were last known to be current.',
+      help: 'Time since forms, tokens and secrets were last confirmed to be current.',
       registers,
       collect() {
         this.set(sources.directoryAgeMs() / 1000);
@@ -74,7 +74,7 @@ export class Metrics {
     });
     this.#gauge(
       'leadgate_clock_leap_seconds',
-      'By how much the clock of the machine has leapt, while either may be right; else 0. Alarm: set it right.',
+      'How far the system clock has jumped while the service does not follow it yet, otherwise 0. Alarm: check the system clock.',
       () => sources.clockLeapMs() / 1000,
     );
     for (const provider of sources.lookupProviders) {
@@ -82,18 +82,20 @@ export class Metrics {
     }
   }
 
-  /** The gauges of the data plane, which is built after the metrics it reports to. */
+  /** Adds the gauges of the data plane, which is created after the metrics. */
   watch(sources: DataPlaneSources): void {
-    this.#gauge('leadgate_commit_queue_depth', 'Leads waiting for their commit.', sources.queueDepth);
+    this.#gauge('leadgate_commit_queue_depth', 'Leads waiting to be committed.', sources.queueDepth);
     this.#gauge(
       'leadgate_heavy_queue_depth',
-      'Heavy leads waiting for the thread that judges them.',
+      'Heavy leads waiting for the thread that scores them.',
       sources.heavyDepth,
     );
-    this.#gauge('leadgate_spool_leads', 'Leads in the spool that wait for PostgreSQL.', sources.spoolLeads);
-    this.#gauge('leadgate_spool_bytes', 'Bytes of the leads in the spool.', sources.spoolBytes);
-    this.#gauge('leadgate_database_available', '1 while leads go to PostgreSQL, 0 while to the spool.', () =>
-      Number(sources.isDatabaseAvailable()),
+    this.#gauge('leadgate_spool_leads', 'Leads in the spool waiting for PostgreSQL.', sources.spoolLeads);
+    this.#gauge('leadgate_spool_bytes', 'Size of the leads in the spool.', sources.spoolBytes);
+    this.#gauge(
+      'leadgate_database_available',
+      '1 while leads go to PostgreSQL, 0 while they go to the spool.',
+      () => Number(sources.isDatabaseAvailable()),
     );
   }
 
@@ -112,18 +114,18 @@ export class Metrics {
     return new Counter({ name, help, registers: [this.registry] });
   }
 
-  readonly #drained = this.#counter('leadgate_spool_drained_total', 'Leads taken out of the spool.');
+  readonly #drained = this.#counter('leadgate_spool_drained_total', 'Leads moved out of the spool.');
   readonly #torn = this.#counter(
     'leadgate_spool_torn_total',
-    'Writes to the spool that a crash cut short. Nobody was told that they were kept.',
+    'Spool writes cut short by a crash. Their leads were never acknowledged.',
   );
   readonly #damaged = this.#counter(
     'leadgate_spool_damaged_total',
-    'Stretches of the spool that were unreadable and set aside. Alarm: a disk fault may have cost leads.',
+    'Unreadable parts of the spool that were set aside. Alarm: a disk error may have lost leads.',
   );
   readonly #quarantined = this.#counter(
     'leadgate_spool_quarantined_total',
-    'Spooled leads that PostgreSQL did not take and that wait in the quarantine. Alarm: look at them.',
+    'Spooled leads that PostgreSQL refused and that are now in quarantine. Alarm: review them.',
   );
 
   onDrained(leads: number): void {
@@ -144,11 +146,11 @@ export class Metrics {
 
   readonly #heavy = this.#counter(
     'leadgate_heavy_leads_total',
-    'Bodies of so many parts that a thread of its own parsed and judged them.',
+    'Leads with so many parts that a separate thread parsed and scored them.',
   );
   readonly #heavyDeaths = this.#counter(
     'leadgate_heavy_thread_deaths_total',
-    'Times the thread for heavy leads died and was started anew. Its leads were tried once more.',
+    'Times the thread for heavy leads crashed and was restarted. Its leads were tried once more.',
   );
 
   onHeavy(): void {
@@ -168,14 +170,14 @@ export class Metrics {
 
   readonly #commitSeconds = new Histogram({
     name: 'leadgate_commit_duration_seconds',
-    help: 'Duration of one commit.',
+    help: 'Duration of a commit.',
     buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
     registers: [this.registry],
   });
 
   readonly #lookups = new Counter({
     name: 'leadgate_enrichment_lookups_total',
-    help: 'Leads that an enrichment provider was asked about, by provider and outcome.',
+    help: 'Enrichment lookups by provider and outcome.',
     labelNames: ['provider', 'outcome'],
     registers: [this.registry],
   });

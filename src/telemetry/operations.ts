@@ -5,13 +5,13 @@ import type { Metrics } from './metrics.ts';
 
 export interface OperationsDeps {
   readonly metrics: Metrics;
-  /** Opened by the operator key and by the token for metrics. */
+  /** Accepts the operator key and the metrics token. */
   readonly metricsDoor: KeyDoor;
   readonly visitor: (request: IncomingMessage) => KeyVisitor;
   readonly clock: Clock;
-  /** On every answer, besides those of its own. */
+  /** Added to every response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Why the service cannot do its work right now, or null when it can. */
+  /** Why the service cannot do its work now, or null when it can. */
   readonly notReady: () => Promise<string | null>;
 }
 
@@ -19,7 +19,7 @@ export interface OperationsDeps {
 export function createOperations(deps: OperationsDeps) {
   const { notReady, headers } = deps;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    // Probes add queries of their own; without their path the settings area would answer 200 whatever the state.
+    // Probes may add a query. Without a match, the settings area would answer 200 whatever the state.
     switch (request.url?.replace(/\?.*$/s, '')) {
       case '/livez':
         send(response, 200, 'text/plain', 'alive\n', headers);
@@ -38,7 +38,7 @@ export function createOperations(deps: OperationsDeps) {
   };
 }
 
-/** A port of its own for scrapers that can send no token; keep it inside. */
+/** A separate port for scrapers that cannot send a token. Keep it private. */
 export async function listenForMetrics(host: string, port: number, metrics: Metrics) {
   const server = createServer((_request, response) => void sendMetrics(response, metrics, {}));
   await new Promise<void>((resolve, reject) => {
@@ -70,7 +70,7 @@ function answerMetrics(request: IncomingMessage, response: ServerResponse, deps:
     const retryAfter = String(Math.ceil(verdict.waitMs / secondMs));
     send(response, 429, 'text/plain', 'Too many wrong keys.\n', { 'Retry-After': retryAfter, ...headers });
   } else {
-    const text = 'Send the token for metrics: Authorization: Bearer <METRICS_TOKEN>\n';
+    const text = 'Send the metrics token: Authorization: Bearer <METRICS_TOKEN>\n';
     send(response, 401, 'text/plain', text, { 'WWW-Authenticate': 'Bearer', ...headers });
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 
-/** After that, a token that was left in a file or a terminal is worth nothing. */
+/** A token that was left in a file or a terminal expires after this time. */
 export const starterTokenDays = 7;
 
 interface StarterCredentials {
@@ -16,7 +16,7 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** True when a person sees what is said; a log or a pipe keeps it for others. */
+/** True when standard output is a terminal, not a log or a pipe that others may read. */
 export function isSeenByPerson(): boolean {
   return process.stdout.isTTY === true;
 }
@@ -24,13 +24,13 @@ export function isSeenByPerson(): boolean {
 const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
 const faint = (text: string) => styleText('dim', text, { stream: process.stdout });
 
-/** What is shown for as long as it is of use: to an empty database, and until somebody can sign in. */
+/** Shown while useful: the starter for an empty database, the link until somebody has an account. */
 export interface FirstThings {
   readonly starter: StarterCredentials | null;
   readonly setupLink: string | null;
 }
 
-/** `further` is what follows the addresses: the first things, or where they are. */
+/** `further` follows the URLs: the first things, or where to find them. */
 export function greeting(config: Config, url: string, further: readonly string[]): string {
   const lines = [
     '',
@@ -50,17 +50,17 @@ function operatorKeyPlace(config: Config): string {
   return config.hasOwnOperatorKey ? 'OPERATOR_KEY' : join(config.dataDir, 'operator.key');
 }
 
-/** Secrets, so for a terminal or a private file only. */
+/** Contains secrets: only for a terminal or a private file. */
 export function firstThings(config: Config, url: string, { starter, setupLink }: FirstThings): string[] {
   return [
     ...(setupLink === null
       ? []
-      : [bold('Make your account (the link works once, within 24 hours):'), '', setupLink, '']),
+      : [bold('Create your account (the link works once, within 24 hours):'), '', setupLink, '']),
     ...(starter === null ? [] : firstSteps(config, url, starter)),
   ];
 }
 
-/** Lines to paste as they are. The credentials in them cannot be shown again. */
+/** Commands to paste. Their credentials cannot be shown again. */
 function firstSteps(
   { headerPrefix }: Config,
   url: string,
@@ -68,7 +68,7 @@ function firstSteps(
 ): string[] {
   const body = `'{"name":"Ada Lovelace","email":"ada@example.com","company":"Analytical Engines"}'`;
   return [
-    bold(`Send your first lead with a token (it works for ${starterTokenDays} days and is shown only now):`),
+    bold(`Send your first lead with a token (valid for ${starterTokenDays} days, shown only once):`),
     '',
     `curl ${url}/api/v1/ingest \\`,
     `  -H 'Authorization: Bearer ${token}' \\`,

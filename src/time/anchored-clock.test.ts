@@ -10,13 +10,13 @@ beforeEach(() => {
   clock = new AnchoredClock(time);
 });
 
-test('the clock is that of the machine', () => {
+test('the clock follows the machine', () => {
   time.pass(3 * hourMs);
   expect(clock.now()).toBe(time.wall());
   expect(clock.leapMs).toBe(0);
 });
 
-test.each([30 * secondMs, -30 * secondMs])('a correction by %d ms is followed at once', (ms) => {
+test.each([30 * secondMs, -30 * secondMs])('a correction by %d ms is followed immediately', (ms) => {
   time.set(ms);
   expect(clock.now()).toBe(time.wall());
   expect(clock.leapMs).toBe(0);
@@ -32,7 +32,7 @@ test('many small corrections never add up to a leap', () => {
 });
 
 test.each([10 * minuteMs, -10 * minuteMs, dayMs, -dayMs])(
-  'a leap of %d ms is told and not followed until ten minutes have passed',
+  'a leap of %d ms is reported, and followed only after ten minutes',
   (ms) => {
     time.set(ms);
     expect(clock.leapMs).toBe(ms);
@@ -46,7 +46,7 @@ test.each([10 * minuteMs, -10 * minuteMs, dayMs, -dayMs])(
   },
 );
 
-test('a leap that is taken back within ten minutes was never followed', () => {
+test('a leap that is undone within ten minutes is never followed', () => {
   time.set(hourMs);
   time.pass(minuteMs);
   expect(clock.leapMs).toBe(hourMs);
@@ -55,7 +55,7 @@ test('a leap that is taken back within ten minutes was never followed', () => {
   expect(clock.now()).toBe(time.wall());
 });
 
-test('a second leap is in doubt for ten minutes of its own', () => {
+test('a second leap starts another ten minutes of doubt', () => {
   time.set(hourMs);
   expect(clock.leapMs).toBe(hourMs);
   time.pass(9 * minuteMs);

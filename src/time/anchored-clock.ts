@@ -4,11 +4,11 @@ import { RealClock } from './real-clock.ts';
 
 /** Where the time comes from, in milliseconds. */
 export interface TimeSources {
-  /** The machine's clock, which anybody may set. */
+  /** The machine's clock, which can be set. */
   wall(): number;
-  /** Nobody sets it, but it may stand still while the machine sleeps. */
+  /** Cannot be set, but may stop while the machine sleeps. */
   steady(): number;
-  /** Nobody sets it, and it goes on while the machine sleeps. Dear, so it is asked only when it matters. */
+  /** Cannot be set and runs while the machine sleeps. Slow to read, so it is read only when needed. */
   sinceBoot(): number;
 }
 
@@ -18,7 +18,7 @@ const machine: TimeSources = {
   sinceBoot: () => uptime() * secondMs,
 };
 
-/** Clocks are kept right by setting them a little; more than this is a leap. */
+/** Time synchronisation makes small corrections. A larger one is a jump. */
 const toleratedMs = 30 * secondMs;
 const doubtMs = 10 * minuteMs;
 
@@ -28,16 +28,15 @@ interface Leap {
 }
 
 /**
- * The machine's clock, but not at once where it leaps: a clock that somebody sets wrong would make strangers of
- * senders whose signatures carry the right time, and their leads would be rejected for good. So a leap is
- * followed only after ten minutes, in which `leapMs` tells of it and an operator can mend it. A machine that
- * merely slept is followed at once.
+ * Follows the machine's clock, but not immediately when it jumps: if somebody sets it wrong, signatures with the right time
+ * would look expired, and their leads would be rejected permanently. So the service follows a jump only after ten minutes,
+ * during which `leapMs` reports it and an operator can fix it. After the machine slept, the clock is followed immediately.
  */
 export class AnchoredClock extends RealClock {
   readonly #sources: TimeSources;
   /** The machine's clock minus the steady one. */
   #offset: number;
-  /** How much of the time since the boot the steady clock has missed. */
+  /** How much of the time since boot the steady clock has missed. */
   #sleptBefore: number;
   #leap: Leap | null = null;
 

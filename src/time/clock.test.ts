@@ -9,7 +9,7 @@ import { othersDone, SimulatedClock } from './simulated-clock.ts';
 const start = Date.UTC(2026, 0, 1);
 
 describe('simulated time', () => {
-  test('passes only when it is told to, however long it takes', async () => {
+  test('passes only when a test advances it', async () => {
     const clock = new SimulatedClock(start);
     const woken: number[] = [];
     for (const ms of [dayMs, hourMs, 3 * hourMs]) void clock.sleep(ms).then(() => woken.push(ms));
@@ -22,7 +22,7 @@ describe('simulated time', () => {
     expect(woken).toEqual([hourMs, 3 * hourMs, dayMs]);
   });
 
-  test('wakes whoever begins to sleep meanwhile at their own time', async () => {
+  test('wakes a sleep that starts while time advances', async () => {
     const clock = new SimulatedClock(start);
     const times: number[] = [];
     void clock
@@ -34,7 +34,7 @@ describe('simulated time', () => {
     expect(clock.monotonic()).toBe(100);
   });
 
-  test('rings alarms in the order of their time, and of one moment in the order they came', async () => {
+  test('rings alarms in order of time, and those of the same moment in order of creation', async () => {
     const clock = new SimulatedClock(start);
     const random = new Random(7);
     const rung: number[] = [];
@@ -63,7 +63,7 @@ describe.each([
   const pass = async (clock: RealClock | SimulatedClock, ms: number) =>
     clock instanceof SimulatedClock ? clock.advance(ms) : clock.sleep(ms);
 
-  test('ends a sleep at once when its signal is aborted, before or meanwhile', async () => {
+  test('ends a sleep immediately when its signal is aborted, before or during it', async () => {
     const clock = create();
     const aborted = new AbortController();
     const sleeping = clock.sleep(dayMs, aborted.signal);
@@ -93,11 +93,11 @@ describe.each([
     await pass(clock, 5);
     expect(rounds).toBe(before);
     expect(together).toBe(1);
-    // The second failure in a row is not told again.
+    // The second failure in a row is not reported.
     expect(failures).toEqual(['round 1']);
   });
 
-  test('stops a loop in its pause at once, and in its work when that has ended', async () => {
+  test('stops a loop immediately during its pause, and after the work otherwise', async () => {
     const clock = create();
     let isWorking = false;
     let finish = () => {};

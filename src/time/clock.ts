@@ -1,40 +1,40 @@
 /**
- * The time of the service. Whatever asks what time it is, measures how long something took, or waits, takes a Clock: so
- * that a test or a simulation owns its time, a day can pass in a millisecond, and nothing depends on how busy a machine is.
- * Of the service, only this folder knows Node's timers.
+ * The time of the service. Code that reads the time, measures a duration or waits takes a Clock, so that a test or a
+ * simulation controls time, a day can pass in a millisecond, and nothing depends on how busy the machine is. Only this
+ * folder uses Node's timers.
  */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** By how much the machine's clock has leapt away from this one, while either may be right; only the real clock leaps. */
+  /** How far the machine's clock has jumped while this clock does not follow it. */
   readonly leapMs?: number;
-  /** Milliseconds since some moment, for durations: nobody sets it. */
+  /** Milliseconds since an arbitrary moment, for durations. Never set back. */
   monotonic(): number;
   /** Resolves after that time, or as soon as the signal is aborted. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when everybody else on the event loop has had a turn. */
+  /** Resolves when everything else on the event loop has had a turn. */
   turn(): Promise<void>;
-  /** Calls `onLate` after that time, unless it was cancelled before. It does not keep the process from ending. */
+  /** Calls `onLate` after that time unless cancelled. Does not keep the process alive. */
   deadline(ms: number, onLate: () => void): Cancel;
-  /** Does the work again and again, with pauses, until the loop is stopped or the work says `done`. */
+  /** Repeats the work, with pauses, until the loop is stopped or the work returns `done`. */
   repeat(work: Work, options: RepeatOptions): Loop;
 }
 
 export type Cancel = () => void;
 
-/** `stopping` is aborted when the loop is told to stop: long work ends early then. */
+/** `stopping` is aborted when the loop stops, so that long work can end early. */
 export type Work = (stopping: AbortSignal) => unknown;
 
 export interface RepeatOptions {
   readonly pauseMs: number;
   /** Begin with the pause. */
   readonly pauseFirst?: boolean;
-  /** Called for the first of several failures in a row: what fails twice a second is told once. */
+  /** Called only for the first of several failures in a row. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 export interface Loop {
-  /** Ends the pause at once, and resolves when the work under way has ended. */
+  /** Ends the pause immediately, and resolves when work in progress has ended. */
   stop(): Promise<void>;
 }
 

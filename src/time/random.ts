@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats, so that a run that found something can be run again. */
+/** Random numbers from a seed, so that a run can be reproduced. */
 export class Random {
   #state: number;
 
@@ -31,7 +31,7 @@ export class Random {
     return list[Math.floor(this.next() * list.length)] as T;
   }
 
-  /** Waiting times of events that come independently of one another, `rate` of them per second. */
+  /** Time until the next of independent events that happen `rate` times per second. */
   waitMs(rate: number): number {
     return (-Math.log(1 - this.next()) / rate) * 1000;
   }

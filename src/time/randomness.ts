@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
 
 /**
- * Chance, for ids and for whatever must not happen everywhere at once. A simulation brings its own, which repeats itself.
- * Secrets are never made of it: those come from node:crypto alone.
+ * Randomness for ids, and for work that should not happen everywhere at the same time. A simulation passes a seeded one.
+ * Never used for secrets, which come from node:crypto.
  */
 export interface Randomness {
   /** From 0 up to, but not including, 1. */
@@ -20,7 +20,7 @@ export const systemRandomness: Randomness = {
   hex: (bytes) => randomBytes(bytes).toString('hex'),
 };
 
-/** The same seed, the same ids. */
+/** The same seed gives the same ids. */
 export function seededRandomness(random: Random, clock: Pick<Clock, 'now'>): Randomness {
   const hex = (bytes: number) =>
     Array.from({ length: bytes }, () => random.integer(0, 255).toString(16).padStart(2, '0')).join('');

@@ -1,14 +1,14 @@
 import type { Clock, Loop, RepeatOptions, Work } from './clock.ts';
 
-/** What work returns that need not be done again. */
+/** Returned by work that need not be repeated. */
 export const done = Symbol('done');
 
 /**
- * The one loop of everything that runs beside the requests:
+ * The one loop for everything that runs in the background:
  *
  *   pausing → working  after the pause
- *   working → pausing  when the work has ended, whether or not it failed: a failure costs one round
- *   either  → ended    by `stop`, which waits for the work under way, or by work that is done
+ *   working → pausing  when the work has ended or failed: a failure costs one round
+ *   either  → ended    by `stop`, which waits for work in progress, or by work that returns `done`
  */
 export function repeat(clock: Clock, work: Work, options: RepeatOptions): Loop {
   const stopping = new AbortController();
@@ -40,8 +40,7 @@ async function run(
 }
 
 /**
- * Unlike a sleep of the real clock it does not keep the process from ending: a loop is beside the work of the process, and
- * never all of it.
+ * Unlike a sleep of the real clock, it does not keep the process alive: a loop is background work.
  */
 export function pause(
   clock: Pick<Clock, 'deadline'>,

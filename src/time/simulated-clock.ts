@@ -3,15 +3,15 @@ import { pause, repeat } from './repeat.ts';
 
 interface Alarm {
   readonly at: number;
-  /** Among those of one moment. */
+  /** Order among alarms of the same moment. */
   readonly order: number;
   readonly ring: () => void;
   isCancelled: boolean;
 }
 
 /**
- * Time that passes only when it is told to: from one alarm to the next, without waiting. Whoever sleeps until the same
- * moment is woken in the order of `orderOf`, by default first come, first served.
+ * Time that jumps from one alarm to the next, without waiting. Alarms of the same moment ring in the order of `orderOf`,
+ * by default first come, first served.
  */
 export class SimulatedClock implements Clock {
   #startedAt: number;
@@ -54,12 +54,12 @@ export class SimulatedClock implements Clock {
     return repeat(this, work, options);
   }
 
-  /** The date moves on, and nothing happens meanwhile: as if everybody had slept. */
+  /** Moves the date without ringing alarms, as if the machine had slept. */
   leap(ms: number): void {
     this.#startedAt += ms;
   }
 
-  /** Goes on to the next alarm; false when there is none, or none before `until` (on the monotonic scale). */
+  /** Jumps to the next alarm; false when there is none before `until` (on the monotonic scale). */
   step(until = Number.POSITIVE_INFINITY): boolean {
     const alarm = this.#alarms.takeBefore(until);
     if (alarm === null) return false;
@@ -68,7 +68,7 @@ export class SimulatedClock implements Clock {
     return true;
   }
 
-  /** Lets time pass, and everything happen that was to happen meanwhile, each after what the one before has set off. */
+  /** Lets time pass and rings every alarm on the way, each after the effects of the one before. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsed + ms;
     await othersDone();
@@ -77,7 +77,7 @@ export class SimulatedClock implements Clock {
   }
 }
 
-/** Resolves when every promise that can go on without time passing has done so. */
+/** Resolves when every promise that does not wait for time has settled. */
 export function othersDone(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -39,7 +39,7 @@ test('a leap of the clock is logged, and so is its end', async () => {
       (all) => all.includes(text),
     );
   time.set(leapMs);
-  expect(await says('"leap_seconds":600')).toContain('has leapt');
+  expect(await says('"leap_seconds":600')).toContain('system clock jumped');
   time.set(-leapMs);
   expect(await says('agree again')).toContain('agree again');
 });

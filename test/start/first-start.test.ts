@@ -113,7 +113,7 @@ test('until somebody has an account, each start puts a new link into the file an
   // The token expires after seven days, and the list of tokens shows it.
   const [token] = (await browser.api('GET', `/workspaces/${workspace.id}/tokens`)).json.items;
   expect(Date.parse(token.expires_at) - Date.parse(token.created_at)).toBe(7 * dayMs);
-  expect(kept()).toContain('works for 7 days');
+  expect(kept()).toContain('valid for 7 days');
   const after = kept();
   await stop();
   const third = await start();
@@ -145,7 +145,7 @@ test('a file that cannot be written is said in a sentence, the service runs, and
   mkdirSync(file(), { recursive: true });
   const service = await start();
   expect(service.output()).not.toMatch(secrets);
-  expect(service.output()).toContain(`could not be written to ${file()}`);
+  expect(service.output()).toContain(`your account to ${file()}`);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   await stop();
   // What takes its place is open to everybody, and must not be when it holds the credentials.

@@ -157,9 +157,9 @@ async function startEndsWith(env: Record<string, string>): Promise<unknown> {
 test.each([
   ['an address that is not ours', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1'],
   ['a name that nobody knows', { HOST: 'no-host.invalid' }, 'HOST: this machine has no address'],
-  ['a file in place of a folder', { DATA_DIR: aFile }, `DATA_DIR: ${aFile} cannot be used`],
-  ['no such database', noDatabase, 'DATABASE_URL: PostgreSQL refuses it'],
-  ['a port twice', { PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must be another'],
+  ['a file in place of a folder', { DATA_DIR: aFile }, `DATA_DIR: cannot use ${aFile}`],
+  ['no such database', noDatabase, 'DATABASE_URL: PostgreSQL refused the login'],
+  ['a port twice', { PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must differ'],
 ])('%s is a fault of the configuration, said in a sentence', async (_what, env, sentence) => {
   const error = await startEndsWith(env);
   expect(error).toBeInstanceOf(ConfigError);
@@ -177,9 +177,9 @@ test('a port that is taken is reported by its own name with the way out, and the
   const whole = await leadgate(['start'], { env });
   blocker.close();
   expect(metrics).toBeInstanceOf(StartError);
-  expect((metrics as Error).message).toContain('Set METRICS_PORT to another one');
+  expect((metrics as Error).message).toContain('Set METRICS_PORT to another port');
   expect(whole.code).toBe(exitCodes.conflict.code);
-  expect(whole.stderr).toContain(`Port ${port} is taken. Set PORT to another one`);
+  expect(whole.stderr).toContain(`Port ${port} is in use. Set PORT to another port`);
   expect(whole.stderr).not.toContain('    at ');
   expect(existsSync(lockFile)).toBe(false);
 });

@@ -4,14 +4,14 @@ import { join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What is built before it can be served, and what it is built from. */
+/** Something that is built before it is served, and its sources. */
 export interface BuildRecipe {
   readonly title: string;
-  /** A package that was installed without its sources does not have it, and serves the build it came with. */
+  /** Missing in an installed package, which serves the build it comes with. */
   readonly script: string;
-  /** Git ignores it. Each build has a folder of its own in it, named by what it was made from. */
+  /** Ignored by Git. Each build has its own folder in it, named after a hash of its sources. */
   readonly buildsFolder: string;
-  /** Everything that ends up in the build, or decides how it gets there. */
+  /** Everything that affects the build. */
   readonly ingredients: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const docsRecipe: BuildRecipe = {
   ],
 };
 
-/** Where the build of the present sources is, or will be. */
+/** The folder of the build of the current sources. */
 export function buildFolder(recipe: BuildRecipe): string {
   const hash = createHash('sha256');
   for (const path of recipe.ingredients.flatMap((name) => filesAt(join(root, name), recipe)).toSorted()) {
@@ -67,7 +67,7 @@ export function isBuilt(recipe: BuildRecipe): boolean {
   return existsSync(buildFolder(recipe));
 }
 
-/** A service that was installed without its sources has nothing to compare; it serves the build it has. */
+/** An installed package has no sources to compare, so it serves the build it has. */
 export function anyBuild({ buildsFolder }: BuildRecipe): string | null {
   const builds = existsSync(buildsFolder) ? readdirSync(buildsFolder) : [];
   const newest = builds.find((name) => !name.startsWith('.'));

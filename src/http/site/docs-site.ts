@@ -5,7 +5,7 @@ import { loadFiles, sendFile } from './static-files.ts';
 
 const absentText = 'The documentation is not built. Run "npm run build:docs" and start the service again.\n';
 
-/** Nothing inline and nobody else's: every script, style and font is a file of the build. */
+/** Nothing inline, nothing from other hosts: every script, style and font is a file of the build. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const formerReasonPages = new Map(
   rejectionReasons.map(({ code }) => [`/reasons/${code}`, `/docs/rejection-reasons#${code}`]),
 );
 
-/** The documentation at /docs: a page for every Markdown file, without its ending. */
+/** The documentation at /docs: a page for every Markdown file, without the extension. */
 export function createDocsSite(folder: Promise<string | null>, further: Readonly<Record<string, string>>) {
   const headers = { ...pageHeaders, ...further };
   const loaded = folder.then((path) => (path === null ? null : loadFiles(path)));
@@ -51,7 +51,7 @@ export function createDocsSite(folder: Promise<string | null>, further: Readonly
   };
 }
 
-/** A typed URL that ends in .md, like the links between the Markdown files, finds its page too. */
+/** URLs with .md work too. */
 function pathBelowDocs(target: string): string {
   return pathOf(target).slice('/docs'.length).replace(/\.md$/, '').replace(/\/$/, '');
 }

@@ -6,8 +6,8 @@ import { anyBuild, type BuildRecipe, buildFolder, isBuilt } from './build-recipe
 const outputCharactersMax = 4_000;
 
 /**
- * The folder with what the recipe makes, built first when its sources have changed; null when it cannot be had. The
- * build is a process of its own, so that leads are taken meanwhile and its memory goes with it.
+ * The folder with the build, which is built first if its sources have changed; null if that fails. The build runs in its
+ * own process, so that the service accepts leads in the meantime and its memory is freed afterwards.
  */
 export async function prepareBuild(
   recipe: BuildRecipe,
@@ -15,14 +15,14 @@ export async function prepareBuild(
 ): Promise<string | null> {
   if (!existsSync(recipe.script)) return anyBuild(recipe);
   if (isBuilt(recipe)) return buildFolder(recipe);
-  onProgress(`Building the ${recipe.title}, which takes some seconds …`);
+  onProgress(`Building the ${recipe.title}. This takes a few seconds …`);
   const fault = await runBuild(recipe.script);
   if (fault === null) return buildFolder(recipe);
   onProgress(`The ${recipe.title} could not be built; everything else works. ${fault}`);
   return anyBuild(recipe);
 }
 
-/** Null when all went well, otherwise what the build said. */
+/** Null if the build succeeded, otherwise its output. */
 function runBuild(script: string): Promise<string | null> {
   return new Promise((resolve) => {
     let output = '';
@@ -30,7 +30,7 @@ function runBuild(script: string): Promise<string | null> {
     child.stderr.on('data', (chunk) => {
       output = `${output}${chunk}`.slice(-outputCharactersMax);
     });
-    // A service that is stopped meanwhile does not wait for it, and leaves nothing behind: the next start builds anew.
+    // A service that stops does not wait for the build and leaves nothing behind: the next start builds again.
     const end = () => child.kill('SIGKILL');
     process.once('exit', end);
     child.unref();
@@ -38,7 +38,7 @@ function runBuild(script: string): Promise<string | null> {
     child.on('error', (error) => resolve(error.message));
     child.on('exit', (code) => {
       process.removeListener('exit', end);
-      resolve(code === 0 ? null : output.trim() || `The build ended with ${code}.`);
+      resolve(code === 0 ? null : output.trim() || `The build exited with ${code}.`);
     });
   });
 }

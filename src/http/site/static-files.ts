@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative } from 'node:path';
 
-/** A file of a build in every form in which it is served. */
+/** A file of a build in every encoding. */
 export interface StaticFile {
   readonly contentType: string;
   readonly isHashed: boolean;
@@ -34,7 +34,7 @@ export const securityHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** A few megabytes at most, so all of it is kept in memory and no path of a request ever reaches the disk. */
+/** A few megabytes, so all files are kept in memory and no request path ever reaches the disk. */
 export function loadFiles(folder: string): StaticFiles {
   const bytes = new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -63,7 +63,7 @@ export function sendFile(
     ...securityHeaders,
     'Content-Type': file.contentType,
     'Content-Length': body.length,
-    // A hashed name never means other content.
+    // The content of a hashed name never changes.
     'Cache-Control': file.isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=300',
     Vary: 'Accept-Encoding',
     ...(encoding === null ? {} : { 'Content-Encoding': encoding }),

@@ -4,11 +4,11 @@ import { pathOf } from '../paths.ts';
 import { loadFiles, type StaticFiles, securityHeaders, sendFile } from './static-files.ts';
 
 export interface WebAppDeps {
-  /** Resolves when the build is there; null when there is none. */
+  /** Resolves when the build is ready; null when there is none. */
   readonly folder: Promise<string | null>;
   readonly publicUrl: () => string;
   readonly headerPrefix: string;
-  /** On every answer, besides those of its own. */
+  /** Added to every response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -16,11 +16,11 @@ const absentText =
   'The settings area is not built. Run "npm run build:web" and start the service again.\nThe API works: /api/reference\n';
 const pagePath = '/index.html';
 
-/** The settings area: its files, and its one page for every other address, so that deep links work. */
+/** The settings area: its files, and its one page for every other path, so that deep links work. */
 export function createWebApp(deps: WebAppDeps) {
   const loaded = deps.folder.then((folder) => (folder === null ? null : loadFiles(folder)));
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // While the build is under way the first visitor waits for it.
+    // During a build, the first visitor waits for it.
     const files = await loaded.catch(() => null);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(404, deps.headers).end();
@@ -41,7 +41,7 @@ function serve(
   deps: WebAppDeps,
 ): void {
   const path = pathOf(request.url ?? '/');
-  // The page has placeholders, which differ from answer to answer.
+  // The page has placeholders, which differ from response to response.
   const file = path === pagePath ? undefined : files.get(path);
   if (file !== undefined) sendFile(request, response, file, { headers: deps.headers });
   else if (path.startsWith('/assets/'))
@@ -72,7 +72,7 @@ function sendPage(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Scripts come from files of ours only. The nonce is for the style elements that Mantine makes at run time. */
+/** Scripts come only from our own files. The nonce is for the style elements that Mantine creates at run time. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
