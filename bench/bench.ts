@@ -7,12 +7,12 @@ import { type Run, runStep, type Step } from './step.ts';
 import { runAndUndo, undoLater } from './undo.ts';
 
 /**
- * How fast the service is, as a share of what else this machine does with the same requests: a bare echo, and
- * an implementation with one transaction per request. Only ratios of one run mean anything.
+ * Compares the service with a bare echo server and with an implementation that uses one transaction per request, under
+ * the same load. Only ratios within one run are meaningful.
  */
 const resultsDir = join(import.meta.dirname, 'results');
 
-// A shared machine gets faster and slower by the minute; an echo before and after tells what the middle had.
+// The speed of a shared machine varies by the minute, so the echo runs before and after the others.
 const order: readonly TargetName[] = ['echo', 'textbook', 'bad token', 'service', 'echo'];
 
 async function bench(options: Options): Promise<boolean> {
@@ -26,7 +26,7 @@ async function bench(options: Options): Promise<boolean> {
   for (const [index, step] of steps.entries()) {
     print(`${index + 1}/${steps.length} ${describe(step)} … `);
     const run = await runStep(step, { ...options, scratchDir });
-    print(`${formatCount(run.figures.rate)}/s${run.faults.map((fault) => `  INVALID: ${fault}`).join('')}\n`);
+    print(`${formatCount(run.figures.rate)}/s${run.errors.map((error) => `  INVALID: ${error}`).join('')}\n`);
     runs.push(run);
   }
   const report = makeReport(runs);
@@ -35,7 +35,7 @@ async function bench(options: Options): Promise<boolean> {
   return isGood(report);
 }
 
-/** Beside the results, not in /tmp: there a disk is often memory, and an fsync would cost nothing. */
+/** In the results folder, not in /tmp: that is often in memory, where an fsync costs nothing. */
 async function makeScratchDir(): Promise<string> {
   await mkdir(resultsDir, { recursive: true });
   const path = await mkdtemp(join(resultsDir, 'scratch-'));

@@ -15,8 +15,8 @@ import { encodeRecord } from '../src/ingest/spool/record.ts';
 import { table } from './report.ts';
 
 /**
- * What each hostile body costs, stage by stage, in milliseconds. `loop` is what of it holds up others: of a heavy body
- * all but parsing and judging, in the most expensive case, which is a signed request with a key.
+ * The cost of each hostile body per stage, in milliseconds. `loop` is the part that blocks the event loop in the most
+ * expensive case, a signed request with a key: for a heavy body, everything but parsing and scoring.
  */
 const runs = 25;
 const scorer = createScorer(loadScoringData());
@@ -29,7 +29,7 @@ interface Timed<Result> {
   readonly result: Result;
 }
 
-/** The quartile of the quickest runs: what it takes when nobody else is at work on the machine. */
+/** The lower quartile of all runs: the cost on an otherwise idle machine. */
 function timed<Result>(work: () => Result): Timed<Result> {
   const times: number[] = [];
   let result: Result;
@@ -93,4 +93,6 @@ const lines = rows.map(({ name, heavy, loop, stages }) => [
 ]);
 process.stdout.write(`${table([head, ...lines]).join('\n')}\n`);
 const above = rows.filter(({ loop }) => loop > loopMsMax).length;
-process.stdout.write(`${above} of ${rows.length} bodies hold the loop for more than ${loopMsMax} ms.\n`);
+process.stdout.write(
+  `${above} of ${rows.length} bodies block the event loop for more than ${loopMsMax} ms.\n`,
+);

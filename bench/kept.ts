@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What a target has on disk after it stopped. */
+/** What a target has on disk after it has stopped. */
 export interface Kept {
   readonly leads: number;
   /** Rejections by reason. */

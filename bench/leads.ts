@@ -11,7 +11,7 @@ import { callApi } from './seed.ts';
 import { startServiceOn } from './targets/targets.ts';
 import { runAndUndo, undoLater } from './undo.ts';
 
-/** How fast the lead table answers: the real management API on a workspace with half of all leads. */
+/** Measures the lead table: the real management API on a workspace with half of all leads. */
 const goalMs = 100;
 const formCount = 5;
 const otherWorkspaceCount = 20;
@@ -74,7 +74,7 @@ async function planOf(port: number, leads: number): Promise<SeedPlan> {
   return { leads, workspaceId, formIds, otherWorkspaceIds };
 }
 
-/** A person has judged some of the newest leads. */
+/** Marks some of the newest leads, as a person would. */
 async function markSome(port: number, workspaceId: string, leadsUrl: string): Promise<void> {
   const { items } = await readPage(`${leadsUrl}?limit=60`);
   for (const { submission_id } of items as { submission_id: string }[]) {
@@ -101,7 +101,7 @@ const { values } = parseArgs({ options: { leads: { type: 'string', default: '200
 const leads = Number(values.leads);
 if (!Number.isInteger(leads) || leads < 1_000) {
   process.stderr.write(
-    'npm run bench:leads -- [--leads=2000000]   1,000 or more; half of them in one workspace\n',
+    'npm run bench:leads -- [--leads=2000000]   at least 1,000; half of them in one workspace\n',
   );
   process.exitCode = 2;
 } else {

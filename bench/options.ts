@@ -13,13 +13,13 @@ export interface Options {
 }
 
 export const usage = `npm run bench -- [options]
-  --quick               one second of warm-up and three measured, for trying things out
+  --quick               warm up for one second and measure for three, to try things out
   --generator=<name>    wrk or bundled; wrk when it is installed
   --only=<a,b>          echo, textbook, bad-token, service
   --connections=<a,b>   64,256
 `;
 
-/** Throws with a message for the reader when an option is not understood. */
+/** Throws an error with a message for the user when an option is invalid. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range from which systems hand out ports, or a program that starts meanwhile may be given ours.
+// Below the ephemeral port range, from which another program might get the same port.
 const portMin = 20_000;
 const portMax = 30_000;
 
-/** A port that stays ours over restarts of whatever listens on it. */
+/** A port that stays free while the process that listens on it restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(portMin, portMax);

@@ -5,7 +5,7 @@ import type { Options, TargetName } from './options.ts';
 import { targetNames } from './options.ts';
 import type { Run } from './step.ts';
 
-/** The figures the project has set itself; `at` lists the connection counts where they are required. */
+/** The goals of the project. `at` lists the connection counts where they are required. */
 const goals = [
   { of: 'service', to: 'echo', goal: 0.6, at: [256] },
   { of: 'service', to: 'textbook', goal: 6, at: [64, 256] },
@@ -24,17 +24,17 @@ interface Ratio {
   readonly name: string;
   readonly connections: number;
   readonly ratio: number;
-  /** Null where the figure is shown but not required. */
+  /** Null when the ratio is shown but not required. */
   readonly goal: number | null;
 }
 
 export interface Report {
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
-/** A target that ran several times at one number of connections counts with the mean of its runs. */
+/** Several runs of a target at the same number of connections are averaged. */
 export function makeReport(runs: readonly Run[]): Report {
   const rows: Row[] = [];
   for (const connections of new Set(runs.map((run) => run.connections))) {
@@ -43,10 +43,10 @@ export function makeReport(runs: readonly Run[]): Report {
       if (same.length > 0) rows.push(meanRow(target, connections, same));
     }
   }
-  const faults = runs.flatMap((run) =>
-    run.faults.map((fault) => `${run.target}, ${run.connections} connections: ${fault}`),
+  const errors = runs.flatMap((run) =>
+    run.errors.map((error) => `${run.target}, ${run.connections} connections: ${error}`),
   );
-  return { rows, ratios: rows.flatMap((row) => ratiosOf(row, rows)), faults };
+  return { rows, ratios: rows.flatMap((row) => ratiosOf(row, rows)), errors };
 }
 
 function meanRow(target: TargetName, connections: number, runs: readonly Run[]): Row {
@@ -76,11 +76,11 @@ function ratiosOf(row: Row, rows: readonly Row[]): Ratio[] {
   });
 }
 
-export function isGood({ ratios, faults }: Report): boolean {
-  return faults.length === 0 && ratios.every(({ ratio, goal }) => goal === null || ratio >= goal);
+export function isGood({ ratios, errors }: Report): boolean {
+  return errors.length === 0 && ratios.every(({ ratio, goal }) => goal === null || ratio >= goal);
 }
 
-export function formatReport({ rows, ratios, faults }: Report): string {
+export function formatReport({ rows, ratios, errors }: Report): string {
   const rates = rows.map((row) => [
     row.target,
     String(row.connections),
@@ -99,7 +99,7 @@ export function formatReport({ rows, ratios, faults }: Report): string {
     ...table([['target', 'connections', 'requests/s', 'p50 ms', 'p99 ms'], ...rates]),
     '',
     ...table([['ratio', 'connections', 'measured', 'goal', ''], ...shares]),
-    ...faults.map((fault) => `INVALID: ${fault}`),
+    ...errors.map((error) => `INVALID: ${error}`),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -120,7 +120,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** One file per run and `latest.json`, so that runs can be compared later. */
+/** One file per run, and `latest.json`, to compare runs later. */
 export async function writeReport(dir: string, report: Report, runs: readonly Run[], options: Options) {
   const at = new Date().toISOString();
   const machine = {

@@ -5,7 +5,7 @@ import { compileScoring } from '../src/domain/score/settings/compile.ts';
 import { defaultScoringSettings } from '../src/domain/score/settings/settings.ts';
 import { leadBody } from './load/lead.ts';
 
-/** What a score costs, in microseconds: of ordinary leads, of leads of 1 KB, and of the worst that fits into a body. */
+/** The cost of a score in microseconds, for ordinary leads, leads of 1 KB, and the worst that fits in a body. */
 const loadStart = performance.now();
 const data = loadScoringData();
 const scorer = createScorer(data);
@@ -63,17 +63,17 @@ const cases: Readonly<Record<string, (number: number) => Record<string, unknown>
 print(`Lists and models loaded in ${loadMs.toFixed(1)} ms.\n`);
 print(`${''.padEnd(36)}${['p50', 'p99', 'max'].map((title) => title.padStart(9)).join('')}  µs\n`);
 for (const [title, make] of Object.entries(cases)) {
-  // As the parser of JSON makes them: strings in one piece.
+  // Parsed from JSON, so that strings are flat as on the ingest path.
   const leads = Array.from({ length: title.startsWith('hostile') ? 4 : 2_000 }, (_, number) =>
     JSON.parse(JSON.stringify(make(number))),
   );
   if (JSON.stringify(leads[0]).length > bodyBytesMax * 1.1)
-    throw new Error(`${title} would not fit into a body.`);
+    throw new Error(`${title} does not fit in a body.`);
   const [p50, p99, max] = measure(leads);
   print(`${title.padEnd(36)}${[p50, p99, max].map((time) => (time ?? 0).toFixed(1).padStart(9)).join('')}\n`);
 }
 
-/** With the memory of repeats, as on the ingest path. */
+/** Remembers recent leads, as on the ingest path. */
 function measure(leads: readonly Record<string, unknown>[]): number[] {
   const repeats = new RepeatMemory();
   const times: number[] = [];

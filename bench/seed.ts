@@ -7,7 +7,7 @@ import { mintToken } from '../src/domain/token.ts';
 export const operatorKey = randomBytes(32).toString('hex');
 const callsAtOnce = 8;
 
-/** Workspaces with one form and one token each, made through the management API as an operator would. */
+/** Creates workspaces with one form and one token each through the management API, as an operator would. */
 export async function seedService(port: number, count: number): Promise<string[]> {
   const tokens: string[] = [];
   let next = 0;
@@ -37,7 +37,7 @@ export async function seedWorkspace(port: number, name: string): Promise<SeededW
   return { workspaceId: workspace.id, formId: form.id, slug: name, token: token.token } as SeededWorkspace;
 }
 
-/** Calls the management API as the operator; anything but a 2xx throws. */
+/** Calls the management API as the operator. Throws for anything but a 2xx. */
 export async function callApi(
   port: number,
   method: string,
@@ -54,7 +54,7 @@ export async function callApi(
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** The textbook has no management API; its tables are filled directly. */
+/** The textbook implementation has no management API, so its tables are filled directly. */
 export async function seedTextbook(url: string, count: number): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

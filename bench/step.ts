@@ -12,7 +12,7 @@ import {
   workspaceCount,
 } from './targets/targets.ts';
 
-/** One target under one load: started afresh, warmed up, measured, stopped and checked. */
+/** One target under one load: started, warmed up, measured, stopped and checked. */
 export interface Step {
   readonly target: TargetName;
   readonly connections: number;
@@ -21,8 +21,8 @@ export interface Step {
 export interface Run extends Step {
   readonly figures: Figures;
   readonly kept: Kept | null;
-  /** Empty when every answer was the one expected; a run with faults says nothing about speed. */
-  readonly faults: readonly string[];
+  /** Empty when every response was as expected. A run with errors says nothing about speed. */
+  readonly errors: readonly string[];
 }
 
 export interface Pace {
@@ -39,7 +39,7 @@ const starts: Record<TargetName, (scratchDir: string) => Promise<Target>> = {
   service: startService,
 };
 
-// A workspace may send 1,000 a minute. Tokens are drawn at random, so some get more than the mean.
+// A workspace may send 1,000 leads a minute. Tokens are picked at random, so some get more than the mean.
 const requestsMax = workspaceCount * 750;
 
 export async function runStep(step: Step, pace: Pace): Promise<Run> {
@@ -53,21 +53,24 @@ export async function runStep(step: Step, pace: Pace): Promise<Run> {
   const secondsMax = Math.floor((requestsMax - warmUp.requests) / (warmUp.rate * 1.3));
   const figures = await load(Math.max(1, Math.min(pace.measuredSeconds, secondsMax)));
   const kept = await target.finish();
-  return { ...step, figures, kept, faults: faultsOf(step, [warmUp, figures], kept) };
+  return { ...step, figures, kept, errors: errorsOf(step, [warmUp, figures], kept) };
 }
 
-/** wrk does not tell a 202 from an opaque 200, but a target's own records do. */
-function faultsOf(step: Step, loads: readonly Figures[], kept: Kept | null): string[] {
+/** wrk does not distinguish a 202 from an opaque 200, but the target's records do. */
+function errorsOf(step: Step, loads: readonly Figures[], kept: Kept | null): string[] {
   const answered = loads.reduce((sum, load) => sum + load.requests, 0);
   const failures = loads.reduce((sum, load) => sum + load.failures, 0);
-  const faults = failures === 0 ? [] : [`${failures} broken connections, timeouts or error answers`];
-  if (kept === null) return faults;
+  const errors = failures === 0 ? [] : [`${failures} broken connections, timeouts or error responses`];
+  if (kept === null) return errors;
   const { token_unknown: unknown = 0, ...otherRejections } = kept.rejections;
   const [expected, unexpected] = step.target === 'bad token' ? [unknown, kept.leads] : [kept.leads, unknown];
-  // When the time is up each connection may have a request under way whose answer nobody counts.
+  // When the time is up, each connection may have a request in progress whose response is not counted.
   const underWayMax = loads.length * step.connections;
   const isComplete = expected >= answered && expected <= answered + underWayMax;
-  if (isComplete && unexpected === 0 && Object.keys(otherRejections).length === 0) return faults;
+  if (isComplete && unexpected === 0 && Object.keys(otherRejections).length === 0) return errors;
   const { leads, rejections } = kept;
-  return [...faults, `${answered} answers, ${leads} leads stored, rejections ${JSON.stringify(rejections)}`];
+  return [
+    ...errors,
+    `${answered} responses, ${leads} leads stored, rejections ${JSON.stringify(rejections)}`,
+  ];
 }

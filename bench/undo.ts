@@ -1,11 +1,11 @@
 /**
- * What has to be undone however the benchmark ends: children stopped, temporary directories removed. Newest
- * first, as a directory goes after the process that writes into it.
+ * What has to be undone however the benchmark ends: stopping children, removing temporary directories. The newest comes
+ * first, so that a process stops before its directory is removed.
  */
 const pending: (() => Promise<void>)[] = [];
 let interrupted = false;
 
-/** The function returned undoes the thing now; any further call, also by undoAll, waits for the same undoing. */
+/** The returned function undoes the thing now. Further calls, including those of undoAll, wait for the first one. */
 export function undoLater(undo: () => Promise<void>): () => Promise<void> {
   let undone: Promise<void> | undefined;
   const once = () => {
@@ -15,12 +15,12 @@ export function undoLater(undo: () => Promise<void>): () => Promise<void> {
     return undone;
   };
   pending.push(once);
-  // What was just starting when Ctrl-C came is undone as well, and nothing starts after it.
+  // Also undoes what was starting when Ctrl-C was pressed. Nothing starts after that.
   if (interrupted) throw new Error('The benchmark was interrupted');
   return once;
 }
 
-/** Ends the benchmark from outside: whatever it was waiting for fails, and so it comes to its own undoAll. */
+/** Interrupts the benchmark: whatever it waits for fails, so that it reaches its own undoAll. */
 export function interrupt(): void {
   interrupted = true;
   void undoAll();
@@ -32,7 +32,7 @@ export function isInterrupted(): boolean {
 
 let undoing: Promise<void> | null = null;
 
-/** Whoever calls it while it is under way waits for the same undoing: two at once would not keep the order. */
+/** A second call waits for the first one: two at the same time would break the order. */
 export function undoAll(): Promise<void> {
   undoing ??= undoPending().finally(() => {
     undoing = null;
@@ -46,7 +46,7 @@ async function undoPending(): Promise<void> {
   }
 }
 
-/** Runs a benchmark and undoes what it has left, also when it fails or is interrupted; answers the exit code. */
+/** Runs a benchmark and cleans up, even when it fails or is interrupted. Returns the exit code. */
 export async function runAndUndo(bench: () => Promise<boolean>): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
   try {

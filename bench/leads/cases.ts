@@ -1,17 +1,17 @@
 import { days, type SeedPlan, words } from './seed.ts';
 
-/** What somebody does in the lead table, as the query of a call. */
+/** Something that people do in the lead table, as a query of the API. */
 export interface Case {
   readonly title: string;
   readonly query: Readonly<Record<string, string>>;
   readonly path?: '/export';
-  /** It takes as long as it takes, for a reason that is written down. */
+  /** Has no goal, for a reason that docs/performance.md gives. */
   readonly isWithoutGoal?: true;
 }
 
 const dayMs = 86_400_000;
 
-/** `middle` is a cursor to the middle of the list. */
+/** `middle` is a cursor in the middle of the list. */
 export function casesOf({ formIds }: SeedPlan, middle: string): Case[] {
   const [frequent = '', , some = ''] = formIds;
   const rare = formIds.at(-1) ?? '';
@@ -42,7 +42,7 @@ export function casesOf({ formIds }: SeedPlan, middle: string): Case[] {
     { title: 'marked as spam', query: { mark: 'spam' } },
     { title: 'export as CSV, first bytes', path: '/export', query: { format: 'csv' } },
     { title: 'export as NDJSON, first bytes', path: '/export', query: { format: 'ndjson' } },
-    // Its header is made of what it holds, which has to be found first.
+    // The header lists the fields of its leads, which have to be found first.
     {
       title: 'export of a rare form, first bytes',
       path: '/export',

@@ -3,7 +3,7 @@ import pg from 'pg';
 const rows = 40_000;
 const rounds = 3;
 
-/** What each index of the table of leads adds to an insertion, in microseconds per lead, on a table of its own. */
+/** How much each index of the leads table adds to an insertion, in microseconds per lead, measured on a separate table. */
 export async function insertCosts(url: string): Promise<{ title: string; microseconds: number }[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -21,7 +21,7 @@ export async function insertCosts(url: string): Promise<{ title: string; microse
     ],
   ];
   try {
-    // The same rows for each, in the order in which they came.
+    // The same rows for each, in order of arrival.
     await client.query(
       `create unlogged table bench_source as select * from leads order by received_at desc limit ${rows}`,
     );

@@ -1,14 +1,14 @@
 import { operatorKey } from '../seed.ts';
 import type { Case } from './cases.ts';
 
-/** Times in milliseconds, from the request to the whole answer, or to the first bytes of an export. */
+/** Milliseconds from the request to the whole response, or to the first bytes of an export. */
 export interface Figures {
   readonly p50: number;
   readonly p95: number;
   readonly max: number;
-  /** Leads of the first page. */
+  /** Leads on the first page. */
   readonly found: number | null;
-  /** Until the page was full or the list was at its end: a search may take several calls. */
+  /** Until the page was full or the list ended: a search may take several requests. */
   readonly calls: number;
   readonly wholeMs: number;
 }

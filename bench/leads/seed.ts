@@ -2,11 +2,11 @@ import pg from 'pg';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { firms } from '../load/lead.ts';
 
-/** Where the leads go: half of them to one workspace, which is the one asked about, the rest to the others. */
+/** Where the leads go: half of them to the workspace that is measured, the rest to the others. */
 export interface SeedPlan {
   readonly leads: number;
   readonly workspaceId: string;
-  /** The most frequent first; the last gets one lead in two thousand, and none of the newer half. */
+  /** The most frequent first. The last gets one lead in two thousand, and none in the newer half. */
   readonly formIds: readonly string[];
   readonly otherWorkspaceIds: readonly string[];
 }
@@ -17,7 +17,7 @@ export const words = { frequent: 'pallets', rare: 'Zanzibar', oldest: 'quagmire'
 const leadsPerStatement = 100_000;
 export const days = 90;
 
-/** Writes as the ingest plane would have, in the order of time, and tells how far it is. */
+/** Writes leads as the ingest plane would, in order of time, and reports progress. */
 export async function seedLeads(url: string, plan: SeedPlan, onProgress: (done: number) => void) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -40,14 +40,14 @@ export async function seedLeads(url: string, plan: SeedPlan, onProgress: (done: 
       onProgress(last);
     }
     await client.query(insertEnrichments, [shardOf(plan.workspaceId), plan.workspaceId]);
-    // As autovacuum does it in the course of 90 days.
+    // Autovacuum would do it over 90 days.
     await client.query('vacuum analyze leads, lead_enrichments');
   } finally {
     await client.end();
   }
 }
 
-/** A number that looks random but is the same in each run, from 0 to 9,999. */
+/** A pseudo-random number from 0 to 9,999 that is the same in each run. */
 const dice = (salt: number) => `(hashint4(n + ${salt}) & 2147483647) % 10000`;
 const oneOf = (texts: readonly string[], salt: number) =>
   `(array[${texts.map((text) => `'${text}'`)}])[1 + (${dice(salt)}) % ${texts.length}]`;
@@ -59,7 +59,7 @@ const messages = [
   'Looking for a demo on Thursday, preferably before noon. We compare three offers at the moment.',
 ];
 
-// 5 to 10 keys: some are there only now and then, as in forms that change.
+// 5 to 10 keys: some appear only in some leads, as in forms that change.
 const fields = `jsonb_strip_nulls(jsonb_build_object(
   'name', ${oneOf(firstNames, 11)} || ' ' || ${oneOf(lastNames, 12)},
   'email', 'lead' || n || '@' || ${oneOf(['brightwater.io', 'gmail.com', 'nordlicht.de', 'outlook.com'], 13)},

@@ -6,8 +6,8 @@ import { type RequestParts, requestParts } from './lead.ts';
 import { type Figures, type Load, settleMs } from './load.ts';
 
 /**
- * Keeps `connections` sockets busy, one request at a time on each, and counts complete answers until the time
- * is up. Receives a Load from its parent and sends Figures back.
+ * Keeps `connections` sockets busy, one request at a time on each, and counts complete responses until the time is up.
+ * Receives a Load from its parent and sends Figures back.
  */
 process.once('message', async (load: Load) => {
   process.send?.(await measure(load));
@@ -15,7 +15,7 @@ process.once('message', async (load: Load) => {
 
 const reconnectPauseMs = 10;
 
-/** What all connections share. Failures are kept apart so that a broken answer never looks fast. */
+/** Shared by all connections. Failures are counted separately, so that a broken response never looks fast. */
 interface Run {
   readonly port: number;
   readonly nextRequest: () => string;
@@ -82,7 +82,7 @@ function open(run: Run): void {
     count(run, status, performance.now() - sentAt);
     send();
   });
-  // The close that follows an error is what counts.
+  // The 'close' event that follows an error is counted.
   socket.on('error', () => {});
   socket.once('close', () => reopen(run, socket));
 }

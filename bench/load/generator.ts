@@ -8,18 +8,18 @@ import { runWrk } from './wrk.ts';
 export const generators = { wrk: runWrk, bundled: runBundled } as const;
 export type GeneratorName = keyof typeof generators;
 
-/** wrk costs the targets the least CPU time; the bundled generator needs nothing installed. */
+/** wrk takes the least CPU from the targets. The bundled generator needs no installation. */
 export function preferredGenerator(): GeneratorName {
   return spawnSync('wrk', ['--version'], { stdio: 'ignore' }).error === undefined ? 'wrk' : 'bundled';
 }
 
-/** The generator for machines without wrk, in a process of its own so that its work is not measured as ours. */
+/** For machines without wrk. Runs in a separate process, so that its work does not slow down the benchmark. */
 async function runBundled(load: Load): Promise<Figures> {
   const worker = fork(join(import.meta.dirname, 'bundled-worker.ts'));
   const stop = undoLater(async () => void worker.kill());
   worker.send(load);
   const ended = once(worker, 'exit').then(([code]) => {
-    throw new Error(`The bundled generator ended with ${code}`);
+    throw new Error(`The bundled generator exited with ${code}`);
   });
   const [figures] = await Promise.race([once(worker, 'message'), ended]);
   ended.catch(() => {});

@@ -1,4 +1,4 @@
-/** The requests both generators send, byte for byte the same, and to every target. */
+/** Both generators send the same requests, byte for byte, to every target. */
 const ingestPath = '/api/v1/ingest';
 
 const names = [

@@ -20,7 +20,7 @@ export async function runWrk(load: Load, scratchDir: string): Promise<Figures> {
   return readFigures(output);
 }
 
-/** wrk hands its exact figures to `done`; its own printed summary is rounded. */
+/** wrk passes exact numbers to `done`; its printed summary is rounded. */
 function readFigures(output: string): Figures {
   const line = output.split('\n').find((text) => text.startsWith('figures '));
   if (line === undefined) throw new Error(`wrk printed no figures:\n${output}`);
@@ -41,8 +41,8 @@ function readFigures(output: string): Figures {
 }
 
 /**
- * All text is put together before the run: wrk shares the processor with the target, so a request should cost
- * no more than a random number and, when keyed, one concatenation.
+ * All text is prepared before the run: wrk shares the processor with the target, so a request should cost no more than a
+ * random number and, with a key, one concatenation.
  */
 function luaScript(load: Load): string {
   const parts = load.tokens.map((token, number) => requestParts(load.port, token, number));
@@ -68,7 +68,7 @@ end
 function request()
   local i = random(count)
   sent = sent + 1
-  -- The first call may be wrk trying the script out, before it connects.
+  -- wrk may call this once to test the script, before it connects.
   if sent == 2 then ffi.C.usleep(${settleMs * 1000}) end
   if sent % 2 == 0 then return plain[i] end
   return keyed[i] .. prefix .. sent .. rest[i]
@@ -82,7 +82,7 @@ end
 `;
 }
 
-/** Lua reads the escapes of JSON's ASCII strings as JSON does. */
+/** Lua reads the escapes of ASCII strings like JSON. */
 function luaTable(parts: readonly RequestParts[], part: keyof RequestParts): string {
   return `{\n${parts.map((each) => JSON.stringify(each[part])).join(',\n')}\n}`;
 }

@@ -7,13 +7,13 @@ const stopMsMax = 30_000;
 export interface Child {
   readonly script: string;
   readonly process: ChildProcess;
-  /** Resolves when the process is gone; throws when it had to be killed or failed. */
+  /** Resolves when the process has exited. Throws if it failed or had to be killed. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts one of our TypeScript files (or the service) under this very Node, all with the flags of `npm start`.
- * What it says on standard error goes to ours, or to the open file given.
+ * Starts one of our TypeScript files (or the service) with this version of Node and the flags of `npm start`. Its
+ * standard error goes to ours, or to the given open file.
  */
 export function startScript(
   script: string,
@@ -26,14 +26,14 @@ export function startScript(
     {
       env: { ...inheritedEnv(), ...env },
       stdio: ['ignore', 'ignore', errorOutput],
-      // A group of its own: Ctrl-C reaches only the benchmark, which then stops each child once and in order.
+      // In its own process group: Ctrl-C reaches only the benchmark, which then stops each child once and in order.
       detached: true,
     },
   );
   return { script, process: child, stop: undoLater(() => stopChild(child, script)) };
 }
 
-/** Runs a program to its end and returns what it printed. */
+/** Runs a program and returns its output. */
 export async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = undoLater(async () => void child.kill());
@@ -42,11 +42,11 @@ export async function runCommand(command: string, args: readonly string[]): Prom
   const output = (await child.stdout.toArray()).join('');
   const [code] = await closed;
   await stop();
-  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`${command} exited with ${code}:\n${output}`);
   return output;
 }
 
-/** Nothing else is inherited: a DATABASE_URL of the caller must not receive the benchmark's leads. */
+/** Nothing else is inherited: the benchmark must not write to the caller's DATABASE_URL. */
 function inheritedEnv(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'LANG', 'NODE_OPTIONS'];
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
@@ -61,5 +61,5 @@ async function stopChild(child: ChildProcess, script: string): Promise<void> {
     clearTimeout(timer);
   }
   if (child.signalCode === 'SIGKILL') throw new Error(`${script} did not stop within ${stopMsMax} ms`);
-  if (child.exitCode) throw new Error(`${script} ended with ${child.exitCode}`);
+  if (child.exitCode) throw new Error(`${script} exited with ${child.exitCode}`);
 }

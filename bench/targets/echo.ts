@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The most that node:http can do with these requests: read the body, answer as many bytes as the service does. */
+/** The upper limit of node:http for these requests: it reads the body and sends as many bytes as the service. */
 const answer = JSON.stringify({ submission_id: '00000000-0000-4000-8000-000000000000' });
 const headers = { 'Content-Type': 'application/json', 'Content-Length': answer.length };
 

@@ -9,11 +9,11 @@ import { operatorKey, seedService, seedTextbook } from '../seed.ts';
 import { undoLater } from '../undo.ts';
 import { type Child, startScript } from './child.ts';
 
-/** Something that takes leads on a port. Each run gets a fresh one, so no run inherits rows, jobs or rate windows. */
+/** Accepts leads on a port. Each run starts a new one, so that it inherits no rows, jobs or rate windows. */
 export interface Target {
   readonly port: number;
   readonly tokens: readonly string[];
-  /** Stops it and then counts what it kept; null when it keeps nothing. */
+  /** Stops it, then counts what it stored; null if it stores nothing. */
   finish(): Promise<Kept | null>;
 }
 
@@ -53,7 +53,7 @@ export async function startService(scratchDir: string): Promise<Target> {
   const tokens = await seedService(port, workspaceCount);
   const finish = async () => {
     await child.stop();
-    // Counted in the files the service left behind: what is not there was not kept, whatever was answered.
+    // Counted in the files that the service left behind: only these leads were stored, whatever the responses said.
     const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log: () => {} });
     const stopPostgres = undoLater(() => postgres.stop());
     const kept = await countService(postgres.url);
@@ -64,7 +64,7 @@ export async function startService(scratchDir: string): Promise<Target> {
   return { port, tokens, finish };
 }
 
-/** The service on a database that the caller has started. */
+/** The service on a database that the caller started. */
 export function startServiceOn(databaseUrl: string, dataDir: string): Promise<{ readonly port: number }> {
   return startMain({ DATABASE_URL: databaseUrl, DATA_DIR: join(dataDir, 'service') });
 }
@@ -82,7 +82,7 @@ async function startMain(env: Record<string, string>) {
   return { port, child };
 }
 
-/** The same service and the same work for the sender, with tokens that are well formed but were never issued. */
+/** The same service and load, but with well-formed tokens that were never issued. */
 export async function startServiceForStrangers(scratchDir: string): Promise<Target> {
   const service = await startService(scratchDir);
   return { ...service, tokens: service.tokens.map(() => mintToken('server')) };
@@ -97,11 +97,11 @@ async function dataDirectory(scratchDir: string, prefix: string) {
   return { path, remove: undoLater(() => rm(path, { recursive: true, force: true })) };
 }
 
-/** Waits until the target says it is ready; any 2xx will do. */
+/** Waits until /readyz answers with any 2xx. */
 async function answered(child: Child, port: number): Promise<void> {
   const deadline = Date.now() + readyMsMax;
   while (Date.now() < deadline) {
-    if (child.process.exitCode !== null) throw new Error(`${child.script} ended before it was ready`);
+    if (child.process.exitCode !== null) throw new Error(`${child.script} exited before it was ready`);
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import pg from 'pg';
 
 /**
- * What a competent team would write first: one transaction per request, every question asked of the database.
- * It keeps the same promises for the load of the benchmark (durable, limited, idempotent) and does not score.
+ * What a competent team would write first: one transaction per request, and the database decides everything. Under the load
+ * of the benchmark it gives the same guarantees (durability, rate limits, idempotency), but it does not score.
  */
 const connectionsMax = 20;
 const minuteLimit = 1000;
@@ -19,7 +19,7 @@ const findKey = `
   select submission_id from idempotency_keys
   where workspace_id = $1 and key = $2 and created_at > now() - interval '24 hours'`;
 
-// The outer condition takes over a key older than a day and waits for a concurrent owner of a younger one.
+// The condition replaces a key older than a day, and waits for a concurrent transaction with a newer one.
 const claimKey = `
   insert into idempotency_keys as k (workspace_id, key, submission_id) values ($1, $2, $3)
   on conflict (workspace_id, key) do update set submission_id = excluded.submission_id, created_at = now()
@@ -42,7 +42,7 @@ interface Submission {
   readonly body: Buffer;
 }
 
-/** `submissionId` is null for a rejection; `commit` is false when nothing new is to be kept. */
+/** `submissionId` is null for a rejection; `commit` is false when there is nothing to store. */
 interface Outcome {
   readonly submissionId: string | null;
   readonly commit: boolean;
