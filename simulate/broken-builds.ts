@@ -1,13 +1,13 @@
 import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
 import type { Breakage } from '../chaos/world/broken-build.ts';
 
-/** A build that breaks a promise, which the simulation has to find. */
+/** A build that breaks a promise. The simulation has to find it. */
 export interface BrokenBuild {
   readonly name: string;
   readonly breakages: readonly Breakage[];
 }
 
-/** What the same fault is in the model, where the fault is one of the database. */
+/** The same error in the database model, for builds with an error in the database. */
 const inTheModel: Readonly<Record<string, readonly Breakage[]>> = {
   'stores whatever the conflict': [
     {

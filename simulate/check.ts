@@ -4,7 +4,7 @@ import { bodyOf, workspaceOf } from './senders/request.ts';
 import { type Attempt, isRepeatable } from './senders/senders.ts';
 import type { World } from './world.ts';
 
-/** A broken promise of docs/reliability.md, by the name that page has for it. */
+/** A broken promise, by its name in docs/reliability.md. */
 export interface Finding {
   readonly kind:
     | 'lost'
@@ -24,7 +24,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** All attempts of which at most one lead may come. */
+/** Attempts that may create at most one lead together. */
 interface Entry {
   readonly name: string;
   readonly attempts: Attempt[];
@@ -32,7 +32,7 @@ interface Entry {
 
 const acceptedShape = /^\{"submission_id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"\}$/;
 const rejectedBody = '{"status":"rejected"}';
-/** Within which a change of the directory is known everywhere while all is well. */
+/** Every instance learns of a directory change within this time while nothing fails. */
 const knownMs = 2_000;
 const wayMs = 5;
 const troubles = new Set<Act['kind']>(['database', 'disk', 'kill', 'kill in a step', 'power', 'terminate']);
@@ -69,7 +69,7 @@ class Check {
     const { answer, submission, isConfirmation } = attempt;
     const name = nameOf(attempt);
     if (answer === null) {
-      if (isConfirmation) this.#find('mute', `${name} got no answer although all was well`);
+      if (isConfirmation) this.#find('mute', `${name} got no response although nothing failed`);
       return;
     }
     const isKnown =
@@ -84,7 +84,7 @@ class Check {
     if (!this.#isLimited(attempt)) this.#find('refused', name);
   }
 
-  /** Whether the credentials were good when the request was sent; `unknown` while instances need not have learnt it. */
+  /** Whether the credentials were valid when the request was sent; `unknown` while instances may not know yet. */
   #validityOf({ submission, sentMs, isConfirmation }: Attempt): 'good' | 'bad' | 'unknown' {
     const { credential, workspace } = submission;
     if (credential === 'good' || credential === 'bad') return credential;
@@ -97,17 +97,17 @@ class Check {
       : 'unknown';
   }
 
-  /** Every instance has had time, and a database, to learn of a change. */
+  /** Every instance has had time, and a database, to learn of the change. */
   #isKnown(isConfirmation: boolean, changedMs: number, sentMs: number): boolean {
     return isConfirmation || (this.#isCalm && sentMs > changedMs + knownMs);
   }
 
-  /** Nothing went wrong but what senders did. */
+  /** Nothing failed; only senders may have done something wrong. */
   get #isCalm(): boolean {
     return !this.#world.plan.acts.some(({ kind }) => troubles.has(kind));
   }
 
-  /** A final no for a good lead is right only where as many came before it as may. */
+  /** A valid lead may be rejected only after as many as the limit allows. */
   #isLimited({ submission, endedAt }: Attempt): boolean {
     const { plan, senders } = this.#world;
     const before = senders.ledger.filter(
@@ -132,14 +132,14 @@ class Check {
       if (accepted.size > 0 && rows.length === 0) this.#find('lost', name);
     } else for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);
     if (rows.length > 1)
-      this.#find('doubled', `${name} is there as ${rows.map((row) => row.submissionId).join(' and ')}`);
+      this.#find('doubled', `${name} is stored as ${rows.map((row) => row.submissionId).join(' and ')}`);
     this.#judgeSilence(name, attempts, accepted, rows);
     for (const row of rows) this.#judgeDate(row, name, good);
   }
 
   /**
-   * An instance that cannot ask does not know of uses of a key a lifetime ago: two of them may be given the same id, and
-   * one of their leads gets another one when it is stored (docs/reliability.md).
+   * Without the database, an instance does not know of uses of a key a lifetime ago: two leads may get the same id, and one
+   * of them gets another when it is stored (docs/reliability.md).
    */
   #isUsedAnewInTrouble([first]: readonly Attempt[]): boolean {
     if (first === undefined || this.#isCalm) return false;
@@ -171,7 +171,7 @@ class Check {
     if (first === undefined) return;
     const isSingle = attempts.length === 1 && !isRepeatable(first.submission);
     if (isSingle && first.answer?.status === 200 && rows.length > 0)
-      this.#find('intruded', `${name} was answered with 200 and is there`);
+      this.#find('intruded', `${name} was answered with 200 and is stored`);
     const confirmation = attempts.find(
       (attempt) =>
         attempt.isConfirmation && !attempt.submission.isUnreadable && this.#validityOf(attempt) === 'good',
@@ -197,12 +197,12 @@ class Check {
     const sent = new Set(attempts.map(({ submission }) => bodyOf(submission).toString('latin1')));
     for (const { submissionId, body } of rows) {
       const text = body.toString('latin1');
-      if (!sent.has(text)) this.#find('unexplained', `${submissionId} holds a body that nobody sent`);
-      else if (!good.has(text)) this.#find('intruded', `${submissionId} is there with bad credentials`);
+      if (!sent.has(text)) this.#find('unexplained', `${submissionId} has a body that nobody sent`);
+      else if (!good.has(text)) this.#find('intruded', `${submissionId} is stored with bad credentials`);
     }
   }
 
-  /** All of it happens within a minute. While PostgreSQL is away, each process counts for itself. */
+  /** Everything happens within a minute. While PostgreSQL is unavailable, each process counts separately. */
   #judgeLimits(rows: readonly LeadRow[]): void {
     const { plan, killed, stopped } = this.#world;
     const days = plan.acts.some(({ kind }) => kind === 'a day passes') ? 2 : 1;
@@ -210,10 +210,10 @@ class Check {
     const limit = Math.min(plan.limits.perMinuteMax, plan.limits.perDayMax);
     for (const [name, group] of Map.groupBy(rows, (row) => `${row.workspaceId} by ${row.surface}`))
       if (group.length > limit * counters)
-        this.#find('over the limit', `${group.length} of ${name}, where ${limit} may be`);
+        this.#find('over the limit', `${group.length} of ${name}, where ${limit} are allowed`);
   }
 
-  /** What owners see adds up: nothing is counted twice, and only a killed process takes its last counts with it. */
+  /** The counts that owners see add up: nothing is counted twice, and only a killed process loses its last counts. */
   #judgeCounts(): void {
     const { counted, killed, stopped, server, plan } = this.#world;
     const { counts, unattributed } = server.tables.diagnostics;
@@ -221,7 +221,7 @@ class Check {
       [...counts.values()].reduce((sum, { count }) => sum + Number(count), 0) +
       [...unattributed.values()].reduce((sum, { count }) => sum + Number(count), 0);
     const shown = counted.filter(({ outcome }) => !['replayed', 'unavailable', 'fault'].includes(outcome));
-    // Whoever stops while PostgreSQL is away has nowhere to write its last counts.
+    // A process that stops while PostgreSQL is unavailable cannot write its last counts.
     const isAlwaysThere = !plan.acts.some(({ kind }) => kind === 'database');
     const certain = shown.filter(({ life }) => !killed.has(life) && (isAlwaysThere || !stopped.has(life)));
     if (stored > shown.length)

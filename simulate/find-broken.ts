@@ -7,7 +7,7 @@ import { type BrokenBuild, brokenBuilds } from './broken-builds.ts';
 
 const parts = ['src', 'simulate', 'chaos', 'bench', 'migrations', 'package.json'];
 
-/** False when a build that is broken on purpose was not found within so many seeds. */
+/** False when a build that is broken on purpose was not found within the given number of seeds. */
 export async function findBrokenBuilds(seeds: number, say: (line: string) => void): Promise<boolean> {
   let isFound = true;
   for (const build of brokenBuilds) {
@@ -18,7 +18,7 @@ export async function findBrokenBuilds(seeds: number, say: (line: string) => voi
   return isFound;
 }
 
-/** The first seed that the build breaks a promise with; null when none of them does. */
+/** The first seed for which the build breaks a promise; null when there is none. */
 export async function findingSeed({ breakages }: BrokenBuild, seeds: number): Promise<number | null> {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-broken-'));
   try {

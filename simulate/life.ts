@@ -4,8 +4,8 @@ import { pause, repeat } from '../src/time/repeat.ts';
 import type { SimulatedClock } from '../src/time/simulated-clock.ts';
 
 /**
- * One life of a process, from its start to its end. Whatever it waits for goes through here: a process that has ended
- * waits for ever, so that its code never goes on, and what it says to the outside is not heard.
+ * One life of a process, from start to end. Everything it waits for goes through here: after the end it waits forever, so
+ * that its code never continues, and nothing outside sees its effects.
  */
 export class Life implements Clock {
   readonly name: string;
@@ -13,7 +13,7 @@ export class Life implements Clock {
   readonly #time: SimulatedClock;
   readonly #onEnd: (() => void)[] = [];
   #isOver = false;
-  /** How many more steps it takes before it is killed in the middle of one. */
+  /** How many more steps until it is killed during one. */
   #stepsLeft = Number.POSITIVE_INFINITY;
   #kill: () => void = () => {};
 
@@ -37,13 +37,13 @@ export class Life implements Clock {
     this.#onEnd.push(act);
   }
 
-  /** Kills it at one of its next steps: a step is anything that it asks of disk or database. */
+  /** Kills it during one of its next steps. A step is a disk or database operation. */
   killAfter(steps: number, kill: () => void): void {
     this.#stepsLeft = steps;
     this.#kill = kill;
   }
 
-  /** Called whenever something is asked of disk or database, and again when it is answered. */
+  /** Called when a disk or database operation starts, and again when it ends. */
   step(): void {
     if (--this.#stepsLeft > 0 || this.#isOver) return;
     this.#stepsLeft = Number.POSITIVE_INFINITY;

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** How many seeds, from `first` on. */
+  /** How many seeds, starting with `first`. */
   readonly seeds: number;
   readonly first: number;
-  /** Runs this one alone and prints all that happens. */
+  /** Runs only this seed and prints everything that happens. */
   readonly seed: number | null;
   /** Runs the builds that are broken on purpose instead. */
   readonly isBroken: boolean;
   readonly workers: number;
-  /** Of a seed that breaks a promise, the shortest history is looked for. */
+  /** Searches for the shortest history when a seed breaks a promise. */
   readonly isShrinking: boolean;
 }
 

@@ -5,24 +5,24 @@ import { Random } from '../src/time/random.ts';
 import type { DatabaseFault } from './database/server.ts';
 import type { DiskFault } from './disk/host-disk.ts';
 
-/** Whether a request should be taken: `late` and `early` name a token that is revoked, or made, while the plan is carried out. */
+/** Whether a request should be accepted. `late` and `early`: its token is revoked, or created, while the plan runs. */
 type Credential = 'good' | 'bad' | 'late' | 'early';
 
-/** Everything that is sent with one key, or with one signature; without either it is a single request. */
+/** Everything that is sent with the same key or signature. Without either, it is a single request. */
 export interface Submission {
   readonly number: number;
   readonly workspace: number;
   readonly surface: Surface;
   readonly credential: Credential;
-  /** Submissions with the same key in the same workspace are one. */
+  /** Submissions with the same key in the same workspace are the same. */
   readonly key: number | null;
-  /** How many lifetimes of a key have passed before: the same key is then another one. */
+  /** How many lifetimes of a key have passed: after each, the same key counts as new. */
   readonly use: number;
   /** Submissions with the same number have the same body. */
   readonly body: number;
   readonly bodyBytes: number;
   readonly isUnreadable: boolean;
-  /** Repeats are the very same request, signature and all, and not signed anew. */
+  /** Retries are the same request with the same signature, not signed again. */
   readonly isSignedOnce: boolean;
   readonly packets: number;
 }
@@ -35,7 +35,7 @@ export type Act = { readonly at: number } & (
       readonly tries: number;
     }
   | { readonly kind: 'kill'; readonly instance: number; readonly downMs: number }
-  /** Killed in the middle of one of its next steps. */
+  /** Killed during one of its next steps. */
   | {
       readonly kind: 'kill in a step';
       readonly instance: number;
@@ -53,7 +53,7 @@ export type Act = { readonly at: number } & (
   | { readonly kind: 'forget keys' }
 );
 
-/** All that is decided before it begins. What is left to chance meanwhile, as how long a call takes, follows from the seed too. */
+/** Everything that is decided in advance. What is decided later, such as the duration of a call, depends on the seed too. */
 export interface Plan {
   readonly seed: number;
   readonly loadMs: number;
@@ -157,7 +157,7 @@ function credentialOf(random: Random, surface: Surface): Credential {
   return random.pick(['late', 'early'] as const);
 }
 
-/** The same again, or the same key with another body, or with one that cannot be read. Null where nothing tells a repeat. */
+/** A retry with the same body, another body or an unreadable one. Null when a retry cannot be recognised. */
 function repeatOf(
   earlier: Submission,
   next: Pick<Submission, 'number' | 'use'>,

@@ -5,9 +5,9 @@ import { World } from './world.ts';
 export interface Result {
   readonly plan: Plan;
   readonly findings: readonly Finding[];
-  /** Of all that happened: the same for the same seed. */
+  /** Hash of everything that happened: the same for the same seed. */
   readonly hash: string;
-  /** Empty unless it was asked for. */
+  /** Empty unless requested. */
   readonly trace: readonly string[];
   readonly accepted: number;
 }

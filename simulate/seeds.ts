@@ -5,15 +5,15 @@ import type { SeedRange, SeedReport } from './worker.ts';
 export interface Summary {
   readonly seeds: number;
   readonly accepted: number;
-  /** Of the hashes of all seeds, in order. */
+  /** Hash of the hashes of all seeds, in order. */
   readonly hash: string;
-  /** The lowest seed that broke a promise, if one did. */
+  /** The lowest seed that broke a promise, if any. */
   readonly broken: SeedReport | null;
 }
 
 const workerFile = new URL('worker.ts', import.meta.url);
 
-/** Runs seeds in threads, each in the order of its own; ends early when one breaks a promise. */
+/** Runs seeds in several threads. Ends early when one breaks a promise. */
 export async function runSeeds(
   { seeds, first, workers }: { readonly seeds: number; readonly first: number; readonly workers: number },
   onProgress: (done: number) => void = () => {},
@@ -40,7 +40,7 @@ export async function runSeeds(
   };
 }
 
-/** `onReport` says whether to go on. */
+/** `onReport` returns whether to continue. */
 function runThread(range: SeedRange, onReport: (report: SeedReport) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, { workerData: range });

@@ -5,8 +5,8 @@ import { type Result, runPlan } from './run.ts';
 const runsMax = 400;
 
 /**
- * The shortest plan found that still breaks the same promise: acts are left out, in large pieces first and one by one in the
- * end, as long as the finding stays.
+ * Finds a shorter plan that still breaks the same promise. It leaves out acts, in large pieces first and one by one at the
+ * end, as long as the finding remains.
  */
 export async function shrink(found: Result, run = runPlan): Promise<Result> {
   const kind = (found.findings[0] as Finding).kind;
@@ -32,7 +32,7 @@ export async function shrink(found: Result, run = runPlan): Promise<Result> {
   return run(await simpler(best.plan, kind, run), true);
 }
 
-/** Whatever else the finding does not need. */
+/** Also removes other details that the finding does not need. */
 async function simpler(plan: Plan, kind: Finding['kind'], run: typeof runPlan): Promise<Plan> {
   let best = plan;
   for (const change of [{ laneCount: 1 }, { spoolBytesMax: 2 ** 26 }]) {

@@ -5,8 +5,8 @@ import { runSeeds } from './seeds.ts';
 import { shrink } from './shrink.ts';
 
 /**
- * npm run simulate -- --seeds=N    runs N seeds and prints the hash of all that happened
- * npm run simulate -- --seed=K     runs one and prints all that happened
+ * npm run simulate -- --seeds=N    runs N seeds and prints a hash of everything that happened
+ * npm run simulate -- --seed=K     runs one seed and prints everything that happened
  * npm run simulate -- --broken     runs the builds that are broken on purpose, until each is found
  */
 const say = (line: string) => process.stdout.write(`${line}\n`);

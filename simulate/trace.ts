@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What happened, in order. The same seed must give the same lines; only their hash is kept unless somebody wants to read them. */
+/** What happened, in order. The same seed must give the same lines. Only their hash is kept unless the lines are requested. */
 export class Trace {
   readonly lines: string[] = [];
   readonly #hash = createHash('sha256');
@@ -18,7 +18,7 @@ export class Trace {
     if (this.#isKept) this.lines.push(line);
   }
 
-  /** To be asked once, at the end. */
+  /** Call it once, at the end. */
   digest(): string {
     return this.#hash.digest('hex').slice(0, 16);
   }

@@ -4,7 +4,7 @@ import { runSeed } from './run.ts';
 export interface SeedRange {
   readonly first: number;
   readonly last: number;
-  /** Every so many of them: the others are for other threads. */
+  /** Distance between the seeds of this thread. Other threads run those in between. */
   readonly step: number;
 }
 

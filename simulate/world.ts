@@ -14,7 +14,7 @@ import { changeTokens, sealedIdRoot, settle, type Workspace, workspaces } from '
 import { isRepeatable, Senders } from './senders/senders.ts';
 import { Trace } from './trace.ts';
 
-/** Counted by an instance as it answered. */
+/** Counted by an instance when it answered. */
 export interface Counted {
   readonly life: string;
   readonly surface: Surface;
@@ -31,7 +31,7 @@ const startedAt = Date.UTC(2026, 0, 1);
 const calmMsMax = 120_000;
 const dayPollMs = 25;
 
-/** Instances, their machines, the database and those who send, while a plan is carried out. */
+/** Instances, their machines, the database and the senders while a plan runs. */
 export class World {
   readonly plan: Plan;
   readonly clock = new SimulatedClock(startedAt);
@@ -39,15 +39,15 @@ export class World {
   readonly server: DatabaseServer;
   readonly senders: Senders;
   readonly counted: Counted[] = [];
-  /** Lives that ended without a word. */
+  /** Lives that were killed. */
   readonly killed = new Set<string>();
-  /** Lives that ended in their own time. */
+  /** Lives that stopped in an orderly way. */
   readonly stopped = new Set<string>();
-  /** Faults of the simulated code that nobody caught, and what did not come to rest. */
+  /** Unhandled errors of the simulated code, and work that did not finish. */
   readonly troubles: string[] = [];
-  /** When each workspace had its tokens changed, on the monotonic scale. */
+  /** When the tokens of each workspace changed, on the monotonic scale. */
   readonly tokensChangedAt = new Map<number, number>();
-  /** Acts that are yet to come. */
+  /** Acts still to come. */
   #left: number;
   #days = 0;
   readonly #slots: Slot[];
@@ -83,7 +83,7 @@ export class World {
     this.#calmDown();
     const isAtRest = () => this.#left === 0 && this.senders.underWay === 0 && this.#isWell;
     if (!(await this.#passUntil(isAtRest, calmMsMax))) this.troubles.push(this.#unrest());
-    // Long enough for what went wrong before to be noticed, and for every change of the directory to be known.
+    // Long enough for instances to notice earlier failures and every directory change.
     await this.#passUntil(() => false, 6_000);
     this.#confirm();
     await this.#passUntil(() => this.senders.underWay === 0, calmMsMax);
@@ -91,7 +91,7 @@ export class World {
     if (this.#spooledLeads > 0) this.troubles.push(`${this.#spooledLeads} leads are left in spools`);
   }
 
-  /** Three times: one may be under way and fail, the next repeats it, and what was counted meanwhile goes with the last. */
+  /** Three times: one may be in progress and fail, the next retries it, and the last writes what was counted in between. */
   async #flushAll(): Promise<void> {
     let left = this.#slots.length;
     for (const { instance } of this.#slots)
@@ -118,7 +118,7 @@ export class World {
     return `no rest: ${states.join(', ')}, ${this.#spooledLeads} leads in spools, ${this.senders.underWay} requests under way`;
   }
 
-  /** True when it came to that within the time. */
+  /** True if the condition was met within the time. */
   async #passUntil(isReached: () => boolean, msMax: number): Promise<boolean> {
     const until = this.clock.monotonic() + msMax;
     await othersDone();
@@ -132,7 +132,7 @@ export class World {
     return true;
   }
 
-  /** A day passes only while nobody waits for an answer, and what belongs to the next day waits for it. */
+  /** A day passes only while no request is in progress. Acts of the next day wait for it. */
   #performInItsTime(act: Act): void {
     const mustWait =
       (act.kind === 'a day passes' && this.senders.inFlight > 0) ||
@@ -256,7 +256,7 @@ export class World {
     }
   }
 
-  /** Everything that can be repeated is sent once more. */
+  /** Sends everything again that can be retried. */
   #confirm(): void {
     const seen = new Set<number>();
     const use = this.plan.acts.some(({ kind }) => kind === 'a day passes') ? 1 : 0;
@@ -268,7 +268,7 @@ export class World {
   }
 }
 
-/** So that what one part leaves to chance does not depend on how often another one did. */
+/** A separate generator per part, so that the random choices of one do not depend on those of another. */
 function seedOf(seed: number, name: string): number {
   let mixed = seed ^ 0x9e3779b9;
   for (let at = 0; at < name.length; at++) mixed = Math.imul(mixed ^ name.charCodeAt(at), 0x01000193);

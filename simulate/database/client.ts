@@ -9,7 +9,7 @@ import type { DatabaseServer } from './server.ts';
 
 const poolTimeoutMs = 5_000;
 
-/** The database as one process sees it. What `pg` and src/db do with connections and time-outs is done here in their place. */
+/** The database as one process sees it. Replaces what `pg` and src/db do with connections and timeouts. */
 export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: number): IngestDatabase {
   const { tables, directory } = server;
   const once = <T>(name: string, work: () => T, timeoutMs = poolTimeoutMs) =>
@@ -35,7 +35,7 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
   };
 }
 
-/** As CommitConnection has it: thrown away after any fault but a refusal, opened again. */
+/** Like CommitConnection: discarded after any error but a refusal, then opened again. */
 function laneOf(server: DatabaseServer, life: Life, deadlineMs: number): LaneConnection {
   let connection: Connection | null = null;
   return {
@@ -90,7 +90,7 @@ class Connection {
     this.#life = life;
   }
 
-  /** Rejects when the connection breaks or nothing is heard in time; the statement may take effect all the same, even later. */
+  /** Rejects when the connection breaks or no result arrives in time. The statement may still take effect, even later. */
   query<T>(name: string, work: () => T, timeoutMs: number): Promise<T> {
     const server = this.#server;
     const life = this.#life;

@@ -14,8 +14,8 @@ import { Transaction } from './transaction.ts';
 import type { WorkspaceRows } from './workspace-rows.ts';
 
 /**
- * What the database does with its rows. Each method does what its namesake in src/db does, in a transaction of its own,
- * one after another: what throws leaves no trace. test/simulate/model.test.ts compares it with the real functions.
+ * A model of the database. Each method does the same as the function of that name in src/db, in its own transaction, one
+ * after another; a method that throws changes nothing. test/simulate/model.test.ts compares it with the real functions.
  */
 export class DatabaseModel extends Tables {
   #transactions = 0;

@@ -21,7 +21,7 @@ type Counted<Item> = Readonly<Omit<Item, 'count' | 'lastAt'>> & {
   readonly lastAt: number;
 };
 
-/** What instances have counted and noted: the tables that applyFlush of src/db/diagnostics/outcomes.ts writes. */
+/** The counts and notes of instances: the tables that applyFlush of src/db/diagnostics/outcomes.ts writes. */
 export class Diagnostics {
   /** By instance. */
   readonly flushes = new Map<string, FlushRow>();
@@ -31,12 +31,12 @@ export class Diagnostics {
   readonly unattributed = new Map<string, Counted<UnattributedCount>>();
   readonly formerSecretUses = new Map<string, Counted<FormerSecretUse>>();
   readonly rejectedRequests = new Map<string, RejectedRequest>();
-  /** When each token was used last. The model has no table of tokens: every token is taken for one that exists. */
+  /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
 
   /**
-   * Applies a flush once, by instance and number. `erasuresIn` gives the erasures of a workspace. Former slugs, whose
-   * requests PostgreSQL would leave out, are part of the directory and not of the model.
+   * Applies a flush once, by instance and number. `erasuresIn` returns the erasures of a workspace. PostgreSQL ignores requests
+   * for former slugs; the model does not have those.
    */
   apply(
     transaction: Transaction,
@@ -54,7 +54,7 @@ export class Diagnostics {
     insertAll(transaction, this.rejectedRequests, kept, 'rejected_requests_pkey', (row) => row.rejectionId);
     insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
     addCounts(transaction, this.unattributed, flush.unattributed, unattributedName);
-    // These are summed up before they are inserted, so that one may come twice.
+    // These are summed before they are inserted, so the same row may come twice.
     for (const use of flush.formerSecretUses)
       addCounts(transaction, this.formerSecretUses, [use], formerSecretName);
     for (const { tokenId, lastUsedAt } of flush.tokensUsed) {

@@ -11,7 +11,7 @@ interface Numbered<Row> {
   readonly revision: number;
 }
 
-/** Who may send, as the tables have it: each row with the revision of its last change. */
+/** The tables that say who may send: each row has the revision of its last change. */
 export class DirectoryRows {
   readonly #workspaces = new Map<string, Numbered<WorkspaceRow>>();
   readonly #forms = new Map<string, Numbered<FormRow>>();

@@ -24,7 +24,7 @@ export function wasErased(
   );
 }
 
-/** quarantine_lead of migrations/0022. False when the row is there already, or when its lead was erased. */
+/** quarantine_lead of migrations/0022. False when the row already exists, or when its lead was erased. */
 export function quarantineLead(
   tables: Tables,
   transaction: Transaction,
@@ -52,7 +52,7 @@ export function quarantineLead(
 }
 
 /**
- * eraseLead of src/manage/leads/lead-erasure.ts, as far as the model has its tables. `bodyHash` is the keyed hash of the lead's
+ * eraseLead of src/manage/leads/lead-erasure.ts, for the tables that the model has. `bodyHash` is the keyed hash of the lead's
  * body. False when there is no such lead.
  */
 export function eraseLead(

@@ -16,16 +16,16 @@ interface Call {
   readonly transaction: Transaction;
   readonly options: CommitOptions;
   readonly limits: IngestLimits;
-  /** In no particular order, as PostgreSQL's. */
+  /** In no particular order, as in PostgreSQL. */
   readonly exceptions: CommitException[];
 }
 
 /**
- * ingest_commit of migrations/0018_repeats_and_standbys.sql, step by step. Each step hands on the leads that are not
- * settled by it; in SQL these are the places that are not in `skipped`.
+ * ingest_commit of migrations/0018_repeats_and_standbys.sql, step by step. Each step passes on the leads that it does not
+ * settle; in SQL these are the places that are not in `skipped`.
  *
- * The model is for calls one after another. What two transactions at once do to each other is not in it: waiting for
- * the lock of a key or a window, `again` for a key whose owner vanished in between, and waiting for a standby.
+ * The model runs one call after another. It leaves out how concurrent transactions interact: waiting for the lock of a key or
+ * a window, `again` for a key whose owner has vanished, and waiting for a standby.
  */
 export function ingestCommit(
   tables: Tables,
@@ -41,7 +41,7 @@ export function ingestCommit(
   const claimed = withoutRepeats(unsettled, call);
   const granted = withinRates(claimed, call);
   for (const { rows, lead } of granted) rows.insertLead(transaction, lead.submissionId, lead);
-  // The whole batch, whatever became of each: the worker finds out which of them are clean leads.
+  // The whole batch, whatever the outcomes: the worker finds the clean leads.
   if (leads.some(({ score }) => score.verdict === 'clean'))
     tables.noteForEnrichment(
       transaction,
@@ -50,7 +50,7 @@ export function ingestCommit(
   return call.exceptions;
 }
 
-/** "Leads whose id may be stored already": all of them on a retry, otherwise those that somebody has seen before. */
+/** "Leads whose id may be stored already": all of them on a retry, otherwise those seen before. */
 function withoutStored(batch: Entry[], { options: { now, isRetry }, exceptions }: Call): Entry[] {
   return batch.filter(({ lead, place, rows, keyName }) => {
     const isSuspect = lead.signed?.isSuspect === true && lead.key === null;
@@ -60,7 +60,7 @@ function withoutStored(batch: Entry[], { options: { now, isRetry }, exceptions }
     const isOwn = isRetry && stored.receivedAt === lead.receivedAt && stored.body.equals(lead.body);
     if (isOwn) return false;
     const key = keyName === null ? undefined : rows.keys.get(keyName);
-    // A living key: its claim will tell.
+    // A live key is resolved when it is claimed.
     if (key !== undefined && key.expiresAt > now) return true;
     exceptions.push(
       isBySignature(lead)
@@ -71,11 +71,11 @@ function withoutStored(batch: Entry[], { options: { now, isRetry }, exceptions }
   });
 }
 
-/** "Keys and signatures". All are claimed by one statement before another one looks whose they are. */
+/** "Keys and signatures". One statement claims all of them before another reads their owners. */
 function withoutRepeats(unsettled: Entry[], { transaction, options, limits, exceptions }: Call): Entry[] {
   for (const entry of unsettled) claim(transaction, entry, options.now, limits.keyLifetimeMs);
   return unsettled.filter(({ lead, place, rows, keyName, signatureName }) => {
-    // Told by who wrote the row, not by its id: a repeat has the id of its original.
+    // Decided by who wrote the row, not by its id: a duplicate has the id of its original.
     const key = keyName === null ? undefined : rows.keys.get(keyName);
     const signature = signatureName === null ? undefined : rows.keys.get(signatureName);
     const knownKey = key?.writer === transaction.number ? undefined : key;
@@ -84,7 +84,7 @@ function withoutRepeats(unsettled: Entry[], { transaction, options, limits, exce
     const { submissionId } = known;
     const sameBody = knownKey === undefined || knownKey.bodyHash.equals(lead.key?.bodyHash as Buffer);
     exceptions.push({ place, outcome: 'replay', submissionId, sameBody });
-    // Whichever of the two it has claimed leads to the original from now on.
+    // The one it has claimed refers to the original from now on.
     if (keyName !== null && signatureName !== null) {
       for (const name of [keyName, signatureName])
         if (rows.keys.get(name)?.writer === transaction.number) leadTo(transaction, rows, name, submissionId);
@@ -93,7 +93,7 @@ function withoutRepeats(unsettled: Entry[], { transaction, options, limits, exce
   });
 }
 
-/** "Rate": what is left of the batch counts together, per workspace and surface, first come first served. */
+/** "Rate": the rest of the batch is counted together, per workspace and surface, first come, first served. */
 function withinRates(claimed: Entry[], call: Call): Entry[] {
   const { tables, transaction, options, limits } = call;
   const over = new Set<Entry>();
@@ -110,7 +110,7 @@ function withinRates(claimed: Entry[], call: Call): Entry[] {
   return over.size === 0 ? claimed : claimed.filter((entry) => !over.has(entry));
 }
 
-/** "Rare: say which leads were over, and give their keys back." A repeat is recognised before the limit. */
+/** "Rare: say which leads were over, and give their keys back." A duplicate is recognised before the limit. */
 function refuse(
   { lead, place, rows, keyName, signatureName }: Entry,
   isOverMinute: boolean,

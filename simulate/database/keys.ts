@@ -11,7 +11,7 @@ export interface Claimant<Lead extends StorableLead> {
   readonly lead: Lead;
   readonly rows: WorkspaceRows;
   readonly keyName: string | null;
-  /** Null unless the signature counts under whatever key. */
+  /** Null unless the signature identifies the lead whatever its key. */
   readonly signatureName: string | null;
 }
 
@@ -47,14 +47,14 @@ export function claim(
     transaction.set(rows.keys, signatureName, { ...row, bodyHash: noBodyHash });
 }
 
-/** An expired row is taken over (`on conflict do update where`), a living one stays. */
+/** An expired row is replaced (`on conflict do update where`), a live one stays. */
 function isFree({ number }: Transaction, { keys }: WorkspaceRows, name: string, at: number): boolean {
   const row = keys.get(name);
   if (row?.writer === number) throw rowTwice();
   return row === undefined || row.expiresAt <= at;
 }
 
-/** `update idempotency_keys set submission_id`, for a row that is there. */
+/** `update idempotency_keys set submission_id`, for an existing row. */
 export function leadTo(
   transaction: Transaction,
   { keys }: WorkspaceRows,
@@ -65,7 +65,7 @@ export function leadTo(
   if (row !== undefined) transaction.set(keys, name, { ...row, submissionId, writer: transaction.number });
 }
 
-/** The same for all of a row but its name. */
+/** The same for every field of a row but its name. */
 export function renewKey(
   transaction: Transaction,
   { keys }: WorkspaceRows,
@@ -82,7 +82,7 @@ export function findLivingKey({ keys }: WorkspaceRows, keyHash: Buffer, now: num
   return { submissionId: row.submissionId, bodyHash: row.bodyHash };
 }
 
-/** deleteExpiredKeys of src/db/housekeeping.ts. Which of them go if there are more than allowed is PostgreSQL's choice. */
+/** deleteExpiredKeys of src/db/housekeeping.ts. If there are more than the limit, PostgreSQL chooses which to delete. */
 export function deleteExpiredKeys(
   transaction: Transaction,
   workspaces: Iterable<WorkspaceRows>,

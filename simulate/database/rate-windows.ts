@@ -15,7 +15,7 @@ export interface WindowRow {
   readonly granted: number;
 }
 
-/** Opens the window, or closes it and opens another, or goes on with it: the upsert into rate_windows of ingest_commit. */
+/** Opens, replaces or continues a window: the upsert into rate_windows of ingest_commit. */
 export function counted(
   before: WindowRow | undefined,
   identity: Pick<WindowRow, 'shard' | 'workspaceId' | 'surface'>,
@@ -38,8 +38,8 @@ export function counted(
 }
 
 /**
- * rate_used of migrations/0004_ingest_commit.sql. PostgreSQL's day has 24 hours only in a time zone without summer time;
- * the model knows no other.
+ * rate_used of migrations/0004_ingest_commit.sql. A day always has 24 hours here; in PostgreSQL, only in a time zone without
+ * summer time.
  */
 function used(startedAt: number, count: number, now: number, lengthMs: number): number {
   return now >= startedAt + lengthMs || now < startedAt - lengthMs ? 0 : count;

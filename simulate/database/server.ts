@@ -7,13 +7,13 @@ import { DirectoryRows } from './directory-rows.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * What can be wrong with the server, or with the way to it:
+ * What can be wrong with the server or the connection to it:
  *
- * down       nobody can connect, and whoever is connected is cut off
+ * down       nobody can connect, and existing connections are cut
  * cutting    connections break, before a statement takes effect or after it
- * deaf       answers get lost after the effect
- * slow       statements take about as long as they may
- * silent     nothing is answered; what was sent takes effect later, perhaps after the sender has given up
+ * deaf       results get lost after the statement took effect
+ * slow       statements take about as long as the timeout
+ * silent     no results; statements take effect later, perhaps after the sender has stopped waiting
  * read-only  a standby
  * contended  statements end in deadlocks and serialisation failures
  */
@@ -53,7 +53,7 @@ export class DatabaseServer {
     for (const cut of [...this.#connections]) cut();
   }
 
-  /** `onCut` is called when the connection breaks. The function that is returned closes it. */
+  /** `onCut` is called when the connection breaks. The returned function closes it. */
   connect(onCut: () => void): () => void {
     this.#connections.add(onCut);
     return () => this.#connections.delete(onCut);
@@ -64,7 +64,7 @@ export class DatabaseServer {
     return () => this.#listeners.delete(onChange);
   }
 
-  /** A change of the directory, committed; of those who listen, some do not hear of it. */
+  /** Commits a directory change. Some listeners do not hear of it. */
   notify(): void {
     for (const tell of this.#listeners)
       if (!this.faults.has('down') && this.random.chance(0.8))
@@ -72,8 +72,8 @@ export class DatabaseServer {
   }
 
   /**
-   * Sends a statement that begins now. `onAnswer` is called when its answer arrives, `onLost` when the connection breaks
-   * instead, and neither when nothing is heard any more.
+   * Sends a statement that starts now. Calls `onAnswer` when the result arrives, `onLost` when the connection breaks
+   * instead, and neither when the server stays silent.
    */
   send<T>(name: string, work: () => T, onAnswer: (answer: () => T) => void, onLost: () => void): void {
     const { random } = this;
@@ -114,7 +114,7 @@ export class DatabaseServer {
   }
 }
 
-/** Without what is sealed, which is another text each time. */
+/** Without encrypted values, which differ each time. */
 function told(value: unknown): string {
   const { revision } = (value ?? {}) as { readonly revision?: number };
   return revision === undefined ? (JSON.stringify(value) ?? '') : `revision ${revision}`;

@@ -8,8 +8,8 @@ import type { WorkspaceRows } from './workspace-rows.ts';
 type Entry = Claimant<SpooledLead>;
 
 /**
- * store_spooled of migrations/0022_quarantine_and_erasures.sql: ingest_drain, and then a look for what was erased since
- * it was accepted. For calls one after another, as ingest-commit.ts says.
+ * store_spooled of migrations/0022_quarantine_and_erasures.sql: ingest_drain, then a check for leads that were erased after
+ * they were accepted. For one call after another, like ingest-commit.ts.
  */
 export function storeSpooled(
   tables: Tables,
@@ -21,7 +21,7 @@ export function storeSpooled(
   );
   const told = ingestDrain(tables, transaction, batch);
   const erased = batch.filter(({ lead, rows }) => wasErased(rows, lead, tables.limits.keyLifetimeMs));
-  // Its key stays claimed, and its id noted for enrichment.
+  // Its key stays claimed, and its id stays in the enrichment outbox.
   for (const { lead, rows } of erased)
     for (const id of idsOf(lead))
       if (rows.leads.get(id)?.receivedAt === lead.receivedAt) transaction.delete(rows.leads, id);
@@ -36,7 +36,7 @@ export function storeSpooled(
 function ingestDrain(tables: Tables, transaction: Transaction, batch: readonly Entry[]): DrainException[] {
   const { keyLifetimeMs } = tables.limits;
   for (const entry of batch) claim(transaction, entry, entry.lead.receivedAt, keyLifetimeMs);
-  // Read by the query of the loop, which does not see what the loop changes.
+  // Read by the query of the loop, which does not see the changes of the loop.
   const owners = batch.map(ownerOf);
   const told: DrainException[] = [];
   const clean: Noted[] = [];
@@ -56,16 +56,16 @@ function ingestDrain(tables: Tables, transaction: Transaction, batch: readonly E
   return told;
 }
 
-/** Whose the key is by now; without a key, the lead itself. A signature that belongs to another does not count here. */
+/** The current owner of the key; without a key, the lead itself. A signature that belongs to another lead is ignored here. */
 function ownerOf({ lead, rows, keyName }: Entry): string {
   const key = keyName === null ? undefined : rows.keys.get(keyName);
   return key?.submissionId ?? lead.submissionId;
 }
 
 /**
- * The id to store it under: the next one where the lead of the first is a lifetime older, and key and signature then lead
- * there. Where it is a lifetime newer, the lead's own id, unless the newer one has got that. Null for a lead without a key
- * that would need a next id, which is then told as known.
+ * The id to store the lead under. If the owner of the key is a lifetime older, it is the next id, which key and signature
+ * then refer to. If the owner is a lifetime newer, it is the lead's own id, unless the newer lead has it. Null for a lead
+ * without a key that would need a next id; it is then reported as known.
  */
 function idAfterExpiry(
   transaction: Transaction,

@@ -29,11 +29,11 @@ export interface QuarantineRow {
   readonly surface: Surface;
   readonly receivedAt: number;
   readonly body: Buffer;
-  /** What the row's `head` is made of. */
+  /** The contents of the row's `head`. */
   readonly spooled: SpooledLead;
 }
 
-/** The rows of the database as far as leads are concerned, in memory. */
+/** The database rows that concern leads, in memory. */
 export class Tables {
   readonly limits: IngestLimits;
   /** By workspace and surface. */
@@ -65,7 +65,7 @@ export class Tables {
     return rows;
   }
 
-  /** One row for all of them, as they came. */
+  /** One row for all of them, in order of arrival. */
   noteForEnrichment(transaction: Transaction, batch: readonly Noted[]): void {
     transaction.append(this.outbox, {
       shards: batch.map(({ rows }) => rows.shard),

@@ -1,6 +1,6 @@
 /**
- * One call of a function. Rows are never changed in place, only replaced, so that what a call has written can be taken
- * back by putting the rows before it in their places.
+ * One call of a function. Rows are never changed in place, only replaced, so that a call can be rolled back by restoring
+ * the previous rows.
  */
 export class Transaction {
   /** What PostgreSQL calls xmin, in the rows that it writes. */

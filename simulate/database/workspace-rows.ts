@@ -17,7 +17,7 @@ export interface LeadRow {
   readonly score: Score;
 }
 
-/** Of an idempotency key, under the name of its hash, or of a signature that counts under whatever key. */
+/** The row of an idempotency key, named by its hash, or of a signature that identifies a lead whatever its key. */
 export interface KeyRow {
   readonly submissionId: string;
   readonly bodyHash: Buffer;
@@ -32,7 +32,7 @@ export interface ErasureRow {
   readonly bodyHash: Buffer;
 }
 
-/** What the hot tables hold of one workspace: all of them begin their primary key with shard and workspace. */
+/** The rows of one workspace in the hot tables, whose primary keys all start with shard and workspace. */
 export class WorkspaceRows {
   readonly shard: number;
   readonly id: string;
@@ -48,7 +48,7 @@ export class WorkspaceRows {
     this.id = id;
   }
 
-  /** The body is copied, as it is on its way to a server: what becomes of the buffer later is not in the table. */
+  /** Copies the body, as sending it to a server would: later changes of the buffer do not affect the table. */
   insertLead(transaction: Transaction, submissionId: string, lead: StorableLead): void {
     if (this.leads.has(submissionId)) throw uniqueViolation('leads_pkey');
     const { formId, tokenId, surface, receivedAt, projection, score } = lead;

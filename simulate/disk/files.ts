@@ -1,10 +1,10 @@
 import type { Random } from '../../src/time/random.ts';
 
-/** The contents of a file: as every process sees them, and as they would be found after a loss of power. */
+/** The contents of a file: as processes see them, and as they would be after a power loss. */
 export class FileContents {
   live: Buffer = Buffer.alloc(0);
   #durable: Buffer = Buffer.alloc(0);
-  /** After a failed sync the kernel has dropped the pages and calls the next sync a success: nothing more gets to the disk. */
+  /** After a failed sync, the kernel drops the pages and reports the next sync as a success: nothing more reaches the disk. */
   #isDropped = false;
 
   write(bytes: Buffer, position: number): void {
@@ -27,7 +27,7 @@ export class FileContents {
     this.#isDropped = true;
   }
 
-  /** Of what was not synced, anything may be left: all, nothing, a part, or a part followed by bytes never written. */
+  /** Unsynced data may survive in any form: all, nothing, a part, or a part followed by bytes never written. */
   losePower(random: Random): void {
     const [before, after] = [this.#durable, this.live];
     this.live = random.pick([before, after, torn(before, after, random)]);

@@ -7,13 +7,13 @@ type Entry = FileContents | 'folder';
 
 export type DiskFault = 'io' | 'full' | 'slow';
 
-/** The disk of one machine, which several processes may share and which outlives them. */
+/** The disk of one machine, which processes share and which outlives them. */
 export class HostDisk {
   readonly entries = new Map<string, Entry>();
   readonly locks = new Map<string, Life>();
   readonly faults = new Set<DiskFault>();
   readonly #random: Random;
-  /** As a loss of power would leave it: names are synced by folder. */
+  /** The state after a power loss: names are synced per folder. */
   #durable = new Map<string, Entry>();
 
   constructor(random: Random) {
@@ -34,7 +34,7 @@ export class HostDisk {
     return file;
   }
 
-  /** Folders come with their parents, and are taken for durable: whether they are is not what is simulated. */
+  /** Creates parents too. Folders are assumed to be durable; their loss is not simulated. */
   addFolder(path: string): void {
     for (let each = path; each !== '/' && !this.entries.has(each); each = dirname(each)) {
       this.entries.set(each, 'folder');
@@ -68,7 +68,7 @@ export class HostDisk {
       if (dirname(name) === path && !this.entries.has(name)) this.#durable.delete(name);
   }
 
-  /** Names that were not synced may be as they were or as they are; of a rename, one of the two. */
+  /** An unsynced name may be in its old or its new state; after a rename, one of the two names exists. */
   losePower(): void {
     const names = new Set([...this.entries.keys(), ...this.#durable.keys()]);
     const found = new Map<string, Entry>();

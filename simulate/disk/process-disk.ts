@@ -8,7 +8,7 @@ const slowMs = [50, 1_500] as const;
 const syncMs = [0.5, 6] as const;
 const failureShare = 0.3;
 
-/** The disk of a machine as one of its processes uses it: every call takes time, may fail, and may be the last. */
+/** The disk of a machine as used by one process: every call takes time, may fail, and may be the last. */
 export class ProcessDisk implements Disk {
   readonly #host: HostDisk;
   readonly #life: Life;
@@ -93,7 +93,7 @@ export class ProcessDisk implements Disk {
     };
   }
 
-  /** A write that fails may have written a part. */
+  /** A failed write may have written a part. */
   #write(file: FileContents, path: string, bytes: Buffer, position: number): void {
     const isFull = this.#host.faults.has('full');
     if (!isFull && !this.#isFailing()) {
@@ -113,7 +113,7 @@ export class ProcessDisk implements Disk {
     return this.#host.faults.has('io') && this.#life.random.chance(failureShare);
   }
 
-  /** A process may end before what it asked for is done, and after it was done and before it is told. */
+  /** A process may end before an operation takes effect, or after it but before the process learns of it. */
   async #do<T>(work: () => T, ms: readonly [number, number] = usualMs): Promise<T> {
     const { random } = this.#life;
     const duration = random.between(...(this.#host.faults.has('slow') ? slowMs : ms));

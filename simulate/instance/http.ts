@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** In how many packets the body comes. */
+  /** The number of packets of the body. */
   readonly packets: number;
 }
 
-/** What a sender gets to see: an answer, or a connection that closes. */
+/** What a sender sees: a response, or a connection that closes. */
 export interface SeenAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -16,8 +16,8 @@ export interface SeenAnswer {
 }
 
 /**
- * A request and its response as far as the ingest path looks at them: Node's own need a socket. `onEnd` is called once, with
- * null for a connection that was closed without an answer.
+ * The parts of a request and its response that the ingest path uses; Node's own need a socket. `onEnd` is called once, with
+ * null for a connection that was closed without a response.
  */
 export function exchange(sent: SentRequest, onEnd: (answer: SeenAnswer | null) => void) {
   let isEnded = false;
@@ -50,7 +50,7 @@ export function exchange(sent: SentRequest, onEnd: (answer: SeenAnswer | null) =
   return {
     request: request as unknown as IncomingMessage,
     response: response as unknown as ServerResponse,
-    /** To be called for each packet. */
+    /** Call it for each packet. */
     deliver(packet: number) {
       const size = Math.ceil(sent.body.length / sent.packets);
       request.emit('data', sent.body.subarray(packet * size, (packet + 1) * size));

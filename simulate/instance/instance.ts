@@ -43,7 +43,7 @@ const commitDeadlineMs = 400;
 const spoolDir = '/data/spool';
 const nothing = () => {};
 
-/** One process of the service: the real data plane, on a life, a disk and a database that are not. */
+/** One process of the service: the real data plane on a simulated life, disk and database. */
 export class Instance {
   readonly life: Life;
   readonly #directory: Directory;
@@ -85,7 +85,7 @@ export class Instance {
     });
   }
 
-  /** As src/start/service.ts and src/start/database-start.ts do it. */
+  /** Like src/start/service.ts and src/start/database-start.ts. */
   async start(): Promise<void> {
     try {
       await this.#prepare();
@@ -114,12 +114,12 @@ export class Instance {
     return this.#isListening && this.#plane.figures.isDatabaseAvailable();
   }
 
-  /** What it has counted and not written. */
+  /** What it has counted but not written. */
   flush(): Promise<void> {
     return this.#diagnostics.flush();
   }
 
-  /** `onEnd` gets null when the connection closes without an answer. */
+  /** `onEnd` gets null when the connection closes without a response. */
   receive(path: string, sent: SentRequest, onEnd: (answer: SeenAnswer | null) => void): void {
     const { life } = this;
     if (life.isOver || !this.#isListening) {

@@ -5,7 +5,7 @@ import { mintToken } from '../../src/domain/token.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { encryptionKey, secretBox } from '../instance/instance.ts';
 
-/** A workspace with a form that can be reached through both surfaces, and the tokens of its life. */
+/** A workspace with a form that both surfaces can reach, and all tokens it will ever have. */
 export interface Workspace {
   readonly id: string;
   readonly formId: string;
@@ -16,7 +16,7 @@ export interface Workspace {
 
 export const sealedIdRoot = sealIdRoot(secretBox, deriveIdRoot(encryptionKey));
 
-/** The same in every simulation: ids follow from them. */
+/** The same in every simulation, because ids are derived from them. */
 export const workspaces: readonly Workspace[] = [0, 1, 2].map((number) => ({
   id: `00000000-0000-4000-8000-00000000000${number}`,
   formId: `00000000-0000-4000-9000-00000000000${number}`,
@@ -46,7 +46,7 @@ export function settle({ directory }: DatabaseServer, count: number): void {
   }
 }
 
-/** One token is revoked and another one made, in one change. */
+/** Revokes one token and creates another in the same change. */
 export function changeTokens(server: DatabaseServer, workspace: Workspace, now: number): void {
   server.directory.setToken(tokenRow(workspace, 'late', now));
   server.directory.setToken(tokenRow(workspace, 'early', null));

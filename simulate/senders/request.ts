@@ -15,14 +15,14 @@ export function pathOf(submission: Submission): string {
 
 const filler = 'We would like a quote for twelve desks. ';
 
-/** No two bodies are alike unless the plan wants it. */
+/** Bodies differ unless the plan says otherwise. */
 export function bodyOf({ body, bodyBytes, isUnreadable }: Submission): Buffer {
   const text = filler.repeat(Math.ceil(bodyBytes / filler.length)).slice(0, bodyBytes);
   const json = `{"name":"Ada","email":"ada${body}@example.org","message":"${text}","marker":${body}}`;
   return Buffer.from(isUnreadable ? json.slice(0, -1) : json);
 }
 
-/** Signed at `signedAt`, which is now unless the very same request is sent again. */
+/** Signed at `signedAt`, which is now unless the same request is sent again. */
 export function requestOf(submission: Submission, signedAt: number): SentRequest {
   const { surface, credential, key, packets } = submission;
   const { secret, tokens } = workspaceOf(submission);

@@ -6,14 +6,14 @@ import type { Submission } from '../plan.ts';
 import type { Trace } from '../trace.ts';
 import { pathOf, requestOf } from './request.ts';
 
-/** One request, as its sender knows it. */
+/** One request from the point of view of its sender. */
 export interface Attempt {
   readonly submission: Submission;
   readonly instance: number;
-  /** By the calendar, and on the monotonic scale. */
+  /** On the wall clock, and on the monotonic scale. */
   readonly sentAt: number;
   readonly sentMs: number;
-  /** Sent when all was well again. */
+  /** Sent after all failures ended. */
   readonly isConfirmation: boolean;
   endedAt: number;
   answer: SeenAnswer | null;
@@ -31,7 +31,7 @@ export interface SendersDeps {
 const patienceMs = 10_000;
 const wayMs = 1;
 
-/** Those who send. Whoever gets no answer sends again, if a repeat can be told from another lead, to any instance. */
+/** The senders. Without a response, they retry with any instance, if a retry can be recognised as one. */
 export class Senders {
   readonly ledger: Attempt[] = [];
   readonly #deps: SendersDeps;
@@ -44,17 +44,17 @@ export class Senders {
     this.#deps = deps;
   }
 
-  /** Requests that have no end yet, and repeats that are yet to come. */
+  /** Requests in progress, and retries still to come. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Requests that have no end yet. */
+  /** Requests in progress. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Whoever has not got an answer by then does not try again. */
+  /** Senders without a response by then do not retry. */
   passDay(): void {
     this.#days++;
   }
