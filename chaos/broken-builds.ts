@@ -2,13 +2,13 @@ import type { Findings } from './check/check.ts';
 import type { Breakage } from './world/broken-build.ts';
 
 /**
- * Builds that break a promise, each with the scenario that must turn red on it: a harness that finds nothing is
- * only worth something when it is known to find this.
+ * Builds that break a promise, each with the scenario that must find it. A harness that finds nothing is only credible if
+ * it finds these.
  */
 export interface BrokenBuild {
   readonly name: string;
   readonly scenario: string;
-  /** What it must be found out by. */
+  /** The scenario that must find it. */
   readonly finds: keyof Findings;
   readonly breakages: readonly Breakage[];
 }

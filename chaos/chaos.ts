@@ -15,13 +15,13 @@ import { scenarioNamed } from './scenarios/all.ts';
 import { Postgres } from './world/postgres.ts';
 
 /**
- * Whether what was acknowledged is kept, whatever happens: load from a process of its own with a ledger of every
- * attempt, faults, and a comparison of the ledger with what PostgreSQL has.
+ * Checks that acknowledged leads are kept, whatever happens. A separate process sends leads and keeps a ledger of every
+ * attempt, faults are injected, and in the end the ledger is compared with PostgreSQL.
  */
 async function chaos(options: Options): Promise<boolean> {
   print(`Seed ${options.seed}, ${options.rate} leads per second.\n`);
   await buildPages();
-  // Beside the sources, not in /tmp: there a disk is often memory, and an fsync would prove nothing.
+  // In the source folder, not in /tmp: that is often in memory, where an fsync proves nothing.
   await mkdir(resultsDir, { recursive: true });
   const scratchDir = await mkdtemp(join(resultsDir, 'run-'));
   undoLater(() => rm(scratchDir, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ async function chaos(options: Options): Promise<boolean> {
     : runScenarios(options, postgres, scratchDir);
 }
 
-/** A harness that finds nothing is worth something only when it finds what is known to be there. */
+/** A harness that finds nothing is only credible if it finds known errors. */
 async function searchBroken(options: Options, postgres: Postgres, dir: string): Promise<boolean> {
   const onTry = ({ name }: BrokenBuild, number: number) => status(`a build that ${name}: try ${number}`);
   const searches = await findBroken({ ...options, postgres, dir, onTry });
@@ -80,7 +80,7 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** A line that updates on a terminal; elsewhere only its last state is worth a line. */
+/** A line that is updated on a terminal. Elsewhere only its last state is printed. */
 function status(text: string): void {
   if (process.stdout.isTTY) print(`\r\x1b[2K${text}`);
   else if (/: (?:ok|BELOW|BROKEN)$/.test(text)) print(text);
@@ -105,5 +105,5 @@ async function main(): Promise<number> {
 }
 
 endWhenInterrupted();
-// Whatever still holds on to something must not keep the process.
+// Open handles must not keep the process alive.
 process.exit(await main());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const resultsDir = join(import.meta.dirname, 'results');
 
-/** Keeps the ledger and what the instances said, for whoever wants to find out; answers where. */
+/** Keeps the ledger and the logs of the instances for an investigation. Returns the folder. */
 export async function keepEvidence(scenario: string, dir: string, seed: number): Promise<string> {
   const kept = join(resultsDir, `broken-${scenario.replaceAll(' ', '-')}-${seed}`);
   const isEvidence = (path: string) => !/\/(?:spool|small-disk)$/.test(path);

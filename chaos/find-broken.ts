@@ -8,29 +8,29 @@ import type { Postgres } from './world/postgres.ts';
 
 export interface SearchOptions {
   readonly postgres: Postgres;
-  /** For the builds, and for what each run leaves behind. */
+  /** For the builds and the files of each run. */
   readonly dir: string;
-  /** The first try of every build has this seed, and each further try the next one. */
+  /** The seed of the first try of every build. Each further try uses the next one. */
   readonly seed: number;
   readonly rate: number;
-  /** How long the faults of a try go on; null for the usual time. */
+  /** How long faults are injected per try; null for the default. */
   readonly seconds: number | null;
   readonly onTry?: (build: BrokenBuild, number: number) => void;
 }
 
-/** How many tries it took to find out a broken build; null when none of them did. */
+/** How many tries it took to find a broken build; null when it was not found. */
 interface Search {
   readonly build: BrokenBuild;
   readonly tries: number | null;
 }
 
 const usualSeconds = 4;
-// Faults come at random moments, and not every one meets a lead.
+// Faults come at random moments, and not every one affects a lead.
 const triesMax = 20;
-// A broken build may never answer; waiting for it proves nothing more.
+// A broken build may never answer. Waiting longer proves nothing.
 const finishSeconds = 2;
 
-/** Whether the comparison of ledger and database turns red on every build that is known to break a promise. */
+/** Checks that the comparison of ledger and database finds every build that is known to break a promise. */
 export async function findBroken(options: SearchOptions): Promise<readonly Search[]> {
   const searches: Search[] = [];
   for (const build of brokenBuilds) searches.push({ build, tries: await triesUntilFound(build, options) });

@@ -8,7 +8,7 @@ import { endWhenInterrupted } from './interruption.ts';
 import type { Instance } from './world/instance.ts';
 import { bearerRequest, createStranger, signedRequest, startTarget } from './world/target.ts';
 
-/** What senders that mean harm cost the others, in figures. */
+/** Measures how much hostile senders affect the others. */
 interface Measurement {
   readonly name: string;
   readonly measured: string;
@@ -19,7 +19,7 @@ interface Measurement {
 const megabyte = 1024 * 1024;
 const seconds = 8;
 const rejectedEnd = '{"status":"rejected"}';
-// Figures of a few milliseconds double by chance; what nobody would notice is not a slow-down.
+// A few milliseconds may double by chance, which nobody would notice.
 const noticeableMs = 15;
 
 async function oversized(target: Instance): Promise<Measurement> {
@@ -76,14 +76,14 @@ async function greedyTenant(target: Instance): Promise<Measurement> {
     runStream({ port: target.port, rate, seconds, connections: 64, requests: [bearerRequest(token)] }),
   ]);
   return {
-    name: 'a tenant at twenty times its limit',
+    name: 'a workspace at twenty times its limit',
     measured: comparison(calm, busy),
     goal: 'p99 of its neighbour at most twofold',
     isReached: isNoSlower(calm, busy),
   };
 }
 
-/** Bodies made to be expensive, at the full rate that a workspace is allowed, on both surfaces. */
+/** Bodies that are expensive on purpose, at the full rate of a workspace, on both surfaces. */
 async function costlyBodies(target: Instance): Promise<Measurement> {
   const requests = await costlyRequests(target);
   const calm = await neighbourStream(target);
@@ -100,7 +100,7 @@ async function costlyBodies(target: Instance): Promise<Measurement> {
   };
 }
 
-/** The same bodies, as many as they are, all at once. */
+/** All of these bodies at the same time. */
 async function costlyBurst(target: Instance): Promise<Measurement> {
   const requests = (await costlyRequests(target)).flat();
   const calm = await neighbourStream(target);
@@ -108,14 +108,14 @@ async function costlyBurst(target: Instance): Promise<Measurement> {
   const sendLater = sleep(1_000).then(() => runStream({ ...burst, requests }));
   const [busy, costly] = await Promise.all([neighbourStream(target), sendLater]);
   return {
-    name: `${requests.length} costly bodies at once`,
+    name: `${requests.length} expensive bodies at the same time`,
     measured: `${comparison(calm, busy)}; theirs: ${answersOf([costly])}`,
     goal: 'p99 of its neighbour at most twofold',
     isReached: isNoSlower(calm, busy),
   };
 }
 
-/** One tenant's, by surface. */
+/** Those of one workspace, by surface. */
 async function costlyRequests({ port }: Instance): Promise<string[][]> {
   const { token, slug, secret } = await createStranger(port);
   const bodies = Object.values(hostileBodies).map((make) => make().toString('latin1'));
@@ -130,7 +130,7 @@ function answersOf(streams: readonly StreamFigures[]): string {
   return `${count('202')} 202, ${count('200')} refused, ${count('none')} closed`;
 }
 
-/** Somebody who has nothing to do with it. */
+/** An ordinary sender in another workspace. */
 async function neighbourStream({ port }: Instance): Promise<StreamFigures> {
   const { token } = await createStranger(port);
   return runStream({ port, rate: 50, seconds, connections: 16, requests: [bearerRequest(token)] });
@@ -148,7 +148,7 @@ function isNoSlower(calm: StreamFigures, busy: StreamFigures): boolean {
 async function main(): Promise<number> {
   try {
     const target = await startTarget();
-    // The first requests of a process are slow for reasons of its own.
+    // The first requests of a process are always slow.
     await neighbourStream(target);
     const measurements: Measurement[] = [];
     for (const measure of [greedyTenant, badSignatures, costlyBodies, costlyBurst, stalled, oversized])

@@ -1,6 +1,6 @@
 import { interrupt, undoAll } from '../bench/undo.ts';
 
-/** Ctrl-C undoes everything and ends, whatever a scenario was waiting for. */
+/** Ctrl-C cleans up and exits, whatever a scenario was waiting for. */
 export function endWhenInterrupted(): void {
   const end = () => {
     interrupt();

@@ -5,14 +5,14 @@ import { scenarioNamed, scenarios } from './scenarios/all.ts';
 
 export interface Options {
   readonly scenarios: readonly Scenario[];
-  /** Null: what each scenario takes in a full run, or each try at a broken build. */
+  /** Null: the default of each scenario, or of each try at a broken build. */
   readonly seconds: number | null;
   readonly rate: number;
   readonly seed: number;
   /** Repeats the kills until there are this many. Zero: every scenario once. */
   readonly acceptedMin: number;
   readonly killsMin: number;
-  /** The broken builds instead of our own. */
+  /** Runs the broken builds instead of our own. */
   readonly isBroken: boolean;
 }
 
@@ -33,7 +33,7 @@ const usualRate = 200;
 const brokenRate = 80;
 const brokenSeed = 1;
 
-/** Throws with a message for the reader when an option is not understood. */
+/** Throws an error with a message for the user when an option is invalid. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

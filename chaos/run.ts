@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly sourceDir?: string;
-  /** How long, when all is well again, a lead with a key is repeated until it is answered. */
+  /** How long after the last fault a lead with a key is retried. */
   readonly finishSeconds?: number;
   readonly onProgress?: (tally: Tally, phase: string) => void;
 }
@@ -31,11 +31,11 @@ export interface Result {
   readonly figures: Figures;
   readonly findings: Findings;
   readonly kills: number;
-  /** From the end of the last fault until nothing waited in a spool; null when that never came. */
+  /** From the end of the last fault until all spools were empty; null when that never happened. */
   readonly drainSeconds: number | null;
-  /** Broken promises. Empty is what counts. */
+  /** Broken promises. Must be empty. */
   readonly faults: readonly string[];
-  /** Figures that were not reached. */
+  /** Goals that were not reached. */
   readonly below: readonly string[];
   readonly notes: readonly string[];
 }
@@ -45,7 +45,7 @@ const sendersMin = 8;
 const usualFinishSeconds = 180;
 const adoptionPollMs = 500;
 
-/** Load, faults, healing, quiet, and the comparison of what senders were told with what PostgreSQL has. */
+/** Load, faults, recovery, quiet, and the comparison of the ledger with PostgreSQL. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Result> {
   const { postgres, dir, seed, seconds } = options;
   await mkdir(dir, { recursive: true });
@@ -111,7 +111,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   };
 }
 
-/** Leads that a dead instance has accepted count as lost only when nobody has taken them over in time. */
+/** Leads that a dead instance accepted count as lost only if no other instance takes them over in time. */
 async function untilAdopted(
   ledgerPath: string,
   world: World,
@@ -125,7 +125,7 @@ async function untilAdopted(
     const { lost } = check(book, await readStored(world.databaseUrl));
     if (lost.length === 0) {
       note(
-        `all leads of the dead instance were there ${((Date.now() - startedAt) / 1000).toFixed(1)} s after quiet`,
+        `all leads of the dead instance were stored ${((Date.now() - startedAt) / 1000).toFixed(1)} s after quiet`,
       );
       return;
     }
@@ -136,7 +136,7 @@ async function untilAdopted(
 function faultsOfProcesses({ instances }: World, drainSeconds: number | null): string[] {
   const crashes = instances.reduce((sum, instance) => sum + instance.crashes, 0);
   return [
-    ...(crashes > 0 ? [`${crashes} times an instance ended by itself`] : []),
+    ...(crashes > 0 ? [`an instance crashed ${crashes} times`] : []),
     ...(drainSeconds === null ? [`not quiet after ${quietMsMax / 1000} s`] : []),
   ];
 }

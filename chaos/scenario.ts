@@ -2,28 +2,28 @@ import type { Load } from './load/load.ts';
 import type { Traffic } from './load/order.ts';
 import type { World } from './world/world.ts';
 
-/** One way in which things go wrong, again and again, while leads come in. */
+/** One kind of fault, injected repeatedly while leads come in. */
 export interface Scenario {
   readonly name: string;
   readonly about: string;
   readonly instances?: number;
   readonly traffic?: Partial<Traffic>;
-  /** The share of the usual number of leads per second, for those that are expensive. */
+  /** Fraction of the usual number of leads per second, for expensive scenarios. */
   readonly rateShare?: number;
-  /** Leads per second that are enough for this scenario; more would only be more than the machine can carry. */
+  /** Limit of leads per second for this scenario, where more would only overload the machine. */
   readonly rateMax?: number;
-  /** How long the faults go on in a full run. */
+  /** How long faults are injected in a full run. */
   readonly seconds: number;
-  /** What the instances get on top of their environment; `dir` is a folder for the scenario. */
+  /** Additional environment of the instances. `dir` is a folder for the scenario. */
   readonly prepare?: (dir: string) => Promise<Readonly<Record<string, string>>>;
-  /** How long after quiet an accepted lead may still be on its way, when an instance left it to another. */
+  /** How long after quiet an accepted lead may still be missing, when one instance left it to another. */
   readonly adoptionSeconds?: number;
   readonly goals?: Goals;
-  /** Does the damage for as long as the stage says; undoing what is left of it is not its business. */
+  /** Injects faults for as long as the stage says. The caller undoes what is left of them. */
   readonly faults: (stage: Stage) => Promise<void>;
 }
 
-/** Figures that the service sets itself with PostgreSQL away. They are reported and never part of a test. */
+/** Goals of the service while PostgreSQL is unavailable. They are reported, never part of a test. */
 export interface Goals {
   readonly acceptedShareMin?: number;
   readonly p99MsMax?: number;
@@ -32,9 +32,9 @@ export interface Goals {
 
 export interface Stage extends World {
   readonly load: Load;
-  /** The time for the faults, and the moment at which it is over. */
+  /** How long faults are injected, and when that ends. */
   readonly seconds: number;
   readonly endsAt: number;
-  /** Something worth a line below the table. */
+  /** Adds a line below the table. */
   note(text: string): void;
 }

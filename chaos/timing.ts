@@ -12,9 +12,9 @@ import { buildBroken } from './world/broken-build.ts';
 import type { Instance } from './world/instance.ts';
 import { scratchDir, startTarget } from './world/target.ts';
 
-/** Whether the time of an answer tells an outsider which slugs and tokens exist. */
+/** Checks that response times do not reveal which slugs and tokens exist. */
 const differenceMicrosMax = 50;
-// Beyond it chance is an unlikely explanation.
+// Above it, chance is an unlikely explanation.
 const chanceZMax = 3.9;
 const usualSamples = 3_000;
 
@@ -55,8 +55,8 @@ async function measure(
 
 async function timing(samples: number, seed: number): Promise<boolean> {
   process.stdout.write(
-    `Seed ${seed}, ${samples} samples of each kind. A difference of medians up to ${differenceMicrosMax} µs is good;\n` +
-      `it is called small when by the rank test (z) it is no chance.\n`,
+    `Seed ${seed}, ${samples} samples of each kind. A difference of medians up to ${differenceMicrosMax} µs is good.\n` +
+      `It is called small when the rank test (z) says that it is not chance.\n`,
   );
   const rows: Row[] = [];
   const target = await startTarget();

@@ -4,24 +4,24 @@ import type { Surface } from '../../src/domain/surface.ts';
 import type { Attempt } from '../load/order.ts';
 
 /**
- * All attempts of which at most one lead may come: those with one key in one workspace, or the only one of a lead
- * without a key.
+ * Attempts that may create at most one lead together: those with the same key in a workspace, or the single attempt of a
+ * lead without a key.
  */
 export interface Entry {
   readonly name: string;
   readonly workspaceId: string;
   readonly isKeyed: boolean;
-  /** The bodies that were sent with good credentials, and on which surface. */
+  /** The bodies that were sent with valid credentials, and on which surface. */
   readonly bodies: Map<string, Surface>;
   readonly invalidBodies: Set<string>;
-  /** The different answers that came with a 202; more than one is a fault. */
+  /** The distinct bodies of 202 responses. More than one is an error. */
   readonly accepted: Set<string>;
-  /** True when a 200 answered the only attempt, so that nothing may be stored. */
+  /** True when the only attempt got a 200, so that nothing may be stored. */
   rejected: boolean;
   readonly times: { readonly sentAt: number; readonly endedAt: number }[];
 }
 
-/** What the senders know, read from the ledger alone. */
+/** What the senders know, read from the ledger. */
 export interface Book {
   readonly attempts: Attempt[];
   readonly entries: Map<string, Entry>;

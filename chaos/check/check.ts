@@ -2,29 +2,29 @@ import type { Attempt } from '../load/order.ts';
 import type { Book, Entry } from './book.ts';
 import type { StoredLead } from './stored.ts';
 
-/** What the comparison of ledger and database found. Every list but `none` must be empty. */
+/** The results of comparing ledger and database. Every list but `none` must be empty. */
 export interface Findings {
-  /** Answered with 202 and not there. */
+  /** Answered with 202, but not stored. */
   readonly lost: string[];
-  /** There more than once. */
+  /** Stored more than once. */
   readonly doubled: string[];
-  /** A status or an answer that the contract does not know. */
+  /** A status or body that the contract does not allow. */
   readonly foreign: string[];
-  /** There with other bytes, in another workspace or on another surface than it was sent. */
+  /** Stored with other bytes, or in another workspace or on another surface. */
   readonly altered: string[];
-  /** One key, two different answers. */
+  /** One key, two different responses. */
   readonly contradicted: string[];
-  /** Good credentials and a good body, answered with a final no. */
+  /** Valid credentials and a valid body, but rejected. */
   readonly refused: string[];
-  /** There, although the sender was told no or had no right. */
+  /** Stored, although it was rejected or had invalid credentials. */
   readonly intruded: string[];
-  /** There, and nobody sent it. */
+  /** Stored, but never sent. */
   readonly unexplained: string[];
-  /** A key that was answered before and got no answer when all was calm again. */
+  /** A key that was answered before and got no response after the faults had ended. */
   readonly mute: string[];
-  /** Has a key, was repeated until long after all was well again, and never got a 202. */
+  /** Has a key, was retried until long after the faults had ended, and never got a 202. */
   readonly unanswered: string[];
-  /** There with a time of arrival that no attempt explains. */
+  /** Stored with a time of arrival that no attempt explains. */
   readonly misdated: string[];
 }
 
@@ -33,7 +33,7 @@ const acceptedShape =
 const rejectedAnswer = 'application/json {"status":"rejected"}';
 const clockToleranceMs = 5_000;
 
-/** `blindMs`: how much later than they were sent leads may be dated, because the service was frozen. */
+/** `blindMs`: how much later than sent leads may be dated, because the service was frozen. */
 export function check(book: Book, stored: readonly StoredLead[], blindMs = 0): Findings {
   const findings = noFindings();
   for (const attempt of book.attempts) judgeAnswer(attempt, findings);
@@ -48,7 +48,7 @@ export function check(book: Book, stored: readonly StoredLead[], blindMs = 0): F
   }
   const sent = new Set(book.attempts.map(({ bodySha256 }) => bodySha256));
   for (const { submissionId, bodySha256 } of stored) {
-    if (!sent.has(bodySha256)) findings.unexplained.push(`${submissionId} holds a body that nobody sent`);
+    if (!sent.has(bodySha256)) findings.unexplained.push(`${submissionId} has a body that nobody sent`);
   }
   return findings;
 }
@@ -70,7 +70,7 @@ function judgeAnswer(attempt: Attempt, findings: Findings): void {
   if (outcome === 'none' && isConfirmation) findings.mute.push(`${name}: ${attempt.fault}`);
 }
 
-/** Every 202 names a lead that is there as it was sent; all answers of a key are the same bytes. */
+/** Every 202 names a lead that is stored as it was sent; all responses to a key are the same bytes. */
 function judgeAcceptance(entry: Entry, byId: Map<string, StoredLead>, findings: Findings): void {
   if (entry.accepted.size > 1)
     findings.contradicted.push(`${entry.name} got ${[...entry.accepted].join(' and ')}`);
@@ -89,7 +89,7 @@ function isAsSent({ workspaceId, bodySha256, surface }: StoredLead, entry: Entry
   return workspaceId === entry.workspaceId && entry.bodies.get(bodySha256) === surface;
 }
 
-/** At most one lead per entry, none where none may be, and none dated when nobody sent it. */
+/** At most one lead per entry, none for rejected entries, and none dated when nobody sent it. */
 function judgeStored(
   entry: Entry,
   byBody: Map<string, StoredLead[]>,

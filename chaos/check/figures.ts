@@ -9,7 +9,7 @@ export interface Figures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Of the attempts with good credentials, those answered with 202. */
+  /** Fraction of the attempts with valid credentials that got a 202. */
   readonly acceptedShare: number;
 }
 

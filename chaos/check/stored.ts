@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Surface } from '../../src/domain/surface.ts';
 
-/** A lead as PostgreSQL has it. */
+/** A lead as stored in PostgreSQL. */
 export interface StoredLead {
   readonly submissionId: string;
   readonly workspaceId: string;
@@ -10,7 +10,7 @@ export interface StoredLead {
   readonly receivedAt: number;
 }
 
-/** Asked of PostgreSQL itself and not of the service, which is what is being judged. */
+/** Read from PostgreSQL directly, not through the service that is being tested. */
 export async function readStored(databaseUrl: string): Promise<StoredLead[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

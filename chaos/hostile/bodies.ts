@@ -1,8 +1,8 @@
 import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 
 /**
- * Bodies that are small enough to be taken and made to be expensive: each is about as large as a body may be, and most are
- * leads. By name; made when asked for, because together they are some megabytes.
+ * Bodies that are expensive on purpose: each is about as large as allowed, and most are valid leads. By name; created on
+ * demand, because together they take several megabytes.
  */
 export const hostileBodies: Readonly<Record<string, () => Buffer>> = {
   'wide: distinct keys': () => object((n) => `"k${n}":1`),
@@ -31,10 +31,10 @@ export const hostileBodies: Readonly<Record<string, () => Buffer>> = {
   '9,900 texts': () => array((n) => `"text ${n}"`, 9_900),
   '9,900 texts with escapes': () => array(() => '"\\u0000"', 9_900),
   'array of nulls': () => array(() => 'null'),
-  'numbers beyond measure': () => array(() => '1e999'),
-  '9,900 numbers beyond measure': () => array(() => '1e999', 9_900),
-  'numbers that grow when written out': () => array(() => '1e15'),
-  '9,900 numbers that grow when written out': () => array(() => '1e15', 9_900),
+  'numbers that overflow': () => array(() => '1e999'),
+  '9,900 numbers that overflow': () => array(() => '1e999', 9_900),
+  'numbers that become longer when formatted': () => array(() => '1e15'),
+  '9,900 numbers that become longer when formatted': () => array(() => '1e15', 9_900),
   'numbers of 20 digits': () => array(() => '12345678901234567890'),
   'one number of 128 KB': () => filled('{"n":', '1', '}'),
   'one fraction of 128 KB': () => filled('{"n":0.', '1', '}'),
@@ -63,7 +63,7 @@ export const hostileBodies: Readonly<Record<string, () => Buffer>> = {
   'one address of dots': () => filled('{"email":"a', '.a', '@b.example"}'),
   'one key': () => filled('{"', 'k', '":"http://a.example"}'),
   'one key with escapes': () => filled('{"', '\\u0041', '":1}'),
-  'one key, much found under it': () =>
+  'one key with many matches': () =>
     filled('{"', 'k', `":"${'<a href=http://x.example.top> FREE casino bonus {a|b} Hеllо '.repeat(20)}"}`),
   'spaces between': () => filled('{"a":1,', ' ', '"b":2}'),
   'spaces in front': () => filled('', ' ', '{"a":1}'),
@@ -75,12 +75,12 @@ export const hostileBodies: Readonly<Record<string, () => Buffer>> = {
   '900 texts of 100 characters': () => object((n) => `"message_${n}":"${'a.b '.repeat(25)}"`, 900),
 };
 
-/** An object with as many members as fit, or so many. */
+/** An object with the given number of members, or as many as fit. */
 function object(member: (n: number) => string, max = Number.POSITIVE_INFINITY, end = ''): Buffer {
   return joined('{', member, `}${end}`, max);
 }
 
-/** A lead whose field `a` is an array of as many elements as fit, or so many. */
+/** A lead whose field `a` is an array of the given number of elements, or as many as fit. */
 function array(element: (n: number) => string, max = Number.POSITIVE_INFINITY, before = ''): Buffer {
   return joined(`{${before}"a":[`, element, ']}', max);
 }
@@ -102,7 +102,7 @@ function filled(start: string, unit: string, end: string, opening = ''): Buffer 
   return Buffer.from(start + opening + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + end);
 }
 
-/** Names of one length that differ late, so that comparing them is as slow as it gets. */
+/** Names of the same length that differ only at the end, so that comparing them is slow. */
 function collidingName(n: number): string {
   return `${'a'.repeat(40)}${n.toString(36).padStart(4, '0')}`;
 }

@@ -9,12 +9,12 @@ const stalledMsMax = 30_000;
 
 export interface ConnectionFigures {
   readonly answers: readonly string[];
-  /** Above what the process had before. */
+  /** Above the memory of the process before. */
   readonly peakBytes: number;
   readonly slowestCloseMs: number;
 }
 
-/** Bodies one byte too large, in chunks, on all connections at once. */
+/** Bodies one byte too large, in chunks, on all connections at the same time. */
 export function sendOversized(target: Instance, token: string, count: number): Promise<ConnectionFigures> {
   const size = bodyBytesMax + 1;
   const body = Buffer.alloc(size, 'a');

@@ -9,7 +9,7 @@ process.once('message', async (order: StreamOrder) => {
 
 const drainMsMax = 5_000;
 
-/** A request counts from the moment it was due, so that a service which makes us wait cannot hide it. */
+/** A request is timed from the moment it was due, so that a slow service cannot hide delays. */
 async function stream(order: StreamOrder): Promise<StreamFigures> {
   const latencies: number[] = [];
   const statuses: Record<string, number> = {};
@@ -41,7 +41,7 @@ async function stream(order: StreamOrder): Promise<StreamFigures> {
   return { sent: count, statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** One request at a time; opened again when the service closes it. */
+/** One request at a time. The connection is opened again when the service closes it. */
 class Connection {
   readonly #port: number;
   #socket: Socket | null = null;

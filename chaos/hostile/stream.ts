@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { undoLater } from '../../bench/undo.ts';
 
-/** Requests at a steady rate over connections that are kept. */
+/** Requests at a steady rate over persistent connections. */
 export interface StreamOrder {
   readonly port: number;
-  /** Sent in turn, as they are, one character per byte. */
+  /** Sent in turn, unchanged, one character per byte. */
   readonly requests: readonly string[];
   readonly rate: number;
   readonly seconds: number;
@@ -19,13 +19,13 @@ export interface StreamFigures {
   readonly p99Ms: number;
 }
 
-/** In a process of its own, so that the work of one stream is not measured as the slowness of another. */
+/** In a separate process, so that one stream does not slow down the measurement of another. */
 export function runStream(order: StreamOrder): Promise<StreamFigures> {
   const worker = fork(join(import.meta.dirname, 'stream-process.ts'));
   const stop = undoLater(async () => void worker.kill());
   return new Promise((resolve, reject) => {
     worker.once('message', (figures: StreamFigures) => resolve(figures));
-    worker.once('exit', (code) => reject(new Error(`A stream of requests ended with ${code}`)));
+    worker.once('exit', (code) => reject(new Error(`A stream of requests exited with ${code}`)));
     worker.send(order);
   }).finally(stop) as Promise<StreamFigures>;
 }

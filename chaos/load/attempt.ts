@@ -3,13 +3,13 @@ import { headersOf, type Lead, pathOf } from './lead.ts';
 import type { Attempt, OutcomeKind } from './order.ts';
 
 const answerMsMax = 10_000;
-// Whoever gets no answer when all is calm again gets none at all: that must not be a matter of speed.
+// Generous: after the faults have ended, a missing response is an error, which must not depend on speed.
 const calmAnswerMsMax = 120_000;
 const agent = new Agent({ keepAlive: true });
 
 type Ending = Pick<Attempt, 'outcome' | 'status' | 'answer' | 'fault'>;
 
-/** Sends a lead once. Never throws: every way in which it can end is a line of the ledger. */
+/** Sends a lead once. Never throws: every outcome is a line in the ledger. */
 export async function attempt(lead: Lead, port: number, isConfirmation: boolean): Promise<Attempt> {
   const sentAt = Date.now();
   const startedAt = performance.now();
@@ -48,8 +48,8 @@ function send(lead: Lead, port: number, msMax: number): Promise<Ending> {
         });
       },
     );
-    // Only the end of the whole request counts, not a pause in it.
-    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), msMax);
+    // Limits the whole request, not pauses in it.
+    const timer = setTimeout(() => outgoing.destroy(new Error('no response in time')), msMax);
     outgoing.on('error', (error) => {
       clearTimeout(timer);
       none(error.message);

@@ -12,9 +12,8 @@ const confirmationsMax = 300;
 const confirmationsAtOnce = 20;
 
 /**
- * Sends leads at a rate of its own, whatever becomes of them, and writes down how each attempt ended. A lead with a
- * key is repeated, with the same key and body, until it is answered; one without is sent once, as nobody could tell
- * its repetition from a second lead.
+ * Sends leads at a fixed rate, whatever the responses, and records how each attempt ended. A lead with a key is retried, with
+ * the same key and body, until it is answered. A lead without a key is sent once, because a retry would be a second lead.
  */
 export class LoadGenerator {
   readonly tally: Tally = { '202': 0, '200': 0, none: 0, other: 0 };
@@ -23,7 +22,7 @@ export class LoadGenerator {
   readonly #random: Random;
   readonly #ledger: WriteStream;
   readonly #underWay = new Set<Promise<void>>();
-  /** Leads with a key that were answered with 202, a sample of which is sent again at the very end. */
+  /** Leads with a key that got a 202. A sample of them is sent again at the end. */
   readonly #accepted: Lead[] = [];
   #ports: readonly number[];
   #isFinishing = false;
@@ -41,7 +40,7 @@ export class LoadGenerator {
     this.#ports = ports;
   }
 
-  /** Runs until `finish`. Leads that are due while this process had no turn are sent at once when it has one. */
+  /** Runs until `finish`. Leads that became due while this process was paused are sent as soon as it continues. */
   async run(): Promise<void> {
     let dueAt = performance.now();
     for (let number = 0; !this.#isFinishing; number++) {
@@ -52,7 +51,7 @@ export class LoadGenerator {
     }
   }
 
-  /** Returns when every attempt has ended and every key has its answer or was given up. */
+  /** Returns when every attempt has ended and every key was answered or abandoned. */
   async finish(): Promise<void> {
     this.#isFinishing = true;
     this.#giveUpAt = Date.now() + this.#order.finishSeconds * 1000;
@@ -88,12 +87,12 @@ export class LoadGenerator {
 
   async #resend(lead: Lead): Promise<void> {
     const waitUntil = Date.now() + this.#random.between(0, this.#order.traffic.resendMsMax);
-    // When the load ends, what is still to be repeated is repeated at once.
+    // When the load ends, pending retries are sent immediately.
     while (Date.now() < waitUntil && !this.#isFinishing) await sleep(resendPollMs);
     await this.#see(lead);
   }
 
-  /** Sends a lead, and if it has a key until somebody answers, with pauses that grow, as a sender should. */
+  /** Sends a lead. With a key, retries until it is answered, with growing pauses, as a sender should. */
   async #see(lead: Lead): Promise<void> {
     for (let retry = 0; ; retry++) {
       const { outcome } = await this.#attempt(lead, false);
@@ -103,7 +102,7 @@ export class LoadGenerator {
     }
   }
 
-  /** Once the load ends nothing is gained by waiting for long. */
+  /** After the load has ended, long pauses are pointless. */
   async #pause(ms: number): Promise<void> {
     const startedAt = Date.now();
     const hasPassed = (limitMs: number) => Date.now() - startedAt >= limitMs;

@@ -17,11 +17,11 @@ export interface Lead {
 }
 
 const usualBytes = [500, 4_000] as const;
-// Two, three and four bytes in UTF-8, a quote and an escape: what is stored must be the bytes, not the text.
+// Characters of two, three and four bytes in UTF-8, a quote and an escape: the bytes must be stored, not the text.
 const filler = 'Grüße aus Köln, 見積もり, \\u0000 \\" 🚢 ';
 const fillerBytes = Buffer.byteLength(filler);
 
-/** No two leads have the same body, so that also those without a key can be told apart in the database. */
+/** No two leads have the same body, so that even those without a key can be distinguished in the database. */
 export function makeLead(number: number, senders: readonly Sender[], traffic: Traffic, random: Random): Lead {
   const isLarge = random.chance(traffic.largeShare);
   const size = Math.floor(random.between(...(isLarge ? traffic.largeBytes : usualBytes)));
@@ -40,12 +40,12 @@ export function makeLead(number: number, senders: readonly Sender[], traffic: Tr
 
 const run = randomUUID();
 
-/** Two neighbours share a key: mostly in two workspaces, where it must mean two leads, and now and then in one. */
+/** Two consecutive leads share a key: mostly in two workspaces, where it must mean two leads, sometimes in one. */
 function keyOf(number: number): string {
   return `key-${run}-${number >> 1}`;
 }
 
-/** The same key with a body of its own: the first to be accepted decides. */
+/** The same key with another body: the first to be accepted wins. */
 export function rivalOf(lead: Lead): Lead {
   return withBody(lead, lead.body.length);
 }
@@ -62,7 +62,7 @@ export function pathOf({ surface, sender }: Lead): string {
   return surface === 'server' ? '/api/v1/ingest' : `/api/v1/ingest/${sender.slug}`;
 }
 
-/** Signed anew at every attempt, as a sender that repeats a lead minutes later has to. */
+/** Signed again for every attempt, as a sender that retries minutes later has to. */
 export function headersOf({ surface, sender, key, body, isValid }: Lead): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',

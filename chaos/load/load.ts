@@ -14,10 +14,10 @@ export class Load {
     this.#stop = undoLater(async () => void child.kill());
   }
 
-  /** Returns when the first lead has been sent and answered: faults before that would meet nothing. */
+  /** Returns when the first lead has been sent and answered: earlier faults would affect nothing. */
   static async start(order: LoadOrder, onProgress: (tally: Tally) => void): Promise<Load> {
     const load = new Load(fork(join(import.meta.dirname, 'process.ts')));
-    // Its exit is what counts; a message that no longer reaches it is not.
+    // Only its exit matters, not a message that no longer reaches it.
     load.#child.on('error', () => {});
     load.#child.on('message', (message: FromLoad) => {
       if (message.kind === 'progress') onProgress(message.tally);
@@ -34,7 +34,7 @@ export class Load {
     return this.#ask({ kind: 'finish' }, 'finished');
   }
 
-  /** The ledger is complete afterwards, and the process is gone. */
+  /** Afterwards the ledger is complete and the process has exited. */
   async confirm(): Promise<void> {
     await this.#ask({ kind: 'confirm' }, 'confirmed');
     const exited = once(this.#child, 'exit');
@@ -53,7 +53,7 @@ export class Load {
         this.#child.off('message', onMessage).off('exit', onExit);
         resolve();
       };
-      const onExit = () => reject(new Error('The load process ended before its time'));
+      const onExit = () => reject(new Error('The load process exited too early'));
       if (!this.#child.connected) onExit();
       this.#child.on('message', onMessage).once('exit', onExit);
       this.#tell(message);

@@ -1,6 +1,6 @@
 import type { Surface } from '../../src/domain/surface.ts';
 
-/** A workspace whose form can be reached through both surfaces. */
+/** A workspace with a form that both surfaces can reach. */
 export interface Sender {
   readonly workspaceId: string;
   readonly formId: string;
@@ -9,30 +9,30 @@ export interface Sender {
   readonly secret: string;
 }
 
-/** What the load process is told to do. */
+/** Instructions for the load process. */
 export interface LoadOrder {
   readonly ledgerPath: string;
   readonly seed: number;
-  /** Leads per second, whether or not the ones before have been answered. */
+  /** Leads per second, whether or not earlier ones have been answered. */
   readonly rate: number;
   readonly ports: readonly number[];
   readonly senders: readonly Sender[];
   readonly traffic: Traffic;
-  /** How long after the end of the load a lead without an answer is repeated. */
+  /** How long after the end of the load a lead without a response is retried. */
   readonly finishSeconds: number;
 }
 
 export interface Traffic {
   readonly serverShare: number;
   readonly keyedShare: number;
-  /** Of the keyed leads, those that are sent one to three more times although they were answered. */
+  /** Fraction of the leads with a key that are sent one to three more times although they were answered. */
   readonly resentShare: number;
   readonly resendMsMax: number;
   readonly largeShare: number;
   readonly largeBytes: readonly [min: number, max: number];
-  /** Requests with a token or signature that is nobody's: they may get a 200 and must never be stored. */
+  /** Requests with an invalid token or signature: they may get a 200 and must never be stored. */
   readonly invalidShare: number;
-  /** How many requests with one key leave at the same moment; half of such groups have bodies that differ. */
+  /** How many requests with the same key are sent at the same moment. Half of such groups have different bodies. */
   readonly racers: number;
 }
 
@@ -47,10 +47,10 @@ export const usualTraffic: Traffic = {
   racers: 1,
 };
 
-/** How an attempt ended for its sender. `none`: no whole answer, for whatever reason. */
+/** How an attempt ended for its sender. `none`: no complete response, for any reason. */
 export type OutcomeKind = '202' | '200' | 'none' | 'other';
 
-/** One line of the ledger: one request that was sent, written when its end is known. */
+/** One line of the ledger: a request and its outcome. */
 export interface Attempt {
   readonly lead: number;
   readonly key: string | null;
@@ -58,7 +58,7 @@ export interface Attempt {
   readonly workspaceId: string;
   readonly surface: Surface;
   readonly isValid: boolean;
-  /** Sent when everything was calm again, to see whether the answer is still the same. */
+  /** Sent after the faults had ended, to see whether the response is still the same. */
   readonly isConfirmation: boolean;
   readonly port: number;
   readonly sentAt: number;
@@ -68,7 +68,7 @@ export interface Attempt {
   readonly status: number | null;
   /** Content type and exact bytes of the body, one character per byte. */
   readonly answer: string | null;
-  /** Why there is no answer. */
+  /** Why there is no response. */
   readonly fault: string | null;
 }
 
@@ -77,13 +77,13 @@ export type Tally = Record<OutcomeKind, number>;
 export type ToLoad =
   | { readonly kind: 'start'; readonly order: LoadOrder }
   | { readonly kind: 'targets'; readonly ports: readonly number[] }
-  /** No new leads; whatever waits for a retry is brought to its end. */
+  /** Sends no new leads, and finishes pending retries. */
   | { readonly kind: 'finish' }
   /** Sends some answered keys once more. */
   | { readonly kind: 'confirm' };
 
 export type FromLoad =
-  /** The first answer has come. */
+  /** The first response has arrived. */
   | { readonly kind: 'begun' }
   | { readonly kind: 'progress'; readonly tally: Tally }
   | { readonly kind: 'finished' }

@@ -1,7 +1,7 @@
 import { LoadGenerator } from './generator.ts';
 import type { FromLoad, ToLoad } from './order.ts';
 
-/** The load, in a process that no fault touches: what it has written down is what senders know. */
+/** The load, in a process that no fault affects: its ledger is what senders know. */
 const progressMs = 250;
 let generator: LoadGenerator | null = null;
 

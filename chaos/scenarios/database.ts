@@ -3,16 +3,16 @@ import type { Goals, Scenario, Stage } from '../scenario.ts';
 
 const outageGoals: Goals = { acceptedShareMin: 0.999, p99MsMax: 500, maxMsMax: 2_000 };
 const cyclesMin = 4;
-/** A slow machine makes few commits; the run then goes on until there was something to see. */
+/** A slow machine makes few commits. The run then continues until there is something to see. */
 const cutsMin = 20;
 const cutsMsMax = 60_000;
 const slowGoals: Goals = { p99MsMax: 1_000 };
 
-/** PostgreSQL gone, stopped in mid-air, slow or silent. Before and after, a sixth of the time each, all is well. */
+/** PostgreSQL is down, frozen, slow or silent, except for the first and the last sixth of the time. */
 export const databaseScenarios: readonly Scenario[] = [
   {
     name: 'postgres kill',
-    about: 'kill -9 of PostgreSQL, back after two thirds of the time, with crash recovery',
+    about: 'kill -9 of PostgreSQL, back with crash recovery after two thirds of the time',
     seconds: 90,
     goals: outageGoals,
     faults: outage(
@@ -42,7 +42,7 @@ export const databaseScenarios: readonly Scenario[] = [
   },
   {
     name: 'slow',
-    about: 'every answer of PostgreSQL takes 2 s longer',
+    about: 'every response of PostgreSQL takes 2 s longer',
     seconds: 90,
     goals: slowGoals,
     faults: outage(
@@ -52,7 +52,7 @@ export const databaseScenarios: readonly Scenario[] = [
   },
   {
     name: 'blackhole',
-    about: 'connections to PostgreSQL are taken and never answered; what was sent arrives at the end',
+    about: 'connections to PostgreSQL are accepted and never answered; what was sent arrives at the end',
     seconds: 90,
     goals: slowGoals,
     faults: outage(

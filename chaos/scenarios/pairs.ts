@@ -7,11 +7,11 @@ const race = { racers, keyedShare: 1, resentShare: 0, invalidShare: 0, largeShar
 const readyMsMax = 120_000;
 const adoptionSeconds = 180;
 
-/** Two instances that share a database and nothing else, or also a spool directory. */
+/** Two instances that share only a database, or also a spool directory. */
 export const pairScenarios: readonly Scenario[] = [
   {
     name: 'race',
-    about: 'eight requests with one key at once over two instances, one of which is killed now and then',
+    about: 'eight simultaneous requests with one key over two instances, one of which is killed now and then',
     instances: 2,
     traffic: race,
     rateShare: 1 / racers,
@@ -20,7 +20,7 @@ export const pairScenarios: readonly Scenario[] = [
   },
   {
     name: 'race in outage',
-    about: 'the same while PostgreSQL is away, with keys that were first used before',
+    about: 'the same while PostgreSQL is down, with keys that were first used before',
     instances: 2,
     traffic: { ...race, resentShare: 1 / 3 },
     rateShare: 1 / racers,

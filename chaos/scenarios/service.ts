@@ -3,25 +3,24 @@ import type { Scenario, Stage } from '../scenario.ts';
 import type { Instance } from '../world/instance.ts';
 
 const readyMsMax = 120_000;
-/** Also where everything takes long, each kind of fault happens. */
+/** Even on a slow machine, each kind of fault happens. */
 const cyclesMin = 2;
-/** How long a service may take to answer without PostgreSQL, before the scenario goes on without it. */
+/** How long a service may take to answer without PostgreSQL before the scenario continues without it. */
 const aliveMsMax = 120_000;
-/** Long enough for leads to come in, in whatever state the service is. */
+/** Long enough for leads to come in, whatever the state of the service. */
 const pauseMsMin = 500;
 
-/** What the service's own process suffers. */
+/** Faults of the service's own process. */
 export const serviceScenarios: readonly Scenario[] = [
   {
     name: 'calm',
-    about: 'no fault at all, to compare the others with',
+    about: 'no faults, as a baseline',
     seconds: 30,
     faults: ({ seconds }) => sleep(seconds * 1000),
   },
   {
     name: 'kill',
-    about:
-      'kill -9 of the service: with PostgreSQL up, in the middle of a stalled commit, and with PostgreSQL down',
+    about: 'kill -9 of the service: with PostgreSQL up, during a stalled commit, and with PostgreSQL down',
     seconds: 240,
     faults: async (stage) => {
       const kinds = [killUp, killStalled, killDown];
@@ -65,7 +64,7 @@ export const serviceScenarios: readonly Scenario[] = [
   },
   {
     name: 'restart in outage',
-    about: 'PostgreSQL stays away while the service is killed and started again and again',
+    about: 'PostgreSQL stays down while the service is killed and restarted repeatedly',
     seconds: 90,
     faults: async (stage) => {
       await sleep(stage.seconds * 100);
@@ -85,7 +84,7 @@ async function killUp(_stage: Stage, instance: Instance): Promise<void> {
   instance.start();
 }
 
-/** Commits pile up behind a network that stands still, so that the kill meets many leads instead of one. */
+/** Commits pile up behind a stalled network, so that the kill affects many leads instead of one. */
 async function killStalled({ proxy, random }: Stage, instance: Instance): Promise<void> {
   await proxy.set({ kind: 'blackhole' });
   await sleep(random.between(50, 400));
@@ -109,7 +108,7 @@ function only({ instances }: Stage): Instance {
   return instances[0] as Instance;
 }
 
-/** Shorter runs have shorter pauses, so that also they see a handful of everything. */
+/** Shorter runs have shorter pauses, so that they too see each fault several times. */
 function pause({ random, seconds }: Stage, min: number, max: number): Promise<void> {
   return sleep(Math.max(pauseMsMin, random.between(min, max) * Math.min(1, seconds / 60)));
 }

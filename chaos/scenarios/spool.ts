@@ -6,17 +6,17 @@ import { undoLater } from '../../bench/undo.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Instance } from '../world/instance.ts';
 
-// Little enough to be full within seconds also at a low rate.
+// Small enough to fill up within seconds even at a low rate.
 const diskBytes = 8 * 1024 * 1024;
-// A backlog may be gone, or PostgreSQL late, before the time is up.
+// A backlog may have drained, or PostgreSQL may be late, before the time is up.
 const killsMin = 3;
 const readyMsMax = 120_000;
 
-/** What the spool itself suffers. */
+/** Faults of the spool. */
 export const spoolScenarios: readonly Scenario[] = [
   {
     name: 'disk full',
-    about: 'PostgreSQL is away until the disk of the spool is full, and for a while longer',
+    about: 'PostgreSQL is down until the disk of the spool is full, and for a while longer',
     traffic: { largeShare: 1, largeBytes: [65_536, 131_072] },
     rateShare: 0.5,
     rateMax: 60,
@@ -56,7 +56,7 @@ export const spoolScenarios: readonly Scenario[] = [
   },
 ];
 
-/** A real small disk where we may mount one, so that the kernel says no; a limit of the service's own elsewhere. */
+/** A real small disk if we may mount one, so that the kernel refuses writes; otherwise the service's own limit. */
 async function smallDisk(dir: string): Promise<Record<string, string>> {
   const path = join(dir, 'small-disk');
   mkdirSync(path, { recursive: true });

@@ -1,6 +1,6 @@
 import type { Breakage } from '../world/broken-build.ts';
 
-/** A build that does no work for slugs nobody has: the difference that the measurement has to be able to see. */
+/** A build that does no work for unknown slugs. The measurement must detect this difference. */
 export const earlyReturn: readonly Breakage[] = [
   {
     file: 'src/ingest/webhook-signature.ts',

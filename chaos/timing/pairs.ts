@@ -6,13 +6,13 @@ import type { Sender } from '../load/order.ts';
 import { bearerRequest, createStranger, smallLead } from '../world/target.ts';
 import type { Pair } from './samples.ts';
 
-// A large body makes the HMACs of a signed request a good part of its time, so that a missing one shows.
+// With a large body, the HMACs take a large part of the time, so that a missing one is noticeable.
 const bodyBytes = 64 * 1024;
 const body = JSON.stringify({ ...JSON.parse(smallLead), notes: 'a'.repeat(bodyBytes) });
 const staleSeconds = 3_600;
 const wrongSecret = randomBytes(32).toString('hex');
 
-/** The lines of a request that vouch for it, made for a sender who knows the secret or does not. */
+/** The authentication headers of a request, for a sender who knows the secret or does not. */
 type Credentials = (secret: string) => readonly string[];
 
 function signed(ageSeconds: number, secret: string): [timestamp: string, signature: string] {
@@ -29,7 +29,7 @@ const noSignature: Credentials = (secret) => signed(0, secret).slice(0, 1);
 const shortSignature: Credentials = (secret) =>
   signed(0, secret).map((line) => line.replace(/[0-9a-f]$/, ''));
 
-/** The same request to a slug that nobody has and to one that somebody has. */
+/** The same request to an unknown slug and to an existing one. */
 async function slugPair(
   port: number,
   name: string,
@@ -72,7 +72,7 @@ async function tokenPair(
 
 export const badSignaturePair = (port: number) => slugPair(port, 'bad signature', badSignature);
 
-/** What an outsider must not be able to tell apart. */
+/** Requests that an outsider must not be able to distinguish. */
 export const pairs: readonly ((port: number) => Promise<Pair>)[] = [
   badSignaturePair,
   (port) => slugPair(port, 'stale timestamp', staleTimestamp),

@@ -2,17 +2,17 @@ import { connect } from 'node:net';
 import { statusOfAnswer } from '../../bench/load/answer.ts';
 import { Random } from '../../src/time/random.ts';
 
-/** Two kinds of requests that an outsider must not be able to tell apart. */
+/** Two kinds of requests that an outsider must not be able to distinguish. */
 export interface Pair {
   readonly name: string;
-  /** Made anew now and then, because signatures grow old. Both must have the same length. */
+  /** Created again from time to time, because signatures expire. Both must have the same length. */
   readonly requests: () => readonly [string, string];
 }
 
 export interface PairSamples {
   /** Microseconds from the first byte sent to the last received. */
   readonly micros: readonly [number[], number[]];
-  /** The different answers of each kind, without what varies from request to request. */
+  /** The distinct responses of each kind, without what varies from request to request. */
   readonly answers: readonly [Set<string>, Set<string>];
 }
 
@@ -20,8 +20,8 @@ const warmUpRequestsMax = 2_000;
 const renewalRequests = 500;
 
 /**
- * One connection, one request at a time, the kinds mixed at random: whatever makes the machine slower or faster
- * meets both alike.
+ * One connection, one request at a time, both kinds mixed at random: changes in the speed of the machine affect both
+ * equally.
  */
 export async function takeSamples(
   port: number,

@@ -1,11 +1,11 @@
 export interface Comparison {
   readonly medians: readonly [number, number];
   readonly difference: number;
-  /** Of the rank test by Mann and Whitney; beyond 3.9 chance is an unlikely explanation. */
+  /** Of the Mann–Whitney rank test. Beyond 3.9, chance is an unlikely explanation. */
   readonly z: number;
 }
 
-/** Medians and ranks only: pauses of the machine, which are long and rare, move neither. */
+/** Uses medians and ranks, which rare long pauses of the machine do not affect. */
 export function compare([first, second]: readonly [number[], number[]]): Comparison {
   const medians = [median(first), median(second)] as const;
   return { medians, difference: medians[0] - medians[1], z: rankTest(first, second) };
@@ -18,7 +18,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** How far the ranks of the first are from those that chance would give, in standard deviations; equal values share theirs. */
+/** How far the ranks of the first are from chance, in standard deviations. Equal values share a rank. */
 export function rankTest(first: readonly number[], second: readonly number[]): number {
   const all = [
     ...first.map((value) => ({ value, isFirst: true })),

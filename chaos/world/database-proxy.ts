@@ -3,15 +3,15 @@ import { undoLater } from '../../bench/undo.ts';
 import type { Random } from '../../src/time/random.ts';
 
 /**
- * What stands between the service and PostgreSQL:
+ * The proxy between the service and PostgreSQL:
  *   pass       bytes go through
  *   refuse     nobody listens, and every connection is reset
- *   blackhole  connections are taken, bytes are held in both directions. When it ends they arrive after all, also
- *              those of a service that has given up: what TCP does when a network comes back. Such a request
- *              commits late, when its sender has long spooled or repeated the lead
- *   slow       every answer comes `delayMs` later
- *   cut        with `probability`, a request is forwarded and its connection then cut: before the answer comes, or
- *              in place of it, when PostgreSQL has already committed
+ *   blackhole  connections are accepted, bytes are held in both directions. When it ends they arrive, even if the service
+ *              has stopped waiting, as with TCP when a network comes back. Such a request commits late, when the
+ *              service has already spooled the lead or the sender has retried it
+ *   slow       every response comes `delayMs` later
+ *   cut        with `probability`, a request is forwarded and its connection then cut: before the response, or instead
+ *              of it, when PostgreSQL has already committed
  */
 export type ProxyMode =
   | { readonly kind: 'pass' | 'refuse' | 'blackhole' }
@@ -21,9 +21,9 @@ export type ProxyMode =
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
-  /** Bytes of the blackhole, in the order in which they came. */
+  /** Bytes in the blackhole, in order of arrival. */
   readonly held: (() => void)[];
-  /** When the last delayed answer is due; none may overtake it. */
+  /** When the last delayed response is due. None may overtake it. */
   lastDueAt: number;
   cutsAnswer: boolean;
 }
@@ -92,7 +92,7 @@ export class DatabaseProxy {
     client.on('end', () => this.#pass(link, () => server.end()));
     server.on('end', () => this.#pass(link, () => client.end()));
     server.on('error', () => client.resetAndDestroy());
-    // What the service sent before it gave up still arrives.
+    // What the service sent before it closed the connection still arrives.
     client.on('error', () => this.#pass(link, () => server.end()));
     server.on('close', () => {
       this.#links.delete(link);
@@ -135,7 +135,7 @@ function delay(link: Link, delayMs: number, action: () => void): void {
   setTimeout(action, link.lastDueAt - Date.now());
 }
 
-/** The service sees a reset; PostgreSQL sees the end of a client whose request it has. */
+/** The service sees a reset. PostgreSQL sees a client leave whose request it has received. */
 function cut({ client, server }: Link): void {
   client.resetAndDestroy();
   server.end();

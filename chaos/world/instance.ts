@@ -13,13 +13,13 @@ const restartPauseMs = 100;
 export interface InstanceOptions {
   readonly name: string;
   readonly port: number;
-  /** Folder with the `src` to run: ours, or a broken build. */
+  /** Folder with the `src` to run: ours, or that of a broken build. */
   readonly sourceDir: string;
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One process of the service, with the patience of a service manager: what ends by itself is started again. */
+/** One process of the service, restarted when it exits by itself, as by a service manager. */
 export class Instance {
   readonly #options: InstanceOptions;
   #child: Child | null = null;
@@ -27,10 +27,10 @@ export class Instance {
   #hasLived = false;
   /** Times it was killed on purpose. */
   kills = 0;
-  /** The longest time for which it was frozen: what came meanwhile it could only see afterwards. */
+  /** The longest time it was frozen: it saw requests from that time only afterwards. */
   blindMs = 0;
   #frozenAt = 0;
-  /** Times it ended by itself after it had once answered; a start that fails is not one of them. */
+  /** How often it crashed after it had answered once. Failed starts do not count. */
   crashes = 0;
 
   constructor(options: InstanceOptions) {
@@ -69,20 +69,20 @@ export class Instance {
     closeSync(log);
     this.#child = child;
     this.#hasLived = false;
-    // Undone before the child itself, whose end would otherwise look like a crash.
+    // Undone before the child itself, whose exit would otherwise look like a crash.
     this.#forgetUndo = undoLater(async () => {
       if (this.#child === child) await this.#end('SIGTERM');
     });
     child.process.once('exit', () => void this.#onExit(child, name));
   }
 
-  /** kill -9, and whatever comes next starts from the files it left. */
+  /** kill -9. The next start uses the files it left. */
   async kill(): Promise<void> {
     this.kills++;
     await this.#end('SIGKILL');
   }
 
-  /** SIGTERM; the milliseconds it took to end. */
+  /** Sends SIGTERM. Returns how many milliseconds it took to exit. */
   async terminate(): Promise<number> {
     const startedAt = performance.now();
     await this.#end('SIGTERM');
@@ -95,7 +95,7 @@ export class Instance {
     else this.blindMs = Math.max(this.blindMs, Date.now() - this.#frozenAt);
   }
 
-  /** Waits until it answers at all; it may be without PostgreSQL. False when the time is up. */
+  /** Waits until it answers, even without PostgreSQL. False when the time is up. */
   untilAlive(msMax: number): Promise<boolean> {
     return this.#until('/livez', msMax);
   }
@@ -140,9 +140,9 @@ export class Instance {
       child.process.kill(signal);
       await exited;
     }
-    // It was meant to end, in whatever way it did.
+    // It was supposed to exit.
     await child.stop().catch(() => {});
-    // Not waited for: it may be the undoing itself that ended the child.
+    // Not awaited: the cleanup itself may have stopped the child.
     void this.#forgetUndo();
   }
 

@@ -24,8 +24,8 @@ const startPauseMs = 100;
 const startMsMax = 60_000;
 
 /**
- * The embedded PostgreSQL of the service, but without anybody who starts it again: what is killed stays dead
- * until the scenario wants it back. Everything that makes a commit durable is left at its default.
+ * The embedded PostgreSQL of the service, but nothing restarts it: once killed, it stays down until the scenario starts it
+ * again. Settings that make commits durable keep their defaults.
  */
 export class Postgres {
   readonly #cluster: Cluster;
@@ -41,7 +41,7 @@ export class Postgres {
     this.#socketDir = socketDir;
   }
 
-  /** On the cluster in this folder, or on a new one. */
+  /** Uses the cluster in this folder, or creates one. */
   static async create(dataDir: string): Promise<Postgres> {
     const dir = join(dataDir, 'postgres');
     const cluster = { dir, account: databaseAccount(dir) };
@@ -50,13 +50,13 @@ export class Postgres {
     return Postgres.#run(cluster, binaries);
   }
 
-  /** A hot standby of this server, made from the files of the stopped one: there is no pg_basebackup at hand. */
+  /** A hot standby of this server, created from the files of the stopped server because there is no pg_basebackup. */
   async createStandby(dataDir: string): Promise<Postgres> {
     const { account } = this.#cluster;
     const dir = join(dataDir, 'postgres');
     await this.stop();
     mkdirSync(dataDir, { recursive: true });
-    // Keeps the owner, which cpSync does not.
+    // Unlike cpSync, keeps the owner.
     execFileSync('cp', ['-a', this.#cluster.dir, dir]);
     const signal = join(dir, 'standby.signal');
     writeFileSync(signal, '', { mode: 0o600 });
@@ -92,7 +92,7 @@ export class Postgres {
     await this.query(`create database ${name}`);
   }
 
-  /** On a connection of its own, which is closed again. */
+  /** Uses its own connection and closes it. */
   async query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url(database) });
     await client.connect();
@@ -107,20 +107,20 @@ export class Postgres {
     return this.#child !== null;
   }
 
-  /** Returns when it takes connections again, crash recovery included. */
+  /** Returns when it accepts connections again, including crash recovery. */
   async start(): Promise<void> {
     const deadline = Date.now() + startMsMax;
     while (this.#child === null) {
       if (isInterrupted()) throw new Error('Interrupted');
       await clearLeftovers(this.#cluster);
       this.#child = await this.#spawn();
-      // The remains of a killed server need a moment to let go of its memory.
+      // The remaining processes of a killed server need a moment to release its memory.
       if (this.#child === null) await sleep(startPauseMs);
       if (Date.now() > deadline) throw new Error('PostgreSQL did not start again');
     }
   }
 
-  /** kill -9 of the server; its connections end when they notice. */
+  /** kill -9 of the server. Its connections end when they notice. */
   async kill(): Promise<void> {
     if (this.isUp) this.kills++;
     await this.#end('SIGKILL');
@@ -131,7 +131,7 @@ export class Postgres {
     return this.#end(signal);
   }
 
-  /** Stops the server and every connection of it in mid-air, or lets them go on. */
+  /** Freezes the server and all its connections, or lets them continue. */
   freeze(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
@@ -139,7 +139,7 @@ export class Postgres {
       try {
         process.kill(each, signal);
       } catch {
-        // A connection that ended meanwhile needs no signal.
+        // A connection that has ended needs no signal.
       }
     }
   }

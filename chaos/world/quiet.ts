@@ -6,8 +6,8 @@ const pollMs = 100;
 export const quietMsMax = 600_000;
 
 /**
- * Waits until nothing is on its way any more: every instance that should run is ready and has an empty spool. The
- * seconds it took, or null when it never came.
+ * Waits until no lead is in transit: every instance that should run is ready and has an empty spool. Returns the seconds it
+ * took, or null when that never happened.
  */
 export async function untilQuiet(instances: readonly Instance[], msMax = quietMsMax): Promise<number | null> {
   const startedAt = Date.now();
@@ -25,7 +25,7 @@ async function isQuiet(instance: Instance): Promise<boolean> {
   return metrics !== null && (metrics.get('leadgate_spool_leads') ?? 0) === 0;
 }
 
-/** A request that a broken network delivered late may still be at work when everybody else is done. */
+/** A request that a broken network delivered late may still be in progress when everything else is done. */
 export async function untilIdle(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,7 +1,7 @@
 import { callApi, seedWorkspace } from '../../bench/seed.ts';
 import type { Sender } from '../load/order.ts';
 
-/** A workspace with a form that takes leads on both surfaces. */
+/** A workspace with a form that accepts leads on both surfaces. */
 export async function createSender(port: number, name: string): Promise<Sender> {
   const seeded = await seedWorkspace(port, name);
   const path = `/workspaces/${seeded.workspaceId}/forms/${seeded.formId}/webhook-secret`;

@@ -14,7 +14,7 @@ import { ourSources } from './world.ts';
 const readyMsMax = 60_000;
 const resultsDir = join(import.meta.dirname, '../results');
 
-/** One service as its users run it, with its embedded database. */
+/** One service as users run it, with its embedded database. */
 export async function startTarget(sourceDir = ourSources): Promise<Instance> {
   await buildPages();
   const dir = await scratchDir();
@@ -46,7 +46,7 @@ export function bearerRequest(token: string, body = smallLead): string {
   return `${bearerHead(token)}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** One character per byte, as in the request that is sent. */
+/** One character per byte, as in the request. */
 export function signedRequest(slug: string, secret: string, body = smallLead): string {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = sign(secret, timestamp, Buffer.from(body, 'latin1')).toString('hex');

@@ -12,7 +12,7 @@ import { createSender } from './sender.ts';
 export const ourSources = join(import.meta.dirname, '../..');
 const readyMsMax = 300_000;
 
-/** Everything a fault can be done to. */
+/** Everything that faults can affect. */
 export interface World {
   readonly dir: string;
   readonly random: Random;
@@ -20,7 +20,7 @@ export interface World {
   readonly proxy: DatabaseProxy;
   readonly instances: readonly Instance[];
   readonly senders: readonly Sender[];
-  /** Past the proxy, for the checker. */
+  /** Bypasses the proxy, for the checker. */
   readonly databaseUrl: string;
 }
 
@@ -34,7 +34,7 @@ export interface WorldOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A database of its own, a proxy in front of it, and instances that know of nothing but the proxy. */
+/** A new database, a proxy in front of it, and instances that know only the proxy. */
 export async function buildWorld(options: WorldOptions): Promise<World> {
   const { dir, random, postgres, sourceDir, env, instanceCount, senderCount } = options;
   await mkdir(dir, { recursive: true });
@@ -54,7 +54,7 @@ export async function buildWorld(options: WorldOptions): Promise<World> {
   return { dir, random, postgres, proxy, instances, senders, databaseUrl: postgres.url(database) };
 }
 
-/** The other instances start when there is something to know, so that they know it from the start. */
+/** The other instances start when the senders exist, so that they know them from the start. */
 async function populate(instances: readonly Instance[], senderCount: number): Promise<Sender[]> {
   const [first, ...others] = instances as [Instance, ...Instance[]];
   await started(first);
@@ -70,7 +70,7 @@ async function started(instance: Instance): Promise<void> {
   if (!(await instance.untilReady(readyMsMax))) throw new Error('The service did not start');
 }
 
-/** Undoes every fault. What was left dead on purpose stays dead. */
+/** Undoes every fault. What was killed permanently on purpose stays down. */
 export async function heal({ proxy, postgres, instances }: World): Promise<void> {
   postgres.freeze('SIGCONT');
   for (const instance of instances) instance.freeze('SIGCONT');

@@ -169,8 +169,8 @@ test('heavy leads are accepted during an outage, and each is stored with all its
   await world.outage.begin();
   const names = [
     'wide: distinct keys',
-    'numbers that grow when written out',
-    'one key, much found under it',
+    'numbers that become longer when formatted',
+    'one key with many matches',
     'prototypes',
   ];
   const bodies = names.map((name) => (hostileBodies[name] as () => Buffer)());
