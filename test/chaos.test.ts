@@ -13,7 +13,7 @@ import { Postgres } from '../chaos/world/postgres.ts';
 import { copyCluster } from './support/database/postgres.ts';
 import { scratchFolder } from './support/scratch.ts';
 
-/** A smoke of `npm run chaos`, which kills for longer and in more ways, and finds out the broken builds. */
+/** A smoke test of `npm run chaos`, which runs longer, injects more faults and finds the broken builds. */
 const smoke = { rate: 40, seconds: 2, seed: 20_261_115 };
 
 const dir = scratchFolder('chaos');
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('kills of the service and of PostgreSQL lose, double and alter nothing that was answered with 202', async () => {
+test('killing the service and PostgreSQL loses, duplicates and alters nothing that was answered with 202', async () => {
   const scenario = scenarioNamed('restart in outage');
   copyCluster(inject('preparedDataDir'), dir);
   const own = { ...smoke, dir: join(dir, 'smoke'), postgres: await Postgres.create(dir) };
@@ -33,7 +33,7 @@ test('kills of the service and of PostgreSQL lose, double and alter nothing that
 });
 
 describe('npm run chaos', () => {
-  test('knows every kind of fault that a promise is made for', () => {
+  test('covers every kind of fault that a promise is made for', () => {
     const names = scenarios.map(({ name }) => name);
     for (const name of [
       'kill',
@@ -55,11 +55,11 @@ describe('npm run chaos', () => {
   });
 });
 
-// Whether they are found is the business of the simulator, of npm run chaos -- --broken and of npm run timing.
+// The simulator, npm run chaos -- --broken and npm run timing check that they are found.
 test.each([
   ...brokenBuilds,
   { name: 'does no work for slugs nobody has', scenario: 'calm', breakages: earlyReturn },
-])('a build that $name can still be made of the code', ({ name, scenario, breakages }) => {
+])('a build that $name can still be created from the code', ({ name, scenario, breakages }) => {
   expect(scenarioNamed(scenario)).toBeDefined();
   buildBroken(join(dir, name), breakages);
 });

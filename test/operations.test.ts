@@ -29,14 +29,14 @@ test('a query does not turn a probe into a page of the settings area', async () 
   expect((await fetch(`${service.url}/metrics?name=x`)).status).toBe(401);
 });
 
-test('metrics are for the operator only', async () => {
+test('metrics are only for the operator', async () => {
   const refused = await metrics('wrong');
   expect(refused.status).toBe(401);
   expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   expect((await metrics(service.operatorKey)).status).toBe(200);
 });
 
-test('the token for metrics opens /metrics and nothing else, and the operator key still does', async () => {
+test('the metrics token opens only /metrics, and the operator key still works', async () => {
   const token = 'a-token-for-prometheus-0123456789-abc';
   const scraped = await startTestService({
     databaseUrl: service.databaseUrl,
@@ -54,7 +54,7 @@ test('the token for metrics opens /metrics and nothing else, and the operator ke
   await scraped.stop();
 });
 
-test('a token for metrics that is short, or is the operator key, is refused at the start', () => {
+test('a metrics token that is too short, or equals the operator key, is refused at the start', () => {
   const env = { DATA_DIR: 'unused', OPERATOR_KEY: 'k'.repeat(32), ENCRYPTION_KEY: 'e'.repeat(32) };
   expect(() => readConfig({ ...env, METRICS_TOKEN: 'short' })).toThrow(
     /METRICS_TOKEN: must have 32 characters/,
@@ -78,7 +78,7 @@ test('metrics count outcomes by reason and describe commits, queue and directory
   expect(text).toMatch(/leadgate_directory_age_seconds [\d.]+/);
 });
 
-test('a service that takes no leads closes their connections, so that senders go elsewhere', async () => {
+test('a service that accepts no leads closes their connections, so that senders go elsewhere', async () => {
   const manage = await startTestService({ databaseUrl: service.databaseUrl, env: { ROLE: 'manage' } });
   const sender = await createSender(manage);
   await expect(post(manage, sender, 'server')).rejects.toThrow();
@@ -86,7 +86,7 @@ test('a service that takes no leads closes their connections, so that senders go
   await manage.stop();
 });
 
-test('a service that only takes leads has no management API', async () => {
+test('a service that only accepts leads has no management API', async () => {
   const ingest = await startTestService({ databaseUrl: service.databaseUrl, env: { ROLE: 'ingest' } });
   const sender = await createSender(service);
   expect((await ingest.api('GET', '/workspaces')).status).toBe(404);
@@ -95,7 +95,7 @@ test('a service that only takes leads has no management API', async () => {
   await ingest.stop();
 });
 
-test('the prefix of the headers can be set', async () => {
+test('the header prefix can be set', async () => {
   const own = await startTestService({ databaseUrl: service.databaseUrl, env: { HEADER_PREFIX: 'X-Acme-' } });
   const sender = await createSender(own);
   expect((await post(own, sender, 'webhook')).body).toBe(rejectedBody);
@@ -134,7 +134,7 @@ test('no body, token, signature or address is in any log line, and every line is
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-test('secrets and tokens are nowhere in the database in clear', async () => {
+test('the database contains no secrets or tokens in plain text', async () => {
   const sender = await createSender(service);
   const sql = `select string_agg(t::text, '') as all from (
     select tokens::text as t from tokens union all select webhook_secrets::text from webhook_secrets) x`;

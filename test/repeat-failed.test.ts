@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { scratchFolder } from './support/scratch.ts';
 
-/** `.ci/run` as it is, on a small project with the reporter and the script that repeats, and tests that are made to fail. */
+/** The real `.ci/run` on a small project with the reporter, the retry script, and tests that fail on purpose. */
 const root = join(import.meta.dirname, '..');
 const folder = scratchFolder('repeat');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 // One worker is enough for files this small.
 const config = `export default { test: { maxWorkers: 1, reporters: ['default', './test/support/failed-tests.ts'] } };`;
 const passing = `import { test } from 'vitest'; test('passes', () => {});`;
-/** Fails where its mark is missing, and leaves it. */
+/** Fails if its marker is missing, and creates it. */
 const racing = `
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ async function ciRun(
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
   for (const file of ['test/support/failed-tests.ts', 'scripts/repeat-failed.ts'])
     cpSync(join(root, file), join(project, file));
-  // The rest of the script is as it is; what installs and what lints has nothing to do here.
+  // The rest of the script is unchanged. Installing and linting are left out.
   const script = readFileSync(join(root, '.ci/run'), 'utf8')
     .replace('npm ci\n', '')
     .replace('npm run check:code\n', '');

@@ -5,7 +5,7 @@ import { takeSamples } from '../chaos/timing/samples.ts';
 import { rankTest } from '../chaos/timing/statistics.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-/** The bytes only: whether times tell anything is measured by `npm run timing`, on a machine that does nothing else. */
+/** Compares only bytes. `npm run timing` measures times, on an otherwise idle machine. */
 const samples = 3;
 const seed = 1;
 let service: TestService;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('requests that an outsider must not be able to tell apart get the same bytes', async () => {
+test('requests that an outsider must not be able to distinguish get the same bytes', async () => {
   for (const makePair of pairs) {
     const pair = await makePair(port);
     const [first, second] = pair.requests();
@@ -30,17 +30,17 @@ test('requests that an outsider must not be able to tell apart get the same byte
 });
 
 describe('the rank test', () => {
-  test('says how far two kinds are apart, in standard deviations', () => {
+  test('returns how far two kinds are apart, in standard deviations', () => {
     expect(rankTest([1, 2, 3], [4, 5, 6])).toBeCloseTo(-1.964, 3);
     expect(rankTest([4, 5, 6], [1, 2, 3])).toBeCloseTo(1.964, 3);
   });
 
-  test('lets equal values share their rank', () => {
+  test('gives equal values the same rank', () => {
     expect(rankTest([1, 1, 2], [1, 2, 2])).toBeCloseTo(-0.745, 3);
     expect(rankTest([7, 7], [7, 7, 7])).toBe(0);
   });
 
-  test('sees a small shift that medians in noise do not show', () => {
+  test('detects a small shift that noisy medians do not show', () => {
     const noise = Array.from({ length: 2_000 }, (_, number) => (number * 7_919) % 1_000);
     expect(Math.abs(rankTest(noise, noise))).toBeLessThan(1);
     expect(

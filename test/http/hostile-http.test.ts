@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 const allowed = new Set([100, 200, 202]);
 let service: TestService;
 let sender: Sender;
-/** Its requests are always clean, and nobody else counts against its limits. */
+/** Sends only clean requests, and nobody else uses up its limits. */
 let neighbour: Sender;
 
 beforeAll(async () => {
@@ -19,17 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-// The token is put in later: cases are listed before there is a service.
+// The token is inserted later: cases are listed before the service starts.
 const tokenPlace = 'TOKEN'.padEnd(47, '-');
 const cases = malformedCases({ path: '/api/v1/ingest', token: tokenPlace });
 
 const casesAtOnce = 16;
-// Of the ways below, those without a request before.
+// Those of the ways below that have no request before.
 const waysAlone = 3;
 const closing400 = /HTTP\/1\.1 400 .*(?:\r\n.+)*\r\nConnection: close/;
 const goneEnd = '/api/v1/ingest/:slug."}';
 
-/** In one packet, in two, and behind other requests; each case is cut at places of its own. */
+/** In one packet, in two, and behind other requests. Each case is cut at different places. */
 function waysToSend({ bytes: withPlace }: MalformedCase, number: number): Buffer[][] {
   const bytes = Buffer.from(withPlace.toString('latin1').replaceAll(tokenPlace, sender.token), 'latin1');
   const before = Buffer.from(whole({ path: '/api/ingest/x', token: null }), 'latin1');
@@ -46,11 +46,11 @@ function waysToSend({ bytes: withPlace }: MalformedCase, number: number): Buffer
 
 interface Heard {
   readonly isAlone: boolean;
-  /** Without the answer to the request before. */
+  /** Without the response to the request before. */
   readonly received: string;
 }
 
-/** What the service said in some of these ways, or in all. */
+/** The responses of the service in some of these ways, or in all. */
 async function answersTo(malformed: MalformedCase, number: number, places?: number[]): Promise<Heard[]> {
   const ways = [...waysToSend(malformed, number).entries()];
   const sent = places === undefined ? ways : ways.filter(([way]) => places.includes(way));
@@ -64,7 +64,7 @@ async function answersTo(malformed: MalformedCase, number: number, places?: numb
   );
 }
 
-/** Several cases at a time, each whole and in one of the other ways: split-http.test.ts has the rest of them. */
+/** Several cases at a time, each whole and in one other way. split-http.test.ts covers the rest. */
 async function forEachCase(
   all: readonly MalformedCase[],
   hear: (answer: Heard, malformed: MalformedCase) => void,
@@ -80,7 +80,7 @@ async function forEachCase(
 }
 
 describe('malformed HTTP gets 200, 202 or a closed connection, and the next request is served', () => {
-  test('the list is as long as it claims, and a token takes the place that is kept for it', () => {
+  test('the list has the expected length, and the token replaces its placeholder', () => {
     expect(cases.length).toBeGreaterThan(300);
     expect(sender.token.length).toBe(tokenPlace.length);
   });
@@ -91,7 +91,7 @@ describe('malformed HTTP gets 200, 202 or a closed connection, and the next requ
     for (const { received } of await answersTo(malformed, number)) {
       const foreign = statusesIn(received).filter((status) => !allowed.has(status));
       expect(foreign).toEqual(isRetiredToo && foreign.length > 0 ? [410] : []);
-      // Whatever follows the first answer has to be an answer again: nothing of the request comes back.
+      // Anything after the first response must be a response too: no part of the request is echoed.
       expect(received).toMatch(/^(?:HTTP\/1\.1 |$)/);
       expect(received).not.toContain('X-Injected');
     }
@@ -108,17 +108,17 @@ test('malformed HTTP to the retired path gets 410 or a closed connection', async
   });
 });
 
-test('malformed HTTP to another path gets no answer of the ingest paths, and none at all behind another request', async () => {
+test('malformed HTTP to another path gets no response of the ingest paths, and none at all behind another request', async () => {
   const other = malformedCases({ path: '/api/v1/no-such-call', token: tokenPlace });
   await forEachCase(other, ({ isAlone, received }, { name }) => {
     const foreign = statusesIn(received).filter((status) => [200, 202, 410].includes(status));
     expect(foreign, name).toEqual([]);
-    // The API says 400 too, to requests that Node could read; it keeps the connection.
+    // The API also answers 400 to requests that Node can parse, and keeps the connection.
     if (!isAlone) expect(received, name).not.toMatch(closing400);
   });
 });
 
-test('no request that was hidden in another was carried out', async () => {
+test('no request that was smuggled inside another was processed', async () => {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   const { rows } = await client.query(

@@ -18,8 +18,8 @@ import {
 import { startTestService, type TestService } from '../support/service.ts';
 import { useUp } from '../support/used-limits.ts';
 
-/** Senders that mean harm, a few of each. `npm run hostile` has thousands, and measures what they cost the others. */
-// Stands still, so that a minute lasts as long as a slow machine needs.
+/** A few hostile senders of each kind. `npm run hostile` uses thousands, and measures how they affect others. */
+// Does not advance, so that a minute lasts as long as a slow machine needs.
 const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
 let service: TestService;
 let sender: Sender;
@@ -38,7 +38,7 @@ function open(onConnect: (socket: Socket) => void): Socket {
   return socket.on('error', () => {}).setNoDelay();
 }
 
-/** Everything that comes until the connection is closed. */
+/** Everything received until the connection is closed. */
 function heard(socket: Socket): Promise<string> {
   let received = '';
   socket.on('data', (chunk) => {
@@ -47,7 +47,7 @@ function heard(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('close', () => resolve(received)));
 }
 
-test('a stalled request is gone within 15 seconds', () => {
+test('a stalled request is closed within 15 seconds', () => {
   const { headersTimeout, requestTimeout } = createListener({
     clock: systemClock,
     ingest: () => {},
@@ -55,11 +55,11 @@ test('a stalled request is gone within 15 seconds', () => {
     onMalformed: () => {},
   });
   expect(headersTimeout).toBe(10_000);
-  // It is looked for once a second.
+  // Checked once a second.
   expect(requestTimeout).toBe(14_000);
 });
 
-test('a flood of bad signatures does not use up the limit of the form, nor keep its leads out', async () => {
+test('a flood of bad signatures does not use up the limit of the form or block its leads', async () => {
   const owner = await createSender(service);
   await useUp(service, owner, 'webhook', { minute: submissionsPerMinuteMax - 20 });
   const flood = Promise.all(
@@ -69,11 +69,11 @@ test('a flood of bad signatures does not use up the limit of the form, nor keep 
   );
   for (let n = 0; n < 20; n++) expect((await post(service, owner, 'webhook', `{"n":${n}}`)).status).toBe(202);
   for (const answer of await flood) expectRejected(answer);
-  // It was the limit, and all of it was for them.
+  // The whole limit was available to valid leads.
   expectRejected(await post(service, owner, 'webhook', '{"n":20}'));
 });
 
-test('a tenant far over its limit is told no, and its neighbour is served', async () => {
+test('a workspace far over its limit is rejected, and another one is served', async () => {
   const [greedy, neighbour] = [await createSender(service), await createSender(service)];
   await useUp(service, greedy, 'server', { minute: submissionsPerMinuteMax - 10 });
   const greed = Promise.all(Array.from({ length: 200 }, () => post(service, greedy, 'server')));
@@ -83,9 +83,9 @@ test('a tenant far over its limit is told no, and its neighbour is served', asyn
   expect(new Set(statuses)).toEqual(new Set([200, 202]));
 });
 
-test('bodies one byte too large on many connections at once are refused, and the next lead is taken', async () => {
+test('bodies one byte too large on many connections are refused, and the next lead is accepted', async () => {
   const body = Buffer.alloc(bodyBytesMax + 1, 'a');
-  // All of them have sent all but the last byte before any sends it.
+  // Every connection sends all but the last byte before any sends the last.
   const large = Array.from({ length: 20 }, () => {
     const held = Promise.withResolvers<void>();
     const socket = open(() => {
@@ -101,7 +101,7 @@ test('bodies one byte too large on many connections at once are refused, and the
   expect((await post(service, sender, 'server')).status).toBe(202);
 });
 
-/** The server of the service, which it shows with its first connection. */
+/** The HTTP server of the service, found by its first connection. */
 async function listeningServer(): Promise<Server> {
   const shown = Promise.withResolvers<Server>();
   const { port } = new URL(service.url);
@@ -117,23 +117,23 @@ async function listeningServer(): Promise<Server> {
   return server;
 }
 
-/** Sends a start and then one byte at a time, for as long as it is let. Resolves with what it was told. */
+/** Sends a start and then one byte at a time until the connection closes. Resolves with the response. */
 function drip(beginning: string, byte: string): Promise<string> {
   const socket = open(() => {});
-  // At once, and not when the connection is there: nothing may come before it.
+  // Written immediately, not on 'connect': nothing may come before it.
   socket.write(beginning);
   const timer = setInterval(() => socket.writable && socket.write(byte), 20);
   return heard(socket).finally(() => clearInterval(timer));
 }
 
-test('slow heads and slow bodies are closed without an answer, while others are served', async () => {
+test('slow heads and slow bodies are closed without a response, while others are served', async () => {
   const slow = Array.from({ length: 9 }, (_, number) => {
     if (number % 3 === 0) return drip(`${start}X-Slow: `, 'a');
     if (number % 3 === 1) return drip(`${start}Content-Length: 5000\r\n\r\n{"name":"`, 'a');
     return drip(`${start}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n');
   });
   for (let n = 0; n < 20; n++) expect((await post(service, sender, 'server')).status).toBe(202);
-  // Shorter than the limits above only while nobody else is on their way: a busy machine makes everybody slow.
+  // Shorter than the limits above only while no other request is in progress: a busy machine slows down everyone.
   const server = await listeningServer();
   const { headersTimeout, requestTimeout } = server;
   Object.assign(server, { headersTimeout: 200, requestTimeout: 300 });

@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 
 const ingest = '/api/v1/ingest';
 
-/** A request as raw text; each header is a line. */
+/** A request as raw text, one line per header. */
 function rawRequest(
   target: string,
   headers: string[],
@@ -70,7 +70,7 @@ const malformed: [string, () => string][] = [
   ],
 ];
 
-describe('what is malformed but complete is answered with the opaque 200, and the connection closes', () => {
+describe('a malformed but complete request gets the opaque 200, and the connection closes', () => {
   test.each(malformed)('%s', async (_, request) => {
     const received = await exchange(service.url, request());
     expect(statusesIn(received)).toEqual([200]);
@@ -80,13 +80,13 @@ describe('what is malformed but complete is answered with the opaque 200, and th
   });
 });
 
-describe('what Node would refuse by itself is an ordinary request', () => {
+describe('a request that Node would refuse by default is served normally', () => {
   test('no Host header', async () => {
     const headers = validHeaders().filter((line) => !line.startsWith('Host'));
     expect(statusesIn(await exchange(service.url, rawRequest(ingest, headers, someLead)))).toEqual([202]);
   });
 
-  test('an expectation nobody knows', async () => {
+  test('an unknown expectation', async () => {
     const received = await exchange(
       service.url,
       rawRequest(ingest, [...validHeaders(), 'Expect: banana'], someLead),
@@ -94,7 +94,7 @@ describe('what Node would refuse by itself is an ordinary request', () => {
     expect(statusesIn(received)).toEqual([202]);
   });
 
-  test('Expect: 100-continue is asked to go on, unless the body is announced as too large', async () => {
+  test('Expect: 100-continue gets 100, unless the body is declared too large', async () => {
     const good = rawRequest(ingest, [...validHeaders(), 'Expect: 100-continue'], someLead);
     expect(statusesIn(await exchange(service.url, good))).toEqual([100, 202]);
     const large = rawRequest(ingest, [...validHeaders(131_073), 'Expect: 100-continue']);
@@ -138,13 +138,13 @@ test.each([
         `${someLead.length.toString(16)}\r\n${someLead}\r\n`,
       ),
   ],
-])('%s, ended by the sender, is closed without an answer and stores nothing', async (_, request) => {
+])('%s, ended by the sender, is closed without a response and stores nothing', async (_, request) => {
   const own = await createSender(service);
   expect(await spokenAndEnded(service.url, request().replaceAll(sender.token, own.token))).toBe('');
   expect(await leadsOf(service, own)).toEqual([]);
 });
 
-test('a complete request is answered although its sender has ended its side of the connection', async () => {
+test('a complete request is answered although its sender has half-closed the connection', async () => {
   const own = await createSender(service);
   const request = rawRequest(ingest, validHeaders(), someLead).replaceAll(sender.token, own.token);
   const received = await spokenAndEnded(service.url, request);
@@ -153,7 +153,7 @@ test('a complete request is answered although its sender has ended its side of t
   expect(received).toContain(`{"submission_id":"${stored.submission_id}"}`);
 });
 
-test('what follows a body that is longer than Content-Length gets no answer, and the connection closes', async () => {
+test('bytes beyond Content-Length get no response, and the connection closes', async () => {
   const received = await exchange(
     service.url,
     rawRequest(ingest, validHeaders(), `${someLead}GARBAGE\r\n\r\n`),
@@ -175,12 +175,12 @@ test('pipelined requests are answered in order although a malformed one behind t
 test.each([
   ['half a request and the end', `POST ${ingest} HTTP/1.1\r\nHos`],
   ['a CONNECT to somewhere else', 'CONNECT localhost:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('a lead that is followed by %s is answered all the same', async (_, rest) => {
+])('a lead followed by %s is still answered', async (_, rest) => {
   const received = await spokenAndEnded(service.url, rawRequest(ingest, validHeaders(), someLead) + rest);
   expect(statusesIn(received)).toEqual([202]);
 });
 
-test('a lead that is announced as the last is answered although more follows', async () => {
+test('a lead with "Connection: close" is answered although more follows', async () => {
   const last = rawRequest(ingest, [...validHeaders(), 'Connection: close'], someLead);
   expect(statusesIn(await exchange(service.url, last + last, 2))).toEqual([202]);
 });
@@ -244,7 +244,7 @@ describe('the retired path answers 410 to everything', () => {
   });
 });
 
-test('after all of this the service takes leads as before', async () => {
+test('after all of this the service accepts leads as before', async () => {
   expect((await post(service, sender, 'server')).status).toBe(202);
   expect((await post(service, sender, 'webhook')).status).toBe(202);
 });

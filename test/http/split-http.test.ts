@@ -10,12 +10,12 @@ import { whole } from '../support/http/raw-request.ts';
 import { statusesIn } from '../support/http/wire.ts';
 
 /**
- * Every malformed request, cut into two packets, against the real listener with stubs behind it and no network in front.
- * hostile-http.test.ts does the same to the whole service over TCP, at fewer places.
+ * Sends every malformed request in two packets to the real listener, with stubs behind it and no network.
+ * hostile-http.test.ts does the same with the whole service over TCP, at fewer places.
  *
- * On the server path alone each is cut at every third byte from where it differs from a clean request, the next case at
- * the bytes between. The bytes before are those of all the others, which share the cuts in them; and so do the other
- * paths and arrangements, where the same code reads the same bytes.
+ * On the server path, each request is cut at every third byte from where it differs from a clean one; the next case uses the
+ * bytes in between. All cases start with the same bytes and share the cuts in them. The other paths and arrangements share
+ * cuts too, because the same code reads the same bytes.
  */
 const paths = {
   server: '/api/v1/ingest',
@@ -32,13 +32,13 @@ const allowed: Record<Kind, readonly number[]> = {
 };
 const token = null;
 const connectionsAtOnce = 100;
-// What is longer is cut at every byte of its start and its end, and in between now and then.
+// Longer requests are cut at every byte near the start and the end, and at some bytes in between.
 const longBytes = 1_000;
 const cutsOfLong = 100;
 const [seldom, often, most] = [50, 8, 3];
 const fullRequestLine = /^[\r\n]*[!-~]+ [!-~]+ HTTP\/[^\r\n]*\r?\n/;
 
-/** When the stubs answer: as soon as they have the head, or once they have the body and a turn has passed. */
+/** When the stubs answer: as soon as they have the head, or one turn after they have the body. */
 let answersAt: 'head' | 'end' = 'end';
 
 function answerInTime(request: IncomingMessage, answer: () => void): void {
@@ -60,7 +60,7 @@ const server = createListener({
 const refused = new WeakSet<object>();
 server.prependListener('clientError', (_error, socket) => refused.add(socket));
 
-/** A valid request to another path than the malformed one, so that the two cannot be confused unseen. */
+/** A valid request to another path than the malformed one, so that a mix-up is noticed. */
 const ingestBefore = Buffer.from(whole({ path: paths.server, token }), 'latin1');
 const retiredBefore = Buffer.from(whole({ path: paths.retired, token }), 'latin1');
 
@@ -89,7 +89,7 @@ interface CutCase {
   readonly name: string;
   readonly bytes: Buffer;
   readonly cuts: readonly number[];
-  /** As many bytes at its start are those of a clean request. */
+  /** How many of its first bytes equal those of a clean request. */
   readonly commonBytes: number;
 }
 
@@ -108,7 +108,7 @@ function casesOf(kind: Kind): readonly CutCase[] {
   return cases;
 }
 
-/** With `every` above 1, only so many of the cuts: other ones for each case. */
+/** With `every` above 1, a subset of the cuts that differs per case. */
 function* conversations(kind: Kind, arrangement: string, every: number): Generator<Conversation> {
   const arrange = arrangements[arrangement] as Arrange;
   const before = kind === 'retired' ? ingestBefore : retiredBefore;
@@ -159,7 +159,7 @@ async function hold(batch: readonly Conversation[]): Promise<string[]> {
   return faults.filter((fault) => fault !== null);
 }
 
-/** Until no complete request waits for its answer any more. */
+/** Waits until every complete request has been answered. */
 async function settled(connections: readonly PacketConnection[]): Promise<void> {
   do await nextTurn();
   while (connections.some(({ isAwaited }) => isAwaited));
@@ -177,7 +177,7 @@ function faultOf(
   if (own.some((status) => !isAllowed(status, kind, name))) return `${name}: answered ${own}`;
   if (own.includes(400) && !(isAlone && fullRequestLine.test(packets[0]?.toString('latin1') ?? '')))
     return `${name}: 400 to bytes of an unknown path`;
-  // Each request that could be read has one answer at most, and what could not be read has one at most.
+  // At most one response per readable request, and at most one for the unreadable rest.
   const answersMax = requests.length + (requests.at(-1)?.complete === false ? 0 : 1);
   if (statuses.length > answersMax) return `${name}: ${statuses} to ${requests.length} requests`;
   if (refused.has(connection) && !writableEnded && !destroyed) return `${name}: left open`;
@@ -188,7 +188,7 @@ function isAllowed(status: number, kind: Kind, name: string): boolean {
   return allowed[kind].includes(status) || (name.includes('retired, then good') && status === 410);
 }
 
-describe.each(Object.keys(arrangements))('malformed HTTP that comes in two packets, %s', (arrangement) => {
+describe.each(Object.keys(arrangements))('malformed HTTP in two packets, %s', (arrangement) => {
   const isAlone = arrangement === 'alone';
   const share = isAlone || arrangement.endsWith('same packet') ? often : seldom;
   test.each([
@@ -196,7 +196,7 @@ describe.each(Object.keys(arrangements))('malformed HTTP that comes in two packe
     ['a webhook path', '200, 202', 'webhook', seldom],
     ['the retired path', '410', 'retired', share],
     ['another path', '404, 400 as the first of the connection', 'other', seldom],
-  ] as const)('%s gets %s or no answer, and never two to one request', async (_, __, kind, every) => {
+  ] as const)('%s gets %s or no response, and never two for one request', async (_, __, kind, every) => {
     answersAt = 'end';
     expect(await faultsIn(conversations(kind, arrangement, every))).toEqual([]);
   });

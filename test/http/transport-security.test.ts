@@ -15,7 +15,7 @@ test.each([
   ['https://leads.example.com', 'max-age=31536000'],
   ['http://leads.example.com', null],
 ])(
-  'with PUBLIC_URL %s, what a browser can open says Strict-Transport-Security: %s, and ingest answers never do',
+  'with PUBLIC_URL %s, pages have Strict-Transport-Security: %s, and ingest responses never have it',
   async (publicUrl, expected) => {
     const port = String(await freePort());
     const own = await startTestService({

@@ -25,12 +25,12 @@ test.each(['/', '/sign-in', '/w/74a402b1-c88d-4fe5-9c02-fa8c54a206b5/leads?q=ada
   },
 );
 
-test('the build is one for production, also when tests began it', async () => {
-  // Only a build for development says which line of the sources an element comes from.
+test('the build is for production, even when tests started it', async () => {
+  // Only a development build contains the source line of each element.
   expect(await (await get(await scriptPath())).text()).not.toContain('jsxDEV');
 });
 
-test('the page allows scripts from files of the service only, and styles by a nonce used once', async () => {
+test('the page allows only scripts from files of the service, and styles by a nonce used once', async () => {
   const [first, second] = await Promise.all([get('/'), get('/')]);
   const policy = first.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
@@ -44,7 +44,7 @@ test('the page allows scripts from files of the service only, and styles by a no
   expect(html).not.toContain('__');
 });
 
-test('a hashed file is compressed and kept for good', async () => {
+test('a hashed file is compressed and cached permanently', async () => {
   const response = await get(await scriptPath(), { headers: { 'accept-encoding': 'br' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-encoding')).toBe('br');
@@ -55,19 +55,19 @@ test('a hashed file is compressed and kept for good', async () => {
   expect(await plain.text()).toBe(await response.text());
 });
 
-test('a file that is not there is not found, and no path leads out of the build', async () => {
+test('a missing file is not found, and no path leads out of the build', async () => {
   expect((await get('/assets/nothing.js')).status).toBe(404);
   expect((await get('/assets/..%2f..%2f..%2fpackage.json')).status).toBe(404);
 });
 
-test('what is below /api is never the page', async () => {
+test('paths below /api are never the page', async () => {
   const response = await get('/api/v1/nothing');
   expect(response.status).toBe(404);
   expect(response.headers.get('content-type')).toContain('application/problem+json');
   expect((await get('/api')).status).toBe(404);
 });
 
-test('only GET and HEAD find the page', async () => {
+test('only GET and HEAD get the page', async () => {
   expect((await get('/', { method: 'POST' })).status).toBe(404);
   const head = await get('/', { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);

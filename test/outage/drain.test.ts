@@ -24,7 +24,7 @@ afterAll(() => world.close());
 const log = pino({ level: 'silent' });
 const nextId = () => crypto.randomUUID();
 
-/** Knows how often somebody saw that PostgreSQL is away. */
+/** Counts how often PostgreSQL was found unavailable. */
 class WatchedCircuit extends Circuit {
   seenOpen = 0;
 
@@ -34,7 +34,7 @@ class WatchedCircuit extends Circuit {
   }
 }
 
-/** As on a disk that is full: how far a segment is drained cannot be written down. */
+/** Like a full disk: the drain position of a segment cannot be written. */
 async function refuseCursors(spool: Spool): Promise<void> {
   for (const folder of spool.folders)
     for (const segment of await folder.segments()) await mkdir(join(folder.dir, `${segment}.drained.new`));
@@ -44,12 +44,12 @@ test.each([
   ['a spool', async () => {}],
   ['a spool on a full disk', refuseCursors],
 ])(
-  '%s that PostgreSQL left in the middle of its drain holds nothing, and counts nothing, in the end',
+  '%s whose drain was interrupted by PostgreSQL is empty in the end, and counts no leads',
   async (_, prepare) => {
     const service = await world.start();
     const sender = await createSender(service);
     await world.outage.begin();
-    // More than goes into one batch.
+    // More than fits in one batch.
     const bodies = Array.from({ length: 30 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(100_000) }));
     for (const body of bodies) expect((await post(service, sender, 'server', body)).status).toBe(202);
     await world.stop(service);

@@ -18,7 +18,7 @@ afterAll(() => primary.close());
 
 const deadline = { COMMIT_DEADLINE_MS: '1000' };
 
-/** Keeps what is logged, so that a test can wait for it. */
+/** Keeps log lines, so that a test can wait for them. */
 class Log {
   readonly lines: string[] = [];
   readonly logger = pino({ level: 'debug' }, { write: (line) => void this.lines.push(JSON.parse(line).msg) });
@@ -42,11 +42,11 @@ async function awaitMetric(service: TestService, name: string, wanted: number): 
   ).toBe(wanted);
 }
 
-/** A sender that was made while the primary was the only server. */
+/** A sender that was created while the primary was the only server. */
 async function senderOf(server: OwnServer, dataDir: string): Promise<Sender> {
   const service = await server.start({ env: { DATA_DIR: dataDir } });
   const sender = await createSender(service);
-  // What the next start in this folder will know of it.
+  // The next start in this folder will know it.
   const snapshot = new DirectorySnapshot(join(dataDir, 'spool'), new SecretBox(encryptionKey));
   const [present] = await server.query('select revision from directory_revision');
   const kept = async () => (await snapshot.read())?.revision;
@@ -64,12 +64,12 @@ async function takesLeads(service: TestService, sender: Sender, spooled: string[
   expect(stored.toSorted()).toEqual([direct, ...spooled].toSorted());
 }
 
-test('started on a hot standby it holds three connections at most, spools leads, and stores them after the promotion', async () => {
+test('started on a hot standby, the service uses at most three connections, spools leads, and stores them after the promotion', async () => {
   onTestFinished(() => primary.clear());
   const sender = await senderOf(primary, primary.dataDir('first'));
   const standby = await primary.createStandby();
   const log = new Log();
-  // A folder of its own: who may send is known from the standby alone.
+  // A new folder: only the standby says who may send.
   const service = await standby.start({
     log: log.logger,
     env: { DATA_DIR: primary.dataDir('new'), ...deadline },
@@ -93,7 +93,7 @@ test('started on a hot standby it holds three connections at most, spools leads,
   expect(await eventually(listeners, ({ length }) => length === 1)).toHaveLength(1);
 });
 
-test('a server that is set to read-only gets no leads until it takes changes again', async () => {
+test('a server that is set to read-only gets no leads until it is writable again', async () => {
   onTestFinished(() => primary.clear());
   const log = new Log();
   const service = await primary.start({ log: log.logger, env: deadline });
@@ -144,11 +144,11 @@ describe('a standby that nobody promotes', () => {
   });
 });
 
-test('migrations that a standby cannot take wait for its promotion; until then the snapshot tells who may send', async () => {
+test('migrations wait for the promotion of a standby; until then the snapshot says who may send', async () => {
   onTestFinished(() => primary.clear());
   const known = primary.dataDir('known');
   const sender = await senderOf(primary, known);
-  // The newest migration must be one that can be taken twice.
+  // The newest migration must be one that can run twice.
   const lastMigration = 'select name from migrations order by name desc limit 1';
   const [pending] = await primary.query(lastMigration);
   await primary.query(`delete from migrations where name = '${pending?.name}'`);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('while PostgreSQL is away both surfaces answer 202, and the leads are stored when it is back', async () => {
+test('while PostgreSQL is down both surfaces answer 202, and the leads are stored when it is back', async () => {
   const service = await world.start();
   const sender = await createSender(service);
   await world.outage.begin();
@@ -37,14 +37,14 @@ test('while PostgreSQL is away both surfaces answer 202, and the leads are store
   expect(enriched.every(({ enrichment }: { enrichment: unknown }) => enrichment !== null)).toBe(true);
 });
 
-test('the retired path answers 410 while PostgreSQL is away', async () => {
+test('the retired path answers 410 while PostgreSQL is down', async () => {
   const service = await world.start();
   const sender = await createSender(service);
   await world.outage.begin();
   expect((await post(service, sender, 'server', someLead, { path: '/api/ingest/x' })).status).toBe(410);
 });
 
-test('a key used before, during and after an outage, on two instances, makes one lead with one answer', async () => {
+test('a key used before, during and after an outage, on two instances, creates one lead with one response', async () => {
   const [one, two] = [
     await world.start(),
     await world.start({ env: { DATA_DIR: join(world.dataDir, 'two') } }),
@@ -69,7 +69,7 @@ test('a key used before, during and after an outage, on two instances, makes one
   expect(await leadsOf(one, sender)).toHaveLength(2);
 });
 
-test('a repeat that meets the spool before the drain has emptied it gets the answer of the original', async () => {
+test('a retry before the spool has drained gets the response of the original', async () => {
   const service = await world.start();
   const sender = await createSender(service);
   await world.outage.begin();
@@ -85,7 +85,7 @@ test('a repeat that meets the spool before the drain has emptied it gets the ans
   expect(lead.fields).toEqual({ n: 1 });
 });
 
-test('the rate limits of an instance hold while PostgreSQL is away', async () => {
+test('the rate limits of an instance apply while PostgreSQL is down', async () => {
   const clock = new ManualClock(Date.now());
   const service = await world.start({ clock });
   const sender = await createSender(service);
@@ -103,7 +103,7 @@ test('the rate limits of an instance hold while PostgreSQL is away', async () =>
   await world.recover(service);
   const { by_reason } = await eventually(
     () => diagnosticsOf(service, sender),
-    // What was counted before the first flush that failed is written before the rest.
+    // Counts from before the first failed flush are written before the rest.
     (found) => found.by_reason[0]?.count >= 50,
   );
   expect(by_reason).toMatchObject([{ reason: 'rate_limited_minute', count: 50 }]);
@@ -127,7 +127,7 @@ test('a service restarted during an outage knows its senders and its keys, and l
   expect(await leadsOf(next, sender)).toHaveLength(3);
 });
 
-test('the grace of a rotated token ends on time during an outage, also after a restart from the snapshot', async () => {
+test('the grace period of a rotated token ends on time during an outage, even after a restart from the snapshot', async () => {
   const clock = new ManualClock(Date.now());
   const service = await world.start({ clock });
   const sender = await createSender(service);
@@ -146,7 +146,7 @@ test('the grace of a rotated token ends on time during an outage, also after a r
   expect((await post(next, { ...sender, token: json.token }, 'server')).status).toBe(202);
 });
 
-test('a service that has never seen its database closes connections until it comes, and then serves', async () => {
+test('a service that has never seen its database closes connections until the database is available', async () => {
   const first = await world.start();
   const sender = await createSender(first);
   await world.outage.begin();
@@ -164,7 +164,7 @@ test('a service that has never seen its database closes connections until it com
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('a key used anew after its lifetime, during the outage, makes a new lead', async () => {
+test('a key used again after its lifetime, during the outage, creates a new lead', async () => {
   const clock = new ManualClock(Date.now());
   const service = await world.start({ clock });
   const sender = await createSender(service);
@@ -173,7 +173,7 @@ test('a key used anew after its lifetime, during the outage, makes a new lead', 
   const first = await post(service, sender, 'server', '{"n":1}', { key: 'k' });
   clock.advance(dayMs);
   const second = await post(service, sender, 'server', '{"n":2}', { key: 'k' });
-  // This instance no longer knows of the use before the outage: the answer names the old id, the lead is kept.
+  // This instance no longer knows of the use before the outage: the response has the old id, the lead is kept.
   const anew = await post(service, sender, 'server', '{"n":3}', { key: 'old' });
   expect(second.body).not.toBe(first.body);
   expect(anew.body).toBe(old.body);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The very same signed request, each time. */
+/** The same signed request each time. */
 function recorded(body: string) {
   const timestamp = String(Math.floor(systemClock.now() / 1000));
   return (service: TestService, key?: string): Promise<Answer> =>
@@ -34,7 +34,7 @@ function recorded(body: string) {
 
 const bodiesOf = (answers: Answer[]) => new Set(answers.map(({ status, body }) => `${status} ${body}`));
 
-test('a signed request sent before, during and after an outage, on two instances, makes one lead with one answer', async () => {
+test('a signed request sent before, during and after an outage, on two instances, creates one lead with one response', async () => {
   const [early, late] = [recorded('{"n":"early"}'), recorded('{"n":"late"}')];
   const earlyAnswers = [await early(one)];
   await world.outage.begin();
@@ -50,7 +50,7 @@ test('a signed request sent before, during and after an outage, on two instances
   expect(await leadsOf(one, sender)).toHaveLength(3);
 });
 
-test('during an outage a repeat is recognised before the limit, and takes no room', async () => {
+test('during an outage a retry is recognised before the limit, and takes no space', async () => {
   await world.outage.begin();
   const request = recorded('{"n":"first"}');
   const first = await request(one);
@@ -79,14 +79,14 @@ test('a process that takes over a spool knows the signed requests in it', async 
   expect(await leadsOf(next, sender)).toHaveLength(2);
 });
 
-describe('where every signature counts once', () => {
+describe('when every signature counts once', () => {
   beforeEach(async () => {
     const path = `/workspaces/${sender.workspaceId}/forms/${sender.formId}`;
     await one.api('PATCH', path, { replay_protection: 'all' });
     await countsSignaturesOnce(two, sender);
   });
 
-  test('copies under other keys are repeats during the outage, and after it on every instance', async () => {
+  test('copies under other keys are duplicates during the outage, and after it on every instance', async () => {
     const before = (await leadsOf(one, sender)).length;
     await world.outage.begin();
     const request = recorded('{"n":"kept"}');

@@ -7,7 +7,7 @@ import { OutageWorld } from '../support/database/outage-world.ts';
 import { leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
-/** Damage of every kind to spools that the service itself has written. */
+/** Every kind of damage to spools that the service has written. */
 let world: OutageWorld;
 let sender: Sender;
 
@@ -26,7 +26,7 @@ function segmentPaths(): string[] {
     .map((name) => join(spool, name));
 }
 
-/** Leaves behind the spool of a service that took leads during an outage and ended. */
+/** Leaves the spool of a service that accepted leads during an outage and exited. */
 async function spooled(leads: readonly string[]): Promise<void> {
   const service = await world.start();
   sender = await createSender(service);
@@ -54,7 +54,7 @@ describe('a spool of the service, damaged anywhere in its last two leads', () =>
 
   beforeAll(async () => {
     await spooled(bodies);
-    // One segment, unless the drain was just at work when the first lead came.
+    // One segment, unless the drain was running when the first lead came.
     bytes = Buffer.concat(segmentPaths().map((path) => readFileSync(path)));
     starts = [0, ...readSegment(bytes).records.map(({ end }) => end)];
   });
@@ -65,7 +65,7 @@ describe('a spool of the service, damaged anywhere in its last two leads', () =>
     expect(starts.at(-1)).toBe(bytes.length);
   });
 
-  test('cut at any length, gives back exactly the leads that are whole, and counts one torn end', () => {
+  test('cut at any length, returns exactly the complete leads, and counts one torn end', () => {
     for (let length = starts[2] as number; length < bytes.length; length++) {
       const whole = length < (starts[3] as number) ? 2 : 3;
       const cut = bytes.subarray(0, length);
@@ -75,7 +75,7 @@ describe('a spool of the service, damaged anywhere in its last two leads', () =>
     }
   });
 
-  test('with any byte flipped, gives back every other lead byte for byte, and counts one damage', () => {
+  test('with any byte flipped, returns every other lead byte for byte, and counts one damaged part', () => {
     for (let at = starts[2] as number; at < bytes.length; at++) {
       const flipped = Buffer.from(bytes);
       flipped[at] = (flipped[at] as number) ^ (1 << (at % 8));
@@ -86,7 +86,7 @@ describe('a spool of the service, damaged anywhere in its last two leads', () =>
   });
 });
 
-test('an empty segment, rubbish behind the last lead, and files of somebody else keep nothing back', async () => {
+test('an empty segment, garbage after the last lead, and foreign files hold back no lead', async () => {
   await spooled(bodies);
   const [path = ''] = segmentPaths();
   writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(4096), Buffer.from('rubbish')]));
@@ -97,13 +97,13 @@ test('an empty segment, rubbish behind the last lead, and files of somebody else
   rmSync(join(world.dataDir, 'spool'), { recursive: true });
 });
 
-test('segments that changed places, and one that is missing, cost no lead that is still there', async () => {
+test('swapped segments and a missing one lose no lead that still exists', async () => {
   await spooled(bodies.slice(0, 2));
   const [first = ''] = segmentPaths();
   const whole = readFileSync(first);
   const { records } = readSegment(whole);
   const middle = records[0]?.end ?? 0;
-  // The second lead in a segment of its own, named as if it were older; the first one behind a gap in the numbers.
+  // The second lead in a separate segment, named as if it were older; the first one after a gap in the numbers.
   writeFileSync(first, whole.subarray(middle));
   const later = join(first, '../00000000000000000777.log');
   writeFileSync(`${later}.new`, whole.subarray(0, middle));

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('another body under a key that two instances took during an outage is kept in quarantine', async () => {
+test('another body under a key that two instances accepted during an outage is kept in quarantine', async () => {
   const [one, two] = [
     await world.start(),
     await world.start({ env: { DATA_DIR: join(world.dataDir, 'two') } }),
@@ -38,7 +38,7 @@ test('another body under a key that two instances took during an outage is kept 
   expect(bodies.filter((body) => body.startsWith('quarantined'))).toHaveLength(1);
 });
 
-test('with neither PostgreSQL nor spool the connection is closed, and leads are taken again by themselves', async () => {
+test('with neither PostgreSQL nor spool the connection is closed, and the service recovers by itself', async () => {
   const service = await world.start({ env: { SPOOL_BYTES_MAX: '0' } });
   const sender = await createSender(service);
   await world.outage.begin();
@@ -56,23 +56,23 @@ test('with neither PostgreSQL nor spool the connection is closed, and leads are 
   expect(served?.status).toBe(202);
 });
 
-test('with neither PostgreSQL nor spool a connection is closed before its body has come', async () => {
+test('with neither PostgreSQL nor spool a connection is closed before its body arrives', async () => {
   const service = await world.start({ env: { SPOOL_BYTES_MAX: '0' } });
   const sender = await createSender(service);
   await world.outage.begin();
-  // The first one finds out that there is no place.
+  // The first one finds that there is no space.
   await expect(post(service, sender, 'server', someLead)).rejects.toThrow();
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(head({ path: '/api/v1/ingest', token: sender.token }, ['Content-Length: 10']));
   await once(socket, 'close');
   expect(socket.bytesRead).toBe(0);
-  // One that is closed because its body never came is not counted.
+  // A connection that is closed because its body never arrived is not counted.
   const counted = 'leadgate_ingest_requests_total{surface="server",outcome="unavailable"}';
   expect(await metricOf(service, counted)).toBe(2);
 });
 
-test('a workspace that has filled its share of the spool does not keep the others out', async () => {
+test('a workspace that has filled its part of the spool does not block the others', async () => {
   const service = await world.start({ env: { SPOOL_BYTES_MAX: String(2 * 1024 * 1024) } });
   const [loud, quiet] = [await createSender(service), await createSender(service)];
   await world.outage.begin();
@@ -92,7 +92,7 @@ test('a workspace that has filled its share of the spool does not keep the other
   expect((await post(service, loud, 'server', large)).status).toBe(202);
 });
 
-test('a spooled lead that PostgreSQL refuses goes to the quarantine with its bytes, and the drain goes on', async () => {
+test('a spooled lead that PostgreSQL refuses goes to quarantine with its bytes, and the spool keeps draining', async () => {
   const service = await world.start();
   const sender = await createSender(service);
   await world.query('alter table leads add constraint test_poison check (octet_length(body) <> 8) not valid');
@@ -110,14 +110,14 @@ test('a spooled lead that PostgreSQL refuses goes to the quarantine with its byt
   expect(await metricOf(service, 'leadgate_spool_quarantined_total')).toBe(1);
 });
 
-test('bytes that a crash tore or a disk flipped are set aside and counted, and every sound lead is stored', async () => {
+test('bytes torn by a crash or flipped by a disk are set aside and counted, and every intact lead is stored', async () => {
   const service = await world.start();
   const sender = await createSender(service);
   await world.outage.begin();
   for (let n = 0; n < 6; n++) await post(service, sender, 'server', `{"n":${n}}`);
   await world.stop(service);
   const spool = join(world.dataDir, 'spool');
-  // One, unless the drain was just at work when the first lead came.
+  // One, unless the drain was running when the first lead came.
   const segments = readdirSync(spool, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.log'))
     .toSorted()
@@ -147,7 +147,7 @@ test('bytes that a crash tore or a disk flipped are set aside and counted, and e
   expect(asides.some((text) => text.includes('["n":2}'))).toBe(true);
 });
 
-test('the spool of an instance that ended is drained by another one beside it', async () => {
+test('another instance drains the spool of one that has exited', async () => {
   const [one, two] = [await world.start(), await world.start()];
   const sender = await createSender(one);
   await world.outage.begin();
@@ -161,7 +161,7 @@ test('the spool of an instance that ended is drained by another one beside it', 
   expect(leads).toMatchObject([{ fields: { n: 1 } }]);
 });
 
-test('nothing of a credential is in the spool or in the snapshot', async () => {
+test('the spool and the snapshot contain no credentials', async () => {
   const service = await world.start();
   const sender = await createSender(service);
   await post(service, sender, 'server');

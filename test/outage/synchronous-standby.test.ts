@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => server.clear());
 afterAll(() => server.close());
 
-// Not clean, so that it is not noted for enrichment: such a commit, repeated, writes nothing at all.
+// Not clean, so that it is not enriched: a repeated commit of it writes nothing.
 const suspectLead = JSON.stringify({ email: 'x@mailinator.com' });
 const isCommit = ({ application }: Waiter) => application === 'leadgate ingest';
 const shortDeadline = { COMMIT_DEADLINE_MS: '500' };
@@ -29,7 +29,7 @@ async function awaitMetric(service: TestService, name: string, wanted: number): 
   expect(await eventually(() => metricOf(service, name), isThere)).toBe(wanted);
 }
 
-/** An answer on its way, and whether it has come. */
+/** A pending response, and whether it has arrived. */
 function watch(answer: Promise<Answer>): { readonly answer: Promise<Answer>; isThere(): boolean } {
   let isThere = false;
   void answer.finally(() => {
@@ -38,13 +38,13 @@ function watch(answer: Promise<Answer>): { readonly answer: Promise<Answer>; isT
   return { answer, isThere: () => isThere };
 }
 
-test('a spooled lead that is stored already stays in the spool until the synchronous standby has it', async () => {
+test('a spooled lead that is already stored stays in the spool until the synchronous standby has it', async () => {
   const before = await server.start({ env: { ...shortDeadline, DATA_DIR: server.dataDir('before') } });
   const sender = await createSender(before);
   await server.loseStandby();
   const answer = await post(before, sender, 'server', suspectLead);
   expect(await spooledLeads(before)).toBe(1);
-  // The spool of a machine that lost touch right after the commit: its lead is in PostgreSQL too.
+  // The spool of a machine that lost its connection right after the commit: its lead is in PostgreSQL too.
   const copy = server.dataDir('copy');
   cpSync(server.dataDir('before'), copy, {
     recursive: true,
@@ -62,7 +62,7 @@ test('a spooled lead that is stored already stays in the spool until the synchro
     ({ waits, spooled }) => waits || spooled === 0,
   );
   expect(seen).toEqual({ waits: true, spooled: 1 });
-  // It does not try for ever, nor leave a process behind that does.
+  // It does not retry forever, nor leave a process behind that does.
   await awaitMetric(service, 'leadgate_database_available', 0);
   const left = async () => (await server.waiters()).filter(isDrain);
   expect(await eventually(left, ({ length }) => length === 0)).toEqual([]);
@@ -85,7 +85,7 @@ test.each([
   const first = await server.waiter(isCommit);
   const [{ since } = {}] = await server.query('select clock_timestamp()::text as since');
   await server.query(`select ${end}(${first.pid})`);
-  // The row is there for all to see, and the commit of another try finds it.
+  // The row is visible, and another attempt finds it.
   const visible = () => server.query(`select from leads where workspace_id = '${sender.workspaceId}'`);
   expect(await eventually(visible, ({ length }) => length === 1)).toHaveLength(1);
   const again = () =>
@@ -103,7 +103,7 @@ test.each([
   expect(stored).toEqual([JSON.parse(body).submission_id]);
 });
 
-test('a repeat of a key is answered by the spool, not by PostgreSQL, while the synchronous standby is away', async () => {
+test('while the synchronous standby is down, the spool answers a retry of a key, not PostgreSQL', async () => {
   const service = await server.start({ env: shortDeadline });
   const sender = await createSender(service);
   const first = await post(service, sender, 'server', suspectLead, { key: 'k' });
@@ -117,13 +117,13 @@ test('a repeat of a key is answered by the spool, not by PostgreSQL, while the s
   expect(await leadsOf(service, sender)).toHaveLength(1);
 });
 
-test('an unreadable body under a known key gets no answer while the synchronous standby is away', async () => {
+test('an unreadable body under a known key gets no response while the synchronous standby is down', async () => {
   const service = await server.start({ env: shortDeadline });
   const sender = await createSender(service);
   const first = await post(service, sender, 'server', suspectLead, { key: 'k' });
   await server.loseStandby();
   await expect(post(service, sender, 'server', '{', { key: 'k' })).rejects.toThrow();
-  // The next one need not find out again.
+  // The next one does not have to find out again.
   await awaitMetric(service, 'leadgate_database_available', 0);
 
   await server.returnStandby();
@@ -132,7 +132,7 @@ test('an unreadable body under a known key gets no answer while the synchronous 
   expect(repeat.body).toBe(first.body);
 });
 
-test('probes leave no connections behind while the synchronous standby is away', async () => {
+test('probes leave no connections behind while the synchronous standby is down', async () => {
   let failures = 0;
   const count = (line: string) => {
     if (JSON.parse(line).msg === 'PostgreSQL probe failed') failures++;
@@ -149,7 +149,7 @@ test('probes leave no connections behind while the synchronous standby is away',
   const probes = await server.query(
     `select from pg_stat_activity where application_name = 'leadgate probe' and wait_event = 'SyncRep'`,
   );
-  // The last one, and the one before it on its way out.
+  // The last one, and the one before it while it closes.
   expect(probes.length).toBeLessThanOrEqual(2);
 });
 

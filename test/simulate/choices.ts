@@ -6,11 +6,11 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time/clock.ts';
  * What a sequence of operations is made of, as plain numbers, so that a failing one can be read. Small alphabets: the same
  * keys, signatures, ids and times come again and again. world.ts makes leads of them.
  */
-/** How large the alphabets are, and how frequent what. */
+/** The sizes of the alphabets, and frequencies. */
 interface Size {
   readonly workspace: number;
   readonly key: number;
-  /** One lead in so many has no key. */
+  /** One lead in this many has no key. */
   readonly keyed: number;
   readonly back: number;
   readonly erasures: number;
@@ -37,11 +37,11 @@ function choices(size: Size) {
     verdict: fc.constantFrom('clean', 'suspect', 'spam'),
     /** How long ago it was received. */
     ageMs: fc.constantFrom(0, 0, 0, 0, secondMs, minuteMs, 60 * minuteMs, dayMs - 1, dayMs, dayMs + 1),
-    /** Also what no sender can bring about: a signature of a backend, an id that does not follow from the key. */
+    /** Includes what no sender can cause: a signature on the token surface, an id that does not follow from the key. */
     isWild: rarely,
   });
 
-  /** One that came before, from the latest on: a copy of it, or a repeat that is received now. */
+  /** An earlier lead, counted from the latest: a copy of it, or a retry that is received now. */
   const formerLead = fc.record({
     back: fc.nat(size.back),
     body: fc.option(fc.nat(2), { freq: 4 }),
@@ -49,14 +49,14 @@ function choices(size: Size) {
   });
 
   const lead = fc.oneof({ weight: 1, arbitrary: newLead }, { weight: 1, arbitrary: formerLead });
-  /** On a first try an id that is stored already costs the whole batch. */
+  /** On a first try, an id that is already stored fails the whole batch. */
   const mostlyNewLead = fc.oneof({ weight: 7, arbitrary: newLead }, { weight: 1, arbitrary: formerLead });
 
   const commit = fc.record({
     kind: fc.constant('commit' as const),
     leads: fc.array(mostlyNewLead, { minLength: 1, maxLength: 6 }),
     isRetry: sometimes,
-    /** With the same key or signature twice in the batch, which the lane rules out. */
+    /** With the same key or signature twice in the batch, which the lane prevents. */
     hasDoubles: rarely,
   });
   const retry = fc.record({ kind: fc.constant('retry' as const), back: fc.nat(2), isRetry: fc.boolean() });
@@ -119,7 +119,7 @@ function choices(size: Size) {
 }
 
 const wide = choices({ workspace: 2, key: 3, keyed: 2, back: 7, erasures: 3, flushes: 1 });
-/** Few leads that are erased and come back, again and again. */
+/** A few leads that are erased and come back repeatedly. */
 const narrow = choices({ workspace: 0, key: 1, keyed: 9, back: 2, erasures: 7, flushes: 4 });
 
 type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
@@ -128,7 +128,7 @@ export type FormerLead = ValueOf<typeof wide.formerLead>;
 export type FlushChoice = ValueOf<typeof wide.flush>;
 export type Operation = ValueOf<typeof wide.operation>;
 
-/** How the clock moves before an operation: mostly not at all, and then up to or over a border of a window or a lifetime. */
+/** How the clock moves before an operation: mostly not at all, otherwise up to or past the end of a window or a lifetime. */
 const moveMs = fc.oneof(
   { weight: 6, arbitrary: fc.constant(0) },
   {

@@ -4,7 +4,7 @@ import { FileContents } from '../../simulate/disk/files.ts';
 import { HostDisk } from '../../simulate/disk/host-disk.ts';
 import { Random } from '../../src/time/random.ts';
 
-test('what was synced survives a loss of power, and nothing is there that was not written', () => {
+test('synced data survives a power loss, and nothing appears that was not written', () => {
   const parts = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 8 }), isSynced: fc.boolean() }));
   fc.assert(
     fc.property(parts, fc.nat(), (writes, seed) => {
@@ -24,7 +24,7 @@ test('what was synced survives a loss of power, and nothing is there that was no
   );
 });
 
-test('after a failed sync nothing more gets to the disk, whatever later syncs say', () => {
+test('after a failed sync nothing more reaches the disk, whatever later syncs report', () => {
   const found = new Set<number>();
   for (let seed = 0; seed < 50; seed++) {
     const file = new FileContents();
@@ -39,7 +39,7 @@ test('after a failed sync nothing more gets to the disk, whatever later syncs sa
   expect(found).toContain(4);
 });
 
-test('a file whose folder was synced is there after a loss of power; one whose folder was not may be gone', () => {
+test('after a power loss, a file exists if its folder was synced, and may be missing if not', () => {
   const counts = { synced: 0, unsynced: 0 };
   for (let seed = 0; seed < 50; seed++) {
     const disk = new HostDisk(new Random(seed));

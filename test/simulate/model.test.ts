@@ -30,7 +30,7 @@ const runs = 150;
 const seen = new Map<string, number>();
 let worlds = 0;
 
-test('the model of the database answers as PostgreSQL does, and holds the same rows afterwards', async () => {
+test('the database model returns the same results as PostgreSQL, and has the same rows afterwards', async () => {
   await fc.assert(
     fc.asyncProperty(sequence, async ({ limits, steps }) => {
       const world = new World(++worlds);
@@ -46,7 +46,7 @@ test('the model of the database answers as PostgreSQL does, and holds the same r
   );
 });
 
-test('the sequences bring about every answer that calls one after another can have', () => {
+test('the sequences produce every result that successive calls can have', () => {
   const answers = [
     ...['replay', 'rate_limited_minute', 'rate_limited_day', 'taken', '23505', '21000'].map(
       (a) => `commit ${a}`,
@@ -109,7 +109,7 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
     }
     case 'expire': {
       const shard = shardOf(world.workspace(operation.workspace));
-      // Which ones a first call takes is nobody's to say; the second takes the rest.
+      // Which rows the first call deletes is undefined; the second deletes the rest.
       for (const rowsMax of [operation.rowsMax, 1000])
         await both(
           () => model.deleteExpiredKeys(shard, now, rowsMax),
@@ -119,7 +119,7 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
     }
     case 'erase': {
       const lead = world.formerLead(operation.back);
-      // The real one takes no other lifetime.
+      // The real function has a fixed lifetime.
       if (lead === null || model.limits.keyLifetimeMs !== ingestLimits.keyLifetimeMs) return;
       const workspaceId = uuidText(lead.workspaceId);
       const id = (operation.isNext ? lead.nextSubmissionId : null) ?? lead.submissionId;
@@ -138,7 +138,7 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
   }
 }
 
-/** The quick look first: a sequence has dozens of them. */
+/** Compares quickly first, because a sequence has dozens of steps. */
 function expectEqual(ofModel: unknown, ofReal: unknown, what: string): void {
   if (!isDeepStrictEqual(ofModel, ofReal)) expect(ofModel, what).toEqual(ofReal);
 }
@@ -171,7 +171,7 @@ function refusalOf(error: unknown): Refusal {
   return { code, severity, message };
 }
 
-/** PostgreSQL promises no order. */
+/** PostgreSQL does not guarantee an order. */
 function byPlace<T extends { readonly place: number }>(exceptions: readonly T[]): T[] {
   return exceptions.toSorted((a, b) => a.place - b.place);
 }

@@ -22,7 +22,7 @@ import { bodyHashes, tokenIds, tokenWorkspaceId } from './world.ts';
 
 const secretBox = new SecretBox('an encryption key for tests, nothing else');
 
-/** Per table, what is compared; the columns of its key come first. */
+/** The columns that are compared, per table. Key columns come first. */
 const queries: Record<keyof TableRows, string> = {
   leads: `select workspace_id, submission_id, shard, form_id, token_id, surface, received_at, body, fields, score, risk,
     grade, verdict, reasons, ruleset from leads`,
@@ -57,7 +57,7 @@ export class RealDatabase {
    */
   constructor(connectionString: string) {
     this.#pool = new pg.Pool({ connectionString, max: 1 });
-    // Nothing here has to outlive a crash, and planning each statement anew takes longer than running it.
+    // Nothing here has to survive a crash, and planning each statement again takes longer than running it.
     this.#pool.on('connect', (client) =>
       client.query('set synchronous_commit = off; set plan_cache_mode = force_generic_plan'),
     );

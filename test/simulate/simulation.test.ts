@@ -7,7 +7,7 @@ import { runSeeds } from '../../simulate/seeds.ts';
 import { shrink } from '../../simulate/shrink.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
 
-test('whatever fails and whenever, no promise is broken: the first two hundred histories', async () => {
+test('whatever fails, no promise is broken in the first two hundred histories', async () => {
   let accepted = 0;
   for (let seed = 1; seed <= 200; seed++) {
     const result = await runSeed(seed);
@@ -17,7 +17,7 @@ test('whatever fails and whenever, no promise is broken: the first two hundred h
   expect(accepted).toBeGreaterThan(7_000);
 });
 
-test('the same seed is the same history, in this thread or in others, and another seed another one', async () => {
+test('the same seed gives the same history in any thread, and another seed a different one', async () => {
   const hashes: string[] = [];
   for (let seed = 1; seed <= 8; seed++) hashes.push((await runSeed(seed)).hash);
   expect(new Set(hashes).size).toBe(hashes.length);
@@ -28,7 +28,7 @@ test('the same seed is the same history, in this thread or in others, and anothe
   expect((await runSeed(7, true)).hash).toBe(hashes[6]);
 });
 
-test('histories have what they are for: every kind of fault, repeats, limits and days that pass', () => {
+test('histories contain every kind of fault, retries, limits and passing days', () => {
   const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed + 1));
   const acts = plans.flatMap((plan) => plan.acts);
   const seen = new Set(acts.map((act) => ('fault' in act ? `${act.kind} ${act.fault}` : act.kind)));
@@ -56,7 +56,7 @@ test('histories have what they are for: every kind of fault, repeats, limits and
   expect(plans.some(({ limits }) => limits.perMinuteMax < 100)).toBe(true);
 });
 
-test('a lead that waits in a spool while its key is used anew elsewhere is stored, and so is the newer one', async () => {
+test('a lead that waits in a spool while its key is used again elsewhere is stored, and so is the newer one', async () => {
   const first: Submission = {
     number: 1,
     workspace: 0,
@@ -83,7 +83,7 @@ test('a lead that waits in a spool while its key is used anew elsewhere is store
       { at: 1_000, kind: 'database', fault: 'down', forMs: 2_000 },
       { at: 1_500, kind: 'send', submission: first, instance: 0, tries: 1 },
       { at: 2_990, kind: 'a day passes' },
-      // Before the other instance has found out that PostgreSQL is back.
+      // Before the other instance knows that PostgreSQL is back.
       { at: 3_001, kind: 'send', submission: second, instance: 1, tries: 1 },
     ],
   };
@@ -96,7 +96,7 @@ test('a lead that waits in a spool while its key is used anew elsewhere is store
 });
 
 describe('a history that breaks a promise', () => {
-  /** Breaks one whenever an instance is killed and the third submission is sent. */
+  /** Breaks a promise whenever an instance is killed and the third submission is sent. */
   async function brokenRun(plan: Plan): Promise<Result> {
     const isBroken = plan.acts.some(isKill) && plan.acts.some(isThird);
     const findings = isBroken ? [{ kind: 'lost' as const, text: '' }] : [];
@@ -105,7 +105,7 @@ describe('a history that breaks a promise', () => {
   const isKill = (act: Act) => act.kind === 'kill';
   const isThird = (act: Act) => act.kind === 'send' && act.submission.number === 3;
 
-  test('is shrunk to the acts that it takes', async () => {
+  test('is shrunk to the acts that it needs', async () => {
     for (const seed of [3, 8, 21, 34]) {
       const plan = planOf(seed);
       const kill: Act = { at: 10, kind: 'kill', instance: 0, downMs: 10 };
@@ -118,7 +118,7 @@ describe('a history that breaks a promise', () => {
     }
   });
 
-  test('is the same again without what it did not need', async () => {
+  test('breaks the same promise without the other acts', async () => {
     const plan = planOf(5);
     const sends = { ...plan, acts: plan.acts.filter(({ kind }) => kind === 'send') };
     const [first, again] = [await runPlan(sends), await runPlan(sends)];

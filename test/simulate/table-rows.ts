@@ -22,7 +22,7 @@ export interface TableRows {
   readonly tokenUses: Row[];
 }
 
-/** The rows of the model, in the order of columns that RealDatabase reads. */
+/** The rows of the model, with columns in the order in which RealDatabase reads them. */
 export function rowsOf(tables: Tables): TableRows {
   const { diagnostics: d } = tables;
   return {
@@ -98,10 +98,10 @@ export function rowsOf(tables: Tables): TableRows {
   };
 }
 
-/** Both sides in one form: times as numbers, bytes in hex, in the order of their keys. */
+/** Makes both sides comparable: times as numbers, bytes in hex, sorted by key. */
 export function comparable(rows: TableRows): Record<string, readonly unknown[]> {
   const tables = Object.entries(rows).map(([table, list]: [string, Row[]]) => {
-    // The order is all that a generated id tells.
+    // Generated ids are only compared by their order.
     if (table === 'outbox') return [table, list.map(([, ...row]) => row)];
     const plain = list.map((row) => row.map(plainValue));
     const named = plain.map((row) => ({ row, name: JSON.stringify(row) }));

@@ -15,13 +15,13 @@ export const tokenIds = [uuid('70', 0), uuid('70', 1)];
 export const tokenWorkspaceId = uuid('71', 0);
 const startedAt = Date.UTC(2026, 10, 15, 12);
 
-/** Turns choices into leads and flushes, by a clock and by what came before. */
+/** Turns choices into leads and flushes, depending on the clock and on earlier ones. */
 export class World {
   now = startedAt;
   readonly #workspaces: readonly string[];
   readonly #batches: SpooledLead[][] = [];
 
-  /** The number makes other workspaces than those of the sequences before. Two of the three share a shard. */
+  /** The number makes workspaces differ from those of earlier sequences. Two of the three share a shard. */
   constructor(number: number) {
     this.#workspaces = [0x01, 0x41, 0x02].map((last) => uuid('77', number * 256 + last));
   }

@@ -17,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 const scratch = temporaryDataDir();
 afterAll(() => scratch.remove());
 
-/** A machine with these accounts, on which others can be made or not. */
+/** A machine with these accounts, on which more can be created or not. */
 function machine(there: Record<string, number>, canMake: boolean): MachineAccounts & { made: string[] } {
   const uids = new Map(Object.entries(there));
   const made: string[] = [];
@@ -31,24 +31,24 @@ function machine(there: Record<string, number>, canMake: boolean): MachineAccoun
   };
 }
 
-test('an account of its own is made once, where one can be made', () => {
+test('a separate account is created once, if possible', () => {
   const accounts = machine({ postgres: 101, nobody: 65_534 }, true);
   expect(ownAccount(accounts).uid).toBe(999);
   expect(ownAccount(accounts).uid).toBe(999);
   expect(accounts.made).toEqual([accountName]);
 });
 
-test('where none can be made the database runs as postgres, or else as nobody', () => {
+test('if no account can be created, the database runs as postgres, or else as nobody', () => {
   expect(ownAccount(machine({ postgres: 101, nobody: 65_534 }, false)).uid).toBe(101);
   expect(ownAccount(machine({ nobody: 65_534 }, false)).uid).toBe(65_534);
   expect(() => ownAccount(machine({}, false))).toThrow(accountName);
 });
 
-test('an existing database keeps its owner, and no account is made for it', () => {
+test('an existing database keeps its owner, and no account is created for it', () => {
   const dir = join(scratch.path, 'earlier');
   mkdirSync(dir);
   const accounts = machine({}, true);
-  // Only root can give it to somebody; anybody else runs the database as themselves.
+  // Only root can change the owner. Other users run the database themselves.
   if (isRoot) chownSync(dir, 65_534, 65_534);
   expect(databaseAccount(dir, accounts)).toEqual(isRoot ? { uid: 65_534, gid: 65_534 } : null);
   expect(accounts.made).toEqual([]);

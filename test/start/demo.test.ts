@@ -22,7 +22,7 @@ import {
 import { eventually } from '../support/diagnostics.ts';
 import { operatorKey, startTestService } from '../support/service.ts';
 
-// The mailing alone brings every verdict. The whole month is the same with more of them.
+// The mailing alone produces every verdict. The whole month is the same with more leads.
 const share = 0.05;
 const script = 'src/demo/main.ts';
 const dataDir = preparedDataDir();
@@ -47,7 +47,7 @@ async function fill(): Promise<void> {
 
 const signIn = ({ url, output }: ServiceProcess) => {
   const [, email = ''] = /sign in with +(\S+)/.exec(output()) ?? [];
-  // Into a pipe, the demo names the file that holds the password.
+  // When output is a pipe, the demo names the file with the password.
   const [, file = ''] = /password +is in (\S+)/.exec(output()) ?? [];
   const { password } = JSON.parse(readFileSync(file, 'utf8')).signIn;
   expect(output()).not.toContain(password);
@@ -78,7 +78,7 @@ const range = () => {
   return `from=${from}&to=${to}`;
 };
 
-test('the owner whose sign-in is printed has three workspaces, one of them suspended, with six forms in all', async () => {
+test('the owner whose sign-in is printed has three workspaces, one of them suspended, with six forms in total', async () => {
   const all = await workspaces();
   expect(all.map(({ status }) => status).toSorted()).toEqual(['active', 'active', 'suspended']);
   const forms = await Promise.all(
@@ -87,7 +87,7 @@ test('the owner whose sign-in is printed has three workspaces, one of them suspe
   expect(forms.flat()).toHaveLength(6);
 });
 
-test('thirty days hold all of their leads, which are five thousand, and every reason of rejection', async () => {
+test('thirty days have all five thousand leads and every rejection reason', async () => {
   expect(leadsInMonth(1)).toBeGreaterThanOrEqual(5_000);
   const totals = { accepted: 0 };
   const reasons = new Set<string>();
@@ -107,7 +107,7 @@ test('thirty days hold all of their leads, which are five thousand, and every re
   expect(rejectionReasons.map(({ code }) => code).filter((code) => !reasons.has(code))).toEqual([]);
 });
 
-test('leads of every verdict are there, and clean ones are enriched', async () => {
+test('there are leads of every verdict, and clean ones are enriched', async () => {
   const { id } = (await workspaces()).find(({ name }) => name === 'Brightwater Logistics') ?? { id: '' };
   for (const verdict of ['clean', 'suspect', 'spam']) {
     const { json } = await owner.api('GET', `/workspaces/${id}/leads?verdict=${verdict}`);
@@ -119,7 +119,7 @@ test('leads of every verdict are there, and clean ones are enriched', async () =
   expect(lead.json.enrichment).not.toBeNull();
 });
 
-test('a start after the first has the same sign-in and no second month, and leads go on coming', async () => {
+test('a later start has the same sign-in and no second month, and leads keep coming', async () => {
   expect(demo.output()).not.toContain('month of leads');
   const accepted = async () => {
     const all = await Promise.all(
@@ -131,7 +131,7 @@ test('a start after the first has the same sign-in and no second month, and lead
   expect(await eventually(accepted, (now) => now > before)).toBeGreaterThan(before);
 });
 
-test('a month that broke off is not mixed with another', async () => {
+test('an interrupted month is not mixed with another', async () => {
   await demo.kill('SIGTERM');
   rmSync(join(dataDir.path, 'demo.json'));
   const { ended, output } = spawnService({ DATA_DIR: dataDir.path }, script);

@@ -21,7 +21,7 @@ import { eventually } from '../support/diagnostics.ts';
 import { operatorKey } from '../support/service.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';
 
-// Each start is a process of its own, which takes its time on a busy machine.
+// Each start is a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const secrets = /ingt_srv_|whsec_|setup#token/;
@@ -53,7 +53,7 @@ async function stop(): Promise<void> {
   for (const service of started.splice(0)) await service.stop();
 }
 
-/** The pasted lines that begin with one line and end with another. */
+/** The lines to paste, from one line to another. */
 function pasted(text: string, from: RegExp, to: RegExp): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => from.test(line));
@@ -75,14 +75,14 @@ async function setUp({ url }: ServiceHere, text: string): Promise<Browser> {
   return browser;
 }
 
-/** What the doctor says about the file. */
+/** What doctor says about the file. */
 async function doctorsFinding() {
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, PORT: '0' };
   const { json } = await warmLeadgate(['doctor', '--json'], { env });
   return json.find(({ check }: { check: string }) => check === 'first start');
 }
 
-test('what goes into a log names a private file, whose lines send a lead through both surfaces as pasted', async () => {
+test('a log names a private file, whose commands send a lead through both surfaces', async () => {
   const first = await startProcess(dataDir, { DATABASE_URL: database.url });
   started.push({ stop: () => first.kill('SIGTERM').then(() => {}) });
   expect(first.output()).not.toMatch(secrets);
@@ -94,7 +94,7 @@ test('what goes into a log names a private file, whose lines send a lead through
   expect(await shell(pasted(kept(), /^body=/, /-d /))).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
 });
 
-test('until somebody has an account, each start puts a new link into the file and keeps the credentials; then the file is to be deleted', async () => {
+test('until somebody has an account, each start puts a new link in the file and keeps the credentials; then it asks to delete the file', async () => {
   await start();
   const before = kept();
   await stop();
@@ -106,7 +106,7 @@ test('until somebody has an account, each start puts a new link into the file an
 
   expect(await doctorsFinding()).toBeUndefined();
   const browser = await setUp(second, kept());
-  // The workspace of the first start, with the form that the pasted lines send to.
+  // The workspace of the first start, with the form that the commands send to.
   const [workspace] = (await browser.api('GET', '/workspaces')).json.items;
   const forms = await browser.api('GET', `/workspaces/${workspace.id}/forms`);
   expect(forms.json.items).toMatchObject([{ slug: 'website-contact' }]);
@@ -141,14 +141,14 @@ function expectPrivateFile(): void {
   expect(readdirSync(dataDir).filter((name) => name.startsWith('first-start'))).toEqual(['first-start.txt']);
 }
 
-test('a file that cannot be written is said in a sentence, the service runs, and no credentials are lost', async () => {
+test('if the file cannot be written, the output says so, the service runs, and no credentials are lost', async () => {
   mkdirSync(file(), { recursive: true });
   const service = await start();
   expect(service.output()).not.toMatch(secrets);
   expect(service.output()).toContain(`your account to ${file()}`);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   await stop();
-  // What takes its place is open to everybody, and must not be when it holds the credentials.
+  // The file in its place is readable by everyone, and must not be once it has the credentials.
   rmSync(file(), { recursive: true });
   writeFileSync(file(), 'notes', { mode: 0o644 });
   await start();
@@ -156,7 +156,7 @@ test('a file that cannot be written is said in a sentence, the service runs, and
 });
 
 test('a terminal gets everything, and no file is written', async () => {
-  // Python comes with what it takes to make a terminal; Node does not.
+  // Python can create a terminal; Node cannot.
   const words = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', process.execPath, 'src/main.ts'];
   const child = spawn('python3', words, {
     cwd: join(import.meta.dirname, '../..'),
@@ -178,7 +178,7 @@ test('a terminal gets everything, and no file is written', async () => {
     async () => text,
     (shown) => shown.includes('Press Ctrl-C'),
   );
-  // As the key does: the terminal makes a signal of it.
+  // The terminal turns this into a signal, as for the key.
   child.stdin.write('\x03');
   await ended;
   const lines = stripVTControlCharacters(text);

@@ -6,7 +6,7 @@ import { compileCache, preparedDataDir } from '../support/command-line/process.t
 import { eventually } from '../support/diagnostics.ts';
 import { operatorKey } from '../support/service.ts';
 
-// Real commands, each of which starts some processes, on a machine that may be busy.
+// Real commands that start several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 const startMsMax = 120_000;
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 const dataDir = preparedDataDir();
 afterAll(() => dataDir.remove());
 
-// As a person's shell has it: npm adds node_modules/.bin itself.
+// The PATH of a person's shell: npm adds node_modules/.bin itself.
 const PATH = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -25,7 +25,7 @@ let ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 let family: number[] = [];
 
 afterEach(() => {
-  // Whatever a failed test left; each is one that this test has started.
+  // Left by a failed test. Each was started by this test.
   for (const pid of family.filter(isAlive)) process.kill(pid, 'SIGKILL');
 });
 
@@ -59,7 +59,7 @@ async function startWith(program: string, ...words: string[]): Promise<void> {
   expect(family).toContain(server);
 }
 
-/** A process and all below it. */
+/** A process and its descendants. */
 function descendants(top: number): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -73,7 +73,7 @@ function descendants(top: number): number[] {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // An orphan that ended may wait for ever for a parent that does not ask for it.
+    // A zombie may remain if its new parent never waits for it.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -96,21 +96,21 @@ test('SIGTERM to npm start ends the service and its database first, and npm with
   expect(family.filter(isAlive)).toEqual([]);
 });
 
-test('SIGHUP to npm start, which npm passes on to nobody, leaves no process either', async () => {
+test('SIGHUP to npm start, which npm does not forward, leaves no process either', async () => {
   await startWith('npm', 'start');
   process.kill(child?.pid as number, 'SIGHUP');
   await expectNobodyLeft();
 });
 
-// A SIGTERM is no harder: npx may pass it on, or it ends as here.
+// SIGTERM is no harder: npx may forward it, or it ends as here.
 test('SIGKILL to npx leadgate start leaves no process', async () => {
   await startWith('npx', 'leadgate', 'start');
   process.kill(child?.pid as number, 'SIGKILL');
   await expectNobodyLeft();
 });
 
-// The signals that it passes on are in test/cli/start.test.ts.
-test('the installed command that is killed takes the service and its database with it', async () => {
+// test/cli/start.test.ts tests the signals that it forwards.
+test('killing the installed command stops the service and its database', async () => {
   await startWith(join(root, 'bin/leadgate.js'), 'start');
   process.kill(child?.pid as number, 'SIGKILL');
   await expectNobodyLeft();

@@ -19,7 +19,7 @@ import { databaseUrl } from '../support/database/postgres.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { operatorKey, startTestService } from '../support/service.ts';
 
-// Each start is a process of its own, which takes its time on a busy machine.
+// Each start is a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const dataDir = preparedDataDir();
@@ -37,7 +37,7 @@ async function start(): Promise<ServiceProcess> {
   return service;
 }
 
-/** The one that the test before has left running, or a new one. */
+/** The one that the previous test left running, or a new one. */
 async function running(): Promise<ServiceProcess> {
   const isUp = service !== null && service.child.exitCode === null && service.child.signalCode === null;
   return isUp ? (service as ServiceProcess) : start();
@@ -46,20 +46,20 @@ async function running(): Promise<ServiceProcess> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // An orphan that ended may wait for ever for a parent that does not ask for it.
+    // A zombie may remain if its new parent never waits for it.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
 }
 
-test('a stale lock file that names a living process of somebody else does not prevent a start', async () => {
+test('a stale lock file that names a running process of another program does not prevent a start', async () => {
   writeFileSync(lockFile, `${process.pid}\n${join(dataDir.path, 'postgres')}\n`);
   await start();
   expect(isAlive(process.pid)).toBe(true);
 });
 
-test('a second service on the same data directory is refused with a sentence, and the first goes on', async () => {
+test('a second service on the same data directory is refused with a message, and the first keeps running', async () => {
   const first = await running();
   const { ended, output } = spawnService({ DATA_DIR: dataDir.path });
   expect(await ended).toBe(exitCodes.conflict.code);
@@ -102,7 +102,7 @@ test('after kill -9 the next start takes over from a database that did not end i
 });
 
 // test/cli/start.test.ts has the same for SIGINT and SIGTERM.
-test('SIGHUP stops the database too and ends with code 0, and a second one does not cut the end short', async () => {
+test('SIGHUP stops the database too and exits with code 0, and a second one does not interrupt that', async () => {
   const { child, kill } = await running();
   const pid = databasePid();
   expect(isAlive(pid)).toBe(true);
@@ -114,7 +114,7 @@ test('SIGHUP stops the database too and ends with code 0, and a second one does 
   expect(existsSync(lockFile)).toBe(false);
 });
 
-test('all faults of the configuration are printed at once, with no stack', async () => {
+test('all configuration errors are printed together, without a stack', async () => {
   const { ended, output } = spawnService({
     DATA_DIR: dataDir.path,
     PORT: 'http',
@@ -138,12 +138,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What a start in this process ends with; run() makes the same of it. */
+/** The error of a start in this process, as run() would report it. */
 async function startEndsWith(env: Record<string, string>): Promise<unknown> {
   const own = temporaryDataDir();
   const given = { OPERATOR_KEY: operatorKey, DATA_DIR: own.path, DATABASE_URL: database.url, ...env };
   try {
-    // Keys are read or made here, as at the start of a process.
+    // Reads or creates the keys, as the start of a process does.
     const config = readConfig(given);
     const service = startTestService({ databaseUrl: config.databaseUrl as string, env });
     return await service.catch((error) => startFault(error, config));
@@ -160,13 +160,13 @@ test.each([
   ['a file in place of a folder', { DATA_DIR: aFile }, `DATA_DIR: cannot use ${aFile}`],
   ['no such database', noDatabase, 'DATABASE_URL: PostgreSQL refused the login'],
   ['a port twice', { PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must differ'],
-])('%s is a fault of the configuration, said in a sentence', async (_what, env, sentence) => {
+])('%s is a configuration error with a clear message', async (_what, env, sentence) => {
   const error = await startEndsWith(env);
   expect(error).toBeInstanceOf(ConfigError);
   expect((error as Error).message).toContain(sentence);
 });
 
-test('a port that is taken is reported by its own name with the way out, and the database is stopped again', async () => {
+test('a port in use is reported with its variable and a solution, and the database is stopped again', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => blocker.once('listening', resolve));
   const port = String((blocker.address() as { port: number }).port);
