@@ -81,7 +81,7 @@ test('makers and inviters are found in the audit log, and links of unknown maker
   ];
   await audited(eveActor, 'inviteAPerson', { id: ofEve });
   await audited(null, 'inviteAPerson', { id: ofKey });
-  // Bob's account came by an invitation of Eve; Ada let him into another place later. Carl's is of the key.
+  // Eve invited Bob, which created Bob's account; Ada added Bob to another workspace later. The operator key created Carl's.
   const used = [randomUUID(), randomUUID(), randomUUID()];
   await audited(eveActor, 'inviteAPerson', { id: used[0] });
   await audited({ id: bob as string, name: 'bob' }, 'acceptAnInvitation', {

@@ -89,7 +89,7 @@ test('a rotation in the documented order, under leads, rejects none, changes no 
   const unfinished = await rekey(keys.swapped, '--check');
   expect(unfinished).toMatchObject({ code: 1, json: { previous_key_needed: true } });
 
-  // Leads go on while everything is sealed anew.
+  // Leads keep arriving while everything is encrypted again.
   const during: number[] = [];
   let isDone = false;
   const leads = (async () => {
@@ -106,7 +106,7 @@ test('a rotation in the documented order, under leads, rejects none, changes no 
   });
   expect(during.length).toBeGreaterThan(1);
   expect(new Set(during)).toEqual(new Set([202]));
-  // What a running instance keeps for an outage is sealed anew as well, wherever it runs.
+  // The copy that a running instance keeps for an outage is encrypted again too, wherever it runs.
   const snapshot = new DirectorySnapshot(join(world.dataDir, 'swapped/spool'), new SecretBox(newKey));
   expect(
     await eventually(

@@ -112,10 +112,10 @@ test('a lead of an instance whose clock is ahead does not come back', async () =
 });
 
 test('a refused lead whose key was used again is stored under its next id, and the audit log says which', async () => {
-  const refused = spooledLead(sender, '{"n":10}', { key: 'anew', receivedAt: Date.now() - 25 * hourMs });
+  const refused = spooledLead(sender, '{"n":10}', { key: 'reused', receivedAt: Date.now() - 25 * hourMs });
   const { submissionId, nextSubmissionId } = refused;
   const id = await quarantined(pool, refused);
-  const newer = spooledLead(sender, '{"n":11}', { key: 'anew', submissionId });
+  const newer = spooledLead(sender, '{"n":11}', { key: 'reused', submissionId });
   expect(await ingestDrain(pool, [newer])).toEqual([]);
   expect((await service.api('POST', `/operator/quarantine/${id}/store`)).status).toBe(204);
   expect(await quarantinedBodies()).toEqual([]);
@@ -123,7 +123,7 @@ test('a refused lead whose key was used again is stored under its next id, and t
   expect([...first, ...second].map((lead) => lead.body.toString())).toEqual(['{"n":11}', '{"n":10}']);
   const audit = await service.api('GET', `/workspaces/${sender.workspaceId}/audit`);
   expect(audit.json.items[0].target).toMatchObject({ submission_id: nextSubmissionId });
-  const repeat = await post(service, sender, 'server', '{"n":11}', { key: 'anew' });
+  const repeat = await post(service, sender, 'server', '{"n":11}', { key: 'reused' });
   expect(submissionIdOf(repeat)).toBe(submissionId);
 });
 

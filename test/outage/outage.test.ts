@@ -174,9 +174,9 @@ test('a key used again after its lifetime, during the outage, creates a new lead
   clock.advance(dayMs);
   const second = await post(service, sender, 'server', '{"n":2}', { key: 'k' });
   // This instance no longer knows of the use before the outage: the response has the old id, the lead is kept.
-  const anew = await post(service, sender, 'server', '{"n":3}', { key: 'old' });
+  const reused = await post(service, sender, 'server', '{"n":3}', { key: 'old' });
   expect(second.body).not.toBe(first.body);
-  expect(anew.body).toBe(old.body);
+  expect(reused.body).toBe(old.body);
   await world.recover(service);
   const leads: { fields: { n: number } }[] = await leadsOf(service, sender);
   expect(leads.map(({ fields }) => fields.n).toSorted()).toEqual([0, 1, 2, 3]);
