@@ -18,7 +18,7 @@ path. This page is generated from the help of the commands (\`npm run docs\`).
 - Data goes to standard output, everything else to standard error, so you can use every command in a pipe.
 - \`--json\` prints one JSON document, and \`lead export --json\` one array; \`tail\` and \`lead send\` print one document per line.
 - Colour and progress bars appear only in terminals; \`NO_COLOR=1\` turns off colour.
-- Text from senders is shown without control characters, which could control your terminal; in JSON they are escaped.
+- Text from senders is shown without control characters, which could manipulate your terminal; in JSON they are escaped.
 - Commands that cannot be undone ask first. Without a terminal they need \`--yes\`, or they exit with 2.
 - \`-\` means standard input where a command takes a request, a body or leads.
 - Commands for workspaces, forms, slugs, tokens, secrets, leads and rejections talk to a running service at \`LEADGATE_URL\`, with the operator key from \`OPERATOR_KEY\`,
@@ -42,7 +42,7 @@ ${codes.join('\n')}
 | zsh | \`source <(leadgate completion zsh)\` in \`~/.zshrc\`, after \`compinit\` |
 | fish | \`leadgate completion fish > ~/.config/fish/completions/leadgate.fish\` |
 
-If you wrote it to a file, run it again after an upgrade.
+If you saved the script to a file, generate it again after an upgrade.
 
 ## The line break at the end of a file
 

@@ -139,12 +139,12 @@ unless the owner sends \`signing_secret\`. The service responds with \`200\` and
 request counts, including retries; cached results are free. Once the limit is reached, leads are enriched without the provider (\`skip\`, \`budget\`). \`used_today\` and \`resets_at\` show what is left,
 as does *Enrichment* in the settings area, where you can also set up the provider. Changing only the limit keeps cached results.
 
-Both secrets are stored encrypted and never shown. A secret that is omitted from a later \`PUT\` is kept as long as the URL stays on the same host: a secret is never sent to another host.
+Both secrets are stored encrypted. Only a generated signing secret is shown, once. A secret that is omitted from a later \`PUT\` is kept as long as the URL stays on the same host: a secret is never sent to another host.
 
 ## What it may reach
 
-Only http and https on their default ports, hosts under a public suffix, and public IP addresses. A name is resolved once per hop; if any of its addresses is not public, nothing is sent;
+Enrichment connects only over http and https on their default ports, to hosts under a public suffix and public IP addresses. A name is resolved once per hop; if any of its addresses is not public, nothing is sent;
 the connection goes to the address that was checked. Up to three redirects are followed, each checked in the same way and never from https to http; an external provider may not redirect at
-all. Up to 512 KB of a home page are read, counted after decompression. No cookies, no proxy, no scripts; logos are linked, not fetched. Only the registrable domain is taken from a lead,
-never a path or a port.
+all. Up to 512 KB of a home page are read, counted after decompression. Cookies, proxies and scripts are not used; logos are linked, not fetched. From a lead, only the registrable domain
+is used, never a path or a port.
 `;

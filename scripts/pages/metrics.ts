@@ -32,7 +32,7 @@ export function metricsPage(): string {
 \`GET /metrics\` returns the metrics of an instance in the Prometheus text format. It needs \`METRICS_TOKEN\` or the operator key; \`METRICS_PORT\` opens another port that needs no key
 ([configuration](configuration.md)). Counters start at 0 with the process, so use \`rate()\` or \`increase()\`.
 
-Start with the ready-made [Prometheus rules and Grafana dashboard](operating.md#monitoring-alarm-rules-and-a-dashboard). [Operating](operating.md#alarms) says what to do about each alarm.
+Start with the ready-made [Prometheus rules and Grafana dashboard](operating.md#prometheus-rules-and-dashboard). [Operating](operating.md#alerts) says what to do about each alert.
 
 | Metric | Type | Labels | Meaning |
 |---|---|---|---|

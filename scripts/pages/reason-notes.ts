@@ -84,7 +84,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
       'Somebody revoked the token under Ingest tokens; the audit log says who.',
       'The token was created with an expiry date, and that date has passed.',
     ],
-    see: ['[People, roles and the audit log](accounts.md)', token],
+    see: ['[Audit log](accounts.md#audit-log)', token],
   },
   token_wrong_type: {
     group: 'Token',

@@ -13,8 +13,8 @@ export function rejectionReasonsPage(): string {
   const sections = groups.map(([group, reasons]) => `## ${group}\n\n${reasons.map(section).join('\n')}`);
   return `# Rejection reasons
 
-A sender only ever sees \`200 {"status":"rejected"}\`, whatever the reason. The workspace owner sees the reason in the
-[diagnostics](settings-area.md).
+A sender only ever sees \`200 {"status":"rejected"}\`, whatever the reason. The owners of the workspace see the reason in the
+[diagnostics](concepts.md#diagnostics).
 
 | Group | Reasons |
 |---|---|

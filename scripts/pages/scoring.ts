@@ -31,10 +31,8 @@ const { suspect, spam } = defaultScoringSettings.thresholds;
 /** docs/scoring.md, from the table of rules. */
 export const scoringPage = () => `# Scoring
 
-Ruleset ${rulesVersion}. Generated from \`src/domain/score/rules.ts\` by \`npm run docs\`.
-
 Every lead gets a **risk** and a **score**, each from 0 to 100, before it is committed. Both are sums that you can check yourself, and the ruleset is stored with the
-lead.
+lead. This page describes ruleset ${rulesVersion}; it is generated from \`src/domain/score/rules.ts\`.
 
 - **risk** is the sum of the points in \`reasons\`, limited to 0 to 100. A family of rules whose points exceed its cap adds a reason with negative points.
 - **verdict** is \`suspect\` from a risk of ${suspect} and \`spam\` from ${spam}. \`spam\` also requires a decisive rule, or rules from at least two families. Only \`clean\`
@@ -43,10 +41,10 @@ lead.
 - **score** is (0.6 × fit + 0.4 × intent) × (1 − risk / 140), and 0 for spam.
 - **grade** is A from a score of 75, B from 55, C from 35, D from 15, otherwise E.
 
-\`EMAIL_DISPOSABLE_MX\` is found later than the others, when enrichment looks up the mail server of the address: see the second look in
-[enrichment](enrichment.md). Dry runs cannot find it, nor can they find repetition.
+\`EMAIL_DISPOSABLE_MX\` is found later than the others, when enrichment looks up the mail server of the address: see
+[a second look](enrichment.md#a-second-look). Dry runs cannot find it, nor can they find repetition.
 
-A form can change the points of rules, turn rules off, change caps and thresholds, and have its own honeypot fields and lists.
+In its [scoring settings](scoring-settings.md), a form can change points, caps and thresholds, turn rules off, and have its own honeypot fields and lists.
 
 Fields are recognised by their keys, in many languages and spellings, then by the shape of the value. The scorer reads up to 64 texts among the first 1,000 values,
 2,048 characters of each and 8,192 in total. The whole lead is stored; if it has more than that, \`LEAD_READ_IN_PART\` tells you. That rule is neutral: it does not count as a

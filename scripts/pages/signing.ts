@@ -104,7 +104,7 @@ in the sender's settings, or an ingest token. It is not stored.
 |---|---|
 | \`valid\`, \`verdict\` | Whether the request would pass, and why |
 | \`checks\` | The checks of the service, in order: \`passed\`, \`failed\` or \`not_reached\`, each with a sentence |
-| \`mistake\`, \`further_mistakes\` | Mistakes from the table below |
+| \`mistake\`, \`further_mistakes\` | Mistakes from the tables below |
 | \`fix\` | What to do, with the correct lines in curl, Node, Python, PHP, Go and Ruby |
 | \`string_to_sign\` | What to sign, with invisible characters shown: \`⟨LF⟩\`, \`⟨CR⟩\`, \`⟨BOM⟩\`, \`⟨NBSP⟩\` |
 | \`difference\` | Where the signed body differs from the one that arrived |
@@ -117,7 +117,7 @@ form. Each use is logged (\`"event":"signature_debug"\`) with the person and the
 ## Mistakes it finds
 
 ${tableOfMistakes()}
-It also finds two mistakes at the same time, plus errors in how the signature or the timestamp is written. For bodies of many kilobytes it skips the rarer pairs.
+It also finds combinations of two mistakes, plus errors in how the signature or the timestamp is written. For bodies of many kilobytes it skips the rarer pairs.
 
 ## What is kept of rejected requests
 
@@ -130,8 +130,8 @@ To debug a rejection by its ID, Leadgate keeps the timestamp header, the signatu
 - deleted after 3 days, or immediately when the form is deleted or a lead with the same body is erased;
 - shown only to the owner, in the debugger, and never logged.
 
-Nothing is kept of requests that were accepted, were rejected for other reasons, or do not belong to a form. The same applies to a slug that another workspace shared with yours
-and has given up: requests to it may come from that workspace's senders.
+Nothing is kept of requests that were accepted, were rejected for other reasons, or do not belong to a form. The same applies to a slug that another workspace once shared with
+yours: requests to it may come from that workspace's senders.
 `;
 }
 
