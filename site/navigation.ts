@@ -51,7 +51,6 @@ export const navigation: readonly NavigationSection[] = [
       'docs/scoring.md',
       'docs/scoring-settings.md',
       'docs/enrichment.md',
-      'docs/delivery.md',
       'docs/api.md',
       'docs/error-codes.md',
       'docs/cli.md',
