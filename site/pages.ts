@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePage, navigation } from './navigation.ts';
 
@@ -30,7 +30,7 @@ export function readSections(): Section[] {
 }
 
 function filesNamed(name: string): string[] {
-  if (!name.endsWith('/*')) return existsSync(join(root, name)) ? [name] : [];
+  if (!name.endsWith('/*')) return [name];
   const folder = name.slice(0, -2);
   return readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.md'))
