@@ -74,7 +74,7 @@ export class Metrics {
     });
     this.#gauge(
       'leadgate_clock_leap_seconds',
-      'How far the system clock has jumped while the service does not follow it yet, otherwise 0. Alarm: check the system clock.',
+      'How far the system clock has jumped while the service does not follow it yet, otherwise 0. Alert: check the system clock.',
       () => sources.clockLeapMs() / 1000,
     );
     for (const provider of sources.lookupProviders) {
@@ -121,11 +121,11 @@ export class Metrics {
   );
   readonly #damaged = this.#counter(
     'leadgate_spool_damaged_total',
-    'Unreadable parts of the spool that were set aside. Alarm: a disk error may have lost leads.',
+    'Unreadable parts of the spool that were set aside. Alert: a disk error may have lost leads.',
   );
   readonly #quarantined = this.#counter(
     'leadgate_spool_quarantined_total',
-    'Spooled leads that PostgreSQL refused and that are now in quarantine. Alarm: review them.',
+    'Spooled leads that PostgreSQL refused and that are now in quarantine. Alert: review them.',
   );
 
   onDrained(leads: number): void {
