@@ -1,7 +1,6 @@
 import type { FormRow, TokenRow } from '../../src/db/directory/directory.ts';
 import { deriveIdRoot, sealIdRoot } from '../../src/domain/secrets/id-root.ts';
-import { sha256Bytes } from '../../src/domain/secrets/sha256.ts';
-import { mintToken } from '../../src/domain/token.ts';
+import { hashToken, mintToken } from '../../src/domain/token.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { encryptionKey, secretBox } from '../instance/instance.ts';
 
@@ -63,7 +62,7 @@ function tokenRow(
     workspaceId: id,
     formId,
     type: 'server',
-    hash: sha256Bytes(tokens[kind]),
+    hash: hashToken(tokens[kind]),
     expiresAt: null,
     revokedAt: revokedAt === null ? null : new Date(revokedAt),
     replacedBy: null,

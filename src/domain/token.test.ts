@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hashToken, isWellFormedToken, mintToken, tokenHint, tokenTypes } from './token.ts';
+import {
+  hashToken,
+  isWellFormedToken,
+  mintToken,
+  tokenHint,
+  tokenKey,
+  tokenKeyOf,
+  tokenTypes,
+} from './token.ts';
 
 const types = fc.constantFrom(...tokenTypes);
 
@@ -45,4 +53,10 @@ test('a hint holds the type and the last four characters only', () => {
 
 test('a token is stored as a SHA-256', () => {
   expect(hashToken('abc').toString('hex')).toMatch(/^ba7816bf8f01cfea/);
+});
+
+test('the key of a token is the key of its stored hash', () => {
+  const token = mintToken('server');
+  expect(tokenKeyOf(hashToken(token))).toBe(tokenKey(token));
+  expect(tokenKey(token)).toHaveLength(32);
 });

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
-import { sha256Bytes } from './secrets/sha256.ts';
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 /**
  * An ingest token is a prefix that names its type, 32 random base62 characters, and their CRC32 as 6 base62 characters.
@@ -24,12 +24,8 @@ export function isWellFormedToken(token: string): boolean {
   const from = prefixLength(token);
   const checksumFrom = from + randomCharacters;
   if (from === 0 || token.length !== checksumFrom + checksumCharacters) return false;
-  let crc = 0xffffffff;
-  for (let i = from; i < checksumFrom; i++) {
-    if (digitAt(token, i) === undefined) return false;
-    crc = crcStep(crc, token.charCodeAt(i));
-  }
-  return numberIn(token, checksumFrom) === (crc ^ 0xffffffff) >>> 0;
+  for (let i = from; i < checksumFrom; i++) if (digitAt(token, i) === undefined) return false;
+  return numberIn(token, checksumFrom) === crc32(token.slice(from, checksumFrom));
 }
 
 function prefixLength(token: string): number {
@@ -54,7 +50,17 @@ function digitAt(token: string, at: number): number | undefined {
 
 /** The stored form. A plain hash is enough for 190 random bits. */
 export function hashToken(token: string): Buffer {
-  return sha256Bytes(token);
+  return hash('sha256', token, 'buffer');
+}
+
+/** The hash as the key of a Map: one character per byte. */
+export function tokenKey(token: string): string {
+  return hash('sha256', token, 'binary');
+}
+
+/** The same key from the stored hash. */
+export function tokenKeyOf(tokenHash: Buffer): string {
+  return tokenHash.toString('latin1');
 }
 
 /** Enough to recognise a token in a list, too little to use it. */
@@ -64,24 +70,11 @@ export function tokenHint(token: string): string {
 }
 
 function checksum(random: string): string {
-  let crc = 0xffffffff;
-  for (let i = 0; i < random.length; i++) crc = crcStep(crc, random.charCodeAt(i));
-  let rest = (crc ^ 0xffffffff) >>> 0;
+  let rest = crc32(random);
   let text = '';
   for (let i = 0; i < checksumCharacters; i++) {
     text = alphabet[rest % alphabet.length] + text;
     rest = Math.floor(rest / alphabet.length);
   }
   return text;
-}
-
-// For 32 characters a table is faster than calling into zlib.
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-function crcStep(crc: number, byte: number): number {
-  return (crcTable[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8);
 }

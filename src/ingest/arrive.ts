@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { sha256Key } from '../domain/secrets/sha256.ts';
 import type { Surface } from '../domain/surface.ts';
-import { isWellFormedToken } from '../domain/token.ts';
+import { isWellFormedToken, tokenKey } from '../domain/token.ts';
 import type { Destination } from '../http/paths.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import type { Clock } from '../time/clock.ts';
@@ -78,7 +77,7 @@ function findToken(authorization: HeaderValue, directory: Directory): TokenEntry
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined) return tokenMissing;
   if (!isWellFormedToken(token)) return tokenMalformed;
-  return directory.tokenByHash(sha256Key(token)) ?? tokenUnknown;
+  return directory.tokenByHash(tokenKey(token)) ?? tokenUnknown;
 }
 
 /** Nearly all senders write `Bearer <token>`; the regular expression is for the others. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { dayMs } from '../../time/clock.ts';
-import { sha256Bytes } from '../secrets/sha256.ts';
 
 const keyCharactersMax = 255;
 export const keyLifetimeMs = dayMs;
@@ -34,7 +33,7 @@ export function fingerprintBody(body: Buffer): Buffer {
 
 /** Stored instead of the key: of fixed size, and the sender's text cannot be read back. */
 export function hashKey(key: string): Buffer {
-  return asciiShape.test(key) ? sha256Bytes(key) : hash('sha256', key, 'buffer');
+  return hash('sha256', key, 'buffer');
 }
 
 const asciiShape = /^[\x20-\x7e]*$/;

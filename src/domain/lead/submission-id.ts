@@ -1,10 +1,10 @@
 import { type Randomness, systemRandomness } from '../../time/randomness.ts';
 import type { IdRoot } from '../secrets/id-root.ts';
-import { ShortHmac } from '../secrets/sha256.ts';
+import { ShortHmac } from '../secrets/short-hmac.ts';
 
-const workspaceWords = 4;
-const keyHashWords = 8;
-const digestWords = 8;
+const idBytes = 16;
+const digestBytes = 32;
+const messageBytes = idBytes + digestBytes + 4;
 
 /**
  * Makes submission ids. With an idempotency key the id is derived from workspace and key, so that every instance gives
@@ -16,18 +16,18 @@ export class SubmissionIds {
   #keyedHmac: ShortHmac;
   #signedHmac: ShortHmac;
   readonly #randomness: Randomness;
-  readonly #words = new Int32Array(workspaceWords + keyHashWords + 1);
+  readonly #message = Buffer.alloc(messageBytes);
 
   constructor({ keyed, signed }: IdRoot, randomness: Randomness = systemRandomness) {
     this.#randomness = randomness;
-    this.#keyedHmac = new ShortHmac(keyed);
-    this.#signedHmac = new ShortHmac(signed);
+    this.#keyedHmac = new ShortHmac(keyed, messageBytes);
+    this.#signedHmac = new ShortHmac(signed, messageBytes);
   }
 
   /** From now on, ids are derived from this root. */
   follow({ keyed, signed }: IdRoot): void {
-    this.#keyedHmac = new ShortHmac(keyed);
-    this.#signedHmac = new ShortHmac(signed);
+    this.#keyedHmac = new ShortHmac(keyed, messageBytes);
+    this.#signedHmac = new ShortHmac(signed, messageBytes);
   }
 
   unkeyed(): string {
@@ -35,11 +35,7 @@ export class SubmissionIds {
   }
 
   keyed(workspaceId: Buffer, keyHash: Buffer, generation: number): string {
-    const words = this.#words;
-    for (let i = 0; i < workspaceWords; i++) words[i] = workspaceId.readInt32BE(i * 4);
-    for (let i = 0; i < keyHashWords; i++) words[workspaceWords + i] = keyHash.readInt32BE(i * 4);
-    words[workspaceWords + keyHashWords] = generation | 0;
-    return asUuid(this.#keyedHmac.digest(words));
+    return asUuid(this.#keyedHmac.hex(this.#joined(workspaceId, keyHash, generation)));
   }
 
   /**
@@ -47,13 +43,16 @@ export class SubmissionIds {
    * time in milliseconds, as in version 7 ids, so that rows of the same time are stored together.
    */
   signed(formId: Buffer, timestampSeconds: number, digest: Buffer): string {
-    const words = this.#words;
-    for (let i = 0; i < workspaceWords; i++) words[i] = formId.readInt32BE(i * 4);
-    for (let i = 0; i < digestWords; i++) words[workspaceWords + i] = digest.readInt32BE(i * 4);
-    words[workspaceWords + digestWords] = timestampSeconds | 0;
     const time = (timestampSeconds * 1000).toString(16).padStart(timeDigits, '0').slice(-timeDigits);
-    const id = asUuid(this.#signedHmac.digest(words));
+    const id = asUuid(this.#signedHmac.hex(this.#joined(formId, digest, timestampSeconds)));
     return `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
+  }
+
+  #joined(id: Buffer, digest: Buffer, number: number): Buffer {
+    id.copy(this.#message, 0, 0, idBytes);
+    digest.copy(this.#message, idBytes, 0, digestBytes);
+    this.#message.writeInt32BE(number | 0, idBytes + digestBytes);
+    return this.#message;
   }
 }
 
@@ -67,12 +66,7 @@ export function generationAt(receivedAt: number): number {
 }
 
 /** In version 8, all bits are free to choose. */
-function asUuid(words: Int32Array): string {
-  const [a, b, c, d] = [hex(words[0]), hex(words[1]), hex(words[2]), hex(words[3])];
-  const variant = '89ab'[Number.parseInt(c[0] as string, 16) & 3];
-  return `${a}-${b.slice(0, 4)}-8${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
-}
-
-function hex(word = 0): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
+function asUuid(hex: string): string {
+  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

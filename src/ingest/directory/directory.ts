@@ -11,8 +11,7 @@ import { type ReplayProtection, replayProtectionDefault } from '../../domain/for
 import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
 import { completeSettings } from '../../domain/score/settings/settings.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
-import { digestKey } from '../../domain/secrets/sha256.ts';
-import type { TokenType } from '../../domain/token.ts';
+import { type TokenType, tokenKeyOf } from '../../domain/token.ts';
 import { shardOf } from '../../domain/workspace.ts';
 
 export interface WorkspaceEntry {
@@ -91,14 +90,14 @@ export class Directory {
     return this.#formsBySlug.get(slug) ?? [];
   }
 
-  /** By `sha256Key` of the token. */
+  /** By `tokenKey`. */
   tokenByHash(hash: string): TokenEntry | null {
     return this.#tokensByHash.get(hash) ?? null;
   }
 
   apply(changes: DirectoryChanges): void {
     for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
-    for (const row of changes.tokens) this.#tokensByHash.set(digestKey(row.hash), tokenEntry(row));
+    for (const row of changes.tokens) this.#tokensByHash.set(tokenKeyOf(row.hash), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);
     for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
     this.#isLoaded = true;
