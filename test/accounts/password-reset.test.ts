@@ -166,7 +166,9 @@ test('when an owner sets a new password while the person joins another workspace
     browser.api('POST', '/invitations/accept', { token: other }),
   ]);
   const isReset = reset.status === 204;
-  expect([reset.status, joined.status]).toEqual(isReset ? [204, 401] : [404, 200]);
+  expect(reset.status).toBe(isReset ? 204 : 404);
+  // 422 if the session had ended before it was looked up: the request then lacks a name and a password.
+  expect(isReset ? [401, 422] : [200]).toContain(joined.status);
   expect((await stranger().signIn(email, isReset ? newPassword : goodPassword)).status).toBe(200);
 });
 
