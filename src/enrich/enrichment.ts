@@ -96,7 +96,7 @@ export class Enrichment {
     const { clock, log } = this.#deps;
     return clock.repeat(work, {
       pauseMs,
-      onFailure: (error) => log.warn({ err: error }, 'enrichment interrupted, will be retried'),
+      onFailure: (error) => log.warn({ err: error }, 'enrichment interrupted; trying again'),
     });
   }
 

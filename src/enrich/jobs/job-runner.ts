@@ -63,7 +63,7 @@ export class JobRunner {
 /** Messages of the job library are logged at debug level, its errors at ours. */
 function quietLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level: LogLevel, message: string) => {
-    if (level === 'error' || level === 'warning') log.warn({ jobs: message }, 'enrichment');
-    else log.debug({ jobs: message }, 'enrichment');
+    if (level === 'error' || level === 'warning') log.warn({ jobs: message }, 'enrichment job message');
+    else log.debug({ jobs: message }, 'enrichment job message');
   });
 }

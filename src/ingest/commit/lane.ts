@@ -172,7 +172,7 @@ export class Lane {
       try {
         this.#deps.giveUp(submission);
       } catch (error) {
-        this.#deps.log.error({ err: error }, 'could not hand a lead to the spool');
+        this.#deps.log.error({ err: error }, 'lead not passed to the spool');
         this.#tell(submission, { kind: 'unavailable' });
       }
     }
@@ -229,7 +229,7 @@ export class Lane {
     try {
       submission.settle(result);
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'could not answer a sender');
+      this.#deps.log.error({ err: error }, 'response not sent');
     }
   }
 }

@@ -33,7 +33,7 @@ export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: S
     const score = scorer.score(fields, form.scoring, { now, see });
     return { score, forget };
   } catch (error) {
-    log.error({ err: error, form_id: form.id }, 'could not score a lead; storing it as suspect');
+    log.error({ err: error, form_id: form.id }, 'scoring failed; storing the lead as suspect');
     return { score: fallbackScore, forget };
   }
 }

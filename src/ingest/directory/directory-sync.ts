@@ -63,7 +63,7 @@ export class DirectorySync {
       pauseMs: directoryPollMs,
       pauseFirst: true,
       onFailure: (error) =>
-        log.warn({ err: error }, 'could not refresh the directory; the last known one stays in use'),
+        log.warn({ err: error }, 'directory refresh failed; using the last known directory'),
     });
   }
 
@@ -137,7 +137,7 @@ export class DirectorySync {
       this.#snapshotRevision = directory.revision;
       this.#hasSnapshotFailed = false;
     } catch (error) {
-      if (!this.#hasSnapshotFailed) log.warn({ err: error }, 'could not write the directory snapshot');
+      if (!this.#hasSnapshotFailed) log.warn({ err: error }, 'directory snapshot not written');
       this.#hasSnapshotFailed = true;
     }
   }
@@ -163,7 +163,7 @@ export class DirectorySync {
       listener.close();
       this.#listenAgainAt = this.#deps.clock.monotonic() + this.#listenPauseMs;
       this.#listenPauseMs = Math.min(this.#listenPauseMs * 2, listenPauseMsMax);
-      this.#deps.log.debug({ err: error }, 'no notifications of directory changes; polling only');
+      this.#deps.log.debug({ err: error }, 'directory change notifications unavailable; polling only');
     }
   }
 }

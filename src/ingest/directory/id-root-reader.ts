@@ -66,7 +66,7 @@ export class IdRootReader {
     this.#isComplaining = true;
     this.#deps.log.error(
       { why: message },
-      'could not decrypt the root of submission ids, so retries during an outage may get new ids; check that ENCRYPTION_KEY or ENCRYPTION_KEY_PREVIOUS is the key it was encrypted with, and see leadgate doctor',
+      'root of submission IDs cannot be decrypted, so retries during an outage may get new IDs: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
     );
   }
 }

@@ -157,7 +157,7 @@ export class HeavyLeads {
     const { projection, score, error } = answer;
     // Stored all the same, like any lead that cannot be scored.
     if (error !== null)
-      this.#deps.log.error({ error, form_id: job.formId }, 'could not score a lead; storing it as suspect');
+      this.#deps.log.error({ error, form_id: job.formId }, 'scoring failed; storing the lead as suspect');
     return {
       kind: 'lead',
       projection:

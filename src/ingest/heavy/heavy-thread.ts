@@ -62,7 +62,7 @@ export class HeavyThread {
       this.#worker ??= this.#start();
       this.#give(this.#worker, job);
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'could not pass a lead to the heavy thread');
+      this.#deps.log.error({ err: error }, 'lead not passed to the heavy thread');
       void this.#deps.clock.turn().then(() => this.#finish('died'));
     }
   }
@@ -119,7 +119,7 @@ export class HeavyThread {
     if (this.#worker !== worker) return;
     this.#worker = null;
     if (this.#job === null) return;
-    this.#deps.log.error({ err: error }, 'heavy thread died');
+    this.#deps.log.error({ err: error }, 'heavy thread crashed');
     this.#finish('died');
   }
 

@@ -132,7 +132,7 @@ export class Diagnostics {
     } catch (error) {
       // Logged once per outage, not every second.
       if (!this.#hasFailed)
-        this.#deps.log.warn({ err: error }, 'could not write diagnostics; keeping them for the next attempt');
+        this.#deps.log.warn({ err: error }, 'diagnostics not written; keeping them for the next attempt');
       this.#hasFailed = true;
     }
   }

@@ -127,7 +127,7 @@ export class Drain {
   /** The cursor only saves work. If the disk is too full for it, the drain continues and frees space. */
   async #remember(folder: SpoolFolder, segment: string, end: number): Promise<void> {
     await folder.setCursor(segment, end).catch((error) => {
-      this.#deps.log.debug({ err: error }, 'could not write the cursor of a spool segment');
+      this.#deps.log.debug({ err: error }, 'spool cursor not written');
     });
   }
 
@@ -200,13 +200,13 @@ export class Drain {
     try {
       await folder.setAside(segment, damage.from, bytes.subarray(damage.from, damage.to));
     } catch (error) {
-      log.warn({ err: error, segment }, 'could not set aside unreadable bytes of the spool');
+      log.warn({ err: error, segment }, 'unreadable spool bytes not set aside');
       // The lead in a torn end was never acknowledged, so nothing is lost.
       if (!damage.isTorn) return false;
     }
     if (damage.isTorn) meter.onTorn();
     else meter.onDamaged();
-    log.error({ segment, ...damage }, 'set aside unreadable bytes of the spool');
+    log.error({ segment, ...damage }, 'unreadable spool bytes set aside');
     return true;
   }
 }

@@ -121,7 +121,7 @@ export class Spool {
     for (const folder of await SpoolFolder.adoptAll(this.#deps, own)) {
       await this.#takeStock(folder);
       this.#adopted.push(folder);
-      this.#deps.log.info({ folder: folder.name }, 'adopted the spool of a process that has ended');
+      this.#deps.log.info({ folder: folder.name }, 'spool of a stopped process adopted');
     }
   }
 
@@ -197,7 +197,7 @@ export class Spool {
   #forget(lead: StorableLead, item: StockItem, error: unknown): void {
     this.stock.remove(item, lead.submissionId);
     this.#rates.giveBack(item.workspace, lead.surface);
-    this.#deps.log.error({ err: error }, 'could not write a lead to the spool');
+    this.#deps.log.error({ err: error }, 'spool write failed');
   }
 
   #settleWhen(kept: Promise<void>, submission: Submission, result: CommitResult): void {
@@ -206,7 +206,7 @@ export class Spool {
         () => submission.settle(result),
         () => submission.settle({ kind: 'unavailable' }),
       )
-      .catch((error) => this.#deps.log.error({ err: error }, 'could not answer a sender'));
+      .catch((error) => this.#deps.log.error({ err: error }, 'response not sent'));
   }
 
   async #ensureOpen(): Promise<OwnFolder> {

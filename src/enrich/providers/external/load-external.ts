@@ -35,7 +35,7 @@ function opened(record: StoredProvider, { secretBox, headerPrefix, log }: Extern
   } catch (error) {
     log.error(
       { workspace_id: workspaceId, why: (error as Error).message },
-      'enrichment provider secrets could not be decrypted: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
+      'enrichment provider secrets cannot be decrypted: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
     );
     return unreadable(revision);
   }

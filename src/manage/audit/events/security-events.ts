@@ -138,7 +138,7 @@ export class SecurityEvents {
       }
       return true;
     } catch (error) {
-      log.warn({ err: error }, 'people of security events not looked up');
+      log.warn({ err: error }, 'lookup of people in security events failed');
       this.#leaveUnnamed();
       return !isUnavailable(error);
     }
