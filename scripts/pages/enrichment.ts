@@ -91,7 +91,7 @@ providers are available in the meantime.
 Results are cached per domain, so that many leads from one company cost one lookup. Results of DNS and home pages are shared by all workspaces, those of an external provider stay in its
 workspace, and results about a person are not cached.
 
-When a provider has a new version, it is asked again about leads that are enriched again: when somebody opens a lead that an earlier version enriched, and when somebody marks a lead as not spam.
+When a provider has a new version, it is asked again about leads that are enriched again: when someone opens a lead that an earlier version enriched, and when somebody marks a lead as not spam.
 
 ## A second look
 

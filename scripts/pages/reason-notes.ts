@@ -29,7 +29,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
     group: 'Request',
     surfaces: 'both',
     causes: [
-      'Somebody opened the URL in a browser, or a tool tests webhook URLs with GET or HEAD.',
+      'Someone opened the URL in a browser, or a tool tests webhook URLs with GET or HEAD.',
       'A redirect, for example from http to https, turned the POST into a GET.',
     ],
     see: [token],
@@ -81,7 +81,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
     group: 'Token',
     surfaces: 'server',
     causes: [
-      'Somebody revoked the token under Ingest tokens; the audit log says who.',
+      'Someone revoked the token under Ingest tokens; the audit log says who.',
       'The token was created with an expiry date, and that date has passed.',
     ],
     see: ['[Audit log](accounts.md#audit-log)', token],

@@ -12,6 +12,7 @@ export function inWorkspace(command: Command): Command {
 
 /** A count, at least 1. */
 export function countOption(name: string, text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new CliError('usage', `${name} must be a number of at least 1.`);
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw new CliError('usage', `${name} must be a whole number, at least 1.`);
   return Number(text);
 }

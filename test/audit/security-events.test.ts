@@ -77,7 +77,7 @@ test('a failed sign-in names the person it was for, and contains nothing that wa
   const { email } = await newMember();
   await signInFrom('198.51.100.2', email, 'a password that is wrong');
   const entry = await entryOf('signInFailed', '198.51.100.2');
-  expect(entry.text).toMatch(/^Failed sign-in as member\d+$/);
+  expect(entry.text).toMatch(/^Someone failed to sign in as member\d+$/);
   expect(entry.actor).toEqual({ kind: 'nobody', id: null, name: 'nobody' });
   expect(lineOf('signInFailed', '198.51.100.2').person_id).toBe(entry.target.person_id);
 });
@@ -85,7 +85,11 @@ test('a failed sign-in names the person it was for, and contains nothing that wa
 test('an email that belongs to nobody is stored nowhere: it may be a password', async () => {
   await signInFrom('198.51.100.3', 'correct-horse@battery.example', 'typed-password-0815');
   const entry = await entryOf('signInFailed', '198.51.100.3', '/operator/audit');
-  expect(entry).toMatchObject({ text: 'Failed sign-in for an unknown account', target: {}, changes: {} });
+  expect(entry).toMatchObject({
+    text: 'Someone failed to sign in to an unknown account',
+    target: {},
+    changes: {},
+  });
   const { rows } = await pool.query('select * from audit_log');
   for (const kept of [JSON.stringify(rows), JSON.stringify(lines)]) {
     expect(kept).not.toMatch(/correct-horse|typed-password|a password that is wrong|seven wet umbrellas/);
@@ -97,7 +101,7 @@ test('a lockout is recorded as one entry, however many attempts follow', async (
   const { email } = await newMember();
   for (let i = 0; i < 14; i++) await signInFrom('198.51.100.4', email, 'wrong wrong wrong');
   const entry = await entryOf('signInLimited', '198.51.100.4');
-  expect(entry.text).toMatch(/^Too many failed sign-ins as member\d+: further attempts were refused/);
+  expect(entry.text).toMatch(/^Someone tried to sign in as member\d+ too often and was refused/);
   const ofAddress = (await entries()).filter(({ address }) => address === '198.51.100.4');
   expect(ofAddress.map(({ action }) => action).sort()).toEqual(['signInFailed', 'signInLimited']);
 });
@@ -119,7 +123,9 @@ test('a changed password and a wrong current password are recorded', async () =>
   expect((await entryOf('passwordChanged', '198.51.100.5')).text).toMatch(
     /^member\d+ changed their password$/,
   );
-  expect((await entryOf('signInFailed', '198.51.100.5')).text).toMatch(/^Failed sign-in as member\d+$/);
+  expect((await entryOf('signInFailed', '198.51.100.5')).text).toMatch(
+    /^Someone failed to sign in as member\d+$/,
+  );
 });
 
 test('a denied call of a member is recorded in the workspace; that of an outsider, only for operators', async () => {
@@ -155,7 +161,7 @@ test('a wrong operator key is recorded, and after 100 a minute further ones get 
   }
   const entry = await entryOf('operatorKeyWrong', '198.51.100.8', '/operator/audit');
   expect(entry).toMatchObject({
-    text: expect.stringMatching(/^Wrong operator key/),
+    text: expect.stringMatching(/^Someone sent a wrong operator key/),
     target: {},
     changes: {},
   });
@@ -178,7 +184,7 @@ test('exports, downloaded bodies and shown secrets are recorded before they leav
   const { secret } = (await owner.api('PUT', path, {})).json;
   const newest = (await owner.api('GET', `/workspaces/${place}/audit`)).json.items.slice(0, 4);
   expect(newest.find(({ action }: Json) => action === 'exportLeads')).toMatchObject({
-    text: 'olga exported leads as csv',
+    text: 'olga exported leads as CSV',
     changes: { format: 'csv', q: '…', fieldValues: '…' },
   });
   expect(newest.find(({ action }: Json) => action === 'readTheExactBytesOfALead')).toMatchObject({

@@ -24,7 +24,7 @@ export const doctorCommand = () =>
   });
 
 function findingText({ check, status, text, fix }: Finding): string {
-  const shown = printable(text.replaceAll('\n', ' '));
+  const shown = printable(text.replaceAll(/:\n\s*/g, ': ').replaceAll(/\n\s*/g, '; '));
   const first = `${styled(colours[status], `${signs[status]} ${check}`)}  ${shown}`;
   return fix === null ? first : `${first}\n    ${styled('bold', 'fix:')} ${fix}`;
 }

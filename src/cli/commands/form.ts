@@ -76,13 +76,16 @@ const update = () =>
   )
     .argument('<form>', 'its slug, name or id')
     .option('--name <name>', 'the new name')
-    .option('--slug <slug>', 'leads sent to the old slug are rejected; no other workspace can use it')
+    .option(
+      '--slug <slug>',
+      'the new slug; leads sent to the old one are rejected, and no other workspace can use it',
+    )
     .option('--active', 'accept leads')
     .option('--inactive', 'reject all leads')
     .addOption(
       new Option(
         '--replay-protection <rule>',
-        'when a signed request that arrives twice is one lead',
+        'when a signed request that arrives twice counts as one lead',
       ).choices(replayProtections),
     )
     .action(async (form: string, options: ChangeOptions, command: Command) => {

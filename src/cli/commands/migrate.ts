@@ -14,6 +14,10 @@ export const migrateCommand = () =>
     for (const name of applied) out.note(`applied ${name}`);
     out.result(
       { applied },
-      applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.length}.`,
+      applied.length === 0 ? 'The schema is up to date.' : `Applied ${counted(applied.length)}.`,
     );
   });
+
+function counted(migrations: number): string {
+  return migrations === 1 ? '1 migration' : `${migrations} migrations`;
+}

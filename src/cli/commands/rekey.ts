@@ -13,14 +13,14 @@ interface Options extends Partial<RekeyWishes> {
 }
 
 export const rekeyCommand = () =>
-  newCommand('rekey', 'Encrypt everything in the database with the current key, after a rotation.', [
+  newCommand('rekey', 'After a key rotation, encrypt everything in the database with the current key.', [
     'rekey',
     'rekey --check',
     'rekey --new-key',
   ])
     .option(
       '--check',
-      'only count what is encrypted with which key, and say whether the previous key is needed',
+      'change nothing; count the values per key, and say whether the previous key is still needed',
     )
     .option('--new-key', 'first create a new key in DATA_DIR/encryption.key')
     .option('--force', 'continue even if an instance encrypts with another key')

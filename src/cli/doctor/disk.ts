@@ -29,7 +29,7 @@ function checkFolder(check: string, folder: string, bytesWanted: number): Findin
     return fault(
       check,
       `This user cannot write to ${there}.`,
-      `Give it to the user of the service with chown, or set ${check} to another folder.`,
+      `Make the user of the service its owner with chown, or set ${check} to another folder.`,
     );
   }
   const { bavail, bsize } = statfsSync(there);

@@ -41,7 +41,7 @@ const fields = z
 const replay_protection = z
   .enum(replayProtections)
   .describe(
-    'When a signed request that arrives twice is one submission: `unkeyed`: if neither has an idempotency key; `all`: whatever keys they have; `off`: never.',
+    'When a signed request that arrives twice counts as one submission. `unkeyed`: if neither copy has an idempotency key; `all`: whatever keys they have; `off`: never.',
   );
 
 const webhookSecretState = z

@@ -106,8 +106,12 @@ export const scoringDraft = strict({
   disabled: listOf(z.string(), codesMax).describe('Codes of rules that are turned off.'),
   honeypot: listOf(fieldKey, honeypotsMax).describe('Fields that people cannot see; only bots fill them in.'),
   timing: strict({
-    rendered_at_field: fieldKey.describe('The field that holds the time at which the form was shown.'),
-    min_ms: z.int().min(0).max(minMsMax).describe('The least time in which a person can fill in the form.'),
+    rendered_at_field: fieldKey.describe('The field with the time at which the form was shown.'),
+    min_ms: z
+      .int()
+      .min(0)
+      .max(minMsMax)
+      .describe('The shortest time in which a person can fill in the form.'),
   })
     .nullable()
     .default(null),
@@ -117,7 +121,7 @@ export const scoringDraft = strict({
   }).prefault({}),
   allow: strict({ emails, domains }).prefault({}),
   block: strict({ emails, domains, keywords }).prefault({}),
-  field_map: recordOf(fieldKey, fieldKind, mappedFieldsMax).describe('What a field holds, by its key.'),
+  field_map: recordOf(fieldKey, fieldKind, mappedFieldsMax).describe('What each field contains, by its key.'),
 }).superRefine(({ allow, block }, context) => {
   for (const list of ['emails', 'domains'] as const) {
     const allowed = new Set(allow[list]);

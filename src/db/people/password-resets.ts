@@ -106,7 +106,7 @@ export async function takePasswordReset(
   return found;
 }
 
-/** For somebody who is no longer an owner of the workspace. */
+/** For someone who is no longer an owner of the workspace. */
 export async function deletePasswordResetsOfOwner(
   client: pg.PoolClient,
   workspaceId: string,
@@ -118,7 +118,7 @@ export async function deletePasswordResetsOfOwner(
   );
 }
 
-/** For somebody who is no longer an operator. */
+/** For someone who is no longer an operator. */
 export async function deletePasswordResetsOfOperator(
   client: pg.PoolClient,
   operatorId: string,

@@ -26,7 +26,7 @@ export async function isSetupToken(db: Queryable, tokenHash: Buffer, now: Date):
   return found !== null;
 }
 
-/** Deletes all links. False when this one is not valid or somebody has signed up already. */
+/** Deletes all links. False when this one is not valid or someone has signed up already. */
 export async function takeSetupTokens(client: pg.PoolClient, tokenHash: Buffer, now: Date): Promise<boolean> {
   await run(client, sql`lock table setup_tokens in exclusive mode`);
   if (!(await isSetupToken(client, tokenHash, now)) || (await hasPeople(client))) return false;

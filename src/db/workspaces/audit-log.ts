@@ -7,7 +7,7 @@ export interface AuditRecord {
   readonly id: string;
   readonly workspaceId: string | null;
   readonly at: Date;
-  /** `nobody`: somebody who is not signed in. */
+  /** `nobody`: someone who is not signed in. */
   readonly actorKind: 'person' | 'operator_key' | 'nobody';
   readonly actorId: string | null;
   readonly actorName: string;

@@ -126,7 +126,7 @@ export async function deleteInvitation(
   return deleted === 1;
 }
 
-/** For somebody who is no longer an owner. Their links are invalid now, and must stay so if they become an owner again. */
+/** For someone who is no longer an owner. Their links are invalid now, and must stay so if they become an owner again. */
 export async function deleteInvitationsMadeBy(
   client: pg.PoolClient,
   workspaceId: string,

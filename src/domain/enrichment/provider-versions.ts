@@ -1,6 +1,6 @@
 /**
  * Versions of the providers that every workspace shares. A lead that was enriched by a lower version is enriched again
- * when somebody opens it.
+ * when someone opens it.
  */
 export const providerVersions = {
   typed: 2,

@@ -1,4 +1,4 @@
-/** What leads are compared by. Only hashes: the memory keeps nothing that anybody wrote. */
+/** What leads are compared by. Only hashes: the memory keeps nothing that anyone wrote. */
 export interface LeadPrint {
   readonly body: number;
   readonly email: number;

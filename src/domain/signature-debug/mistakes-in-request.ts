@@ -92,7 +92,7 @@ export const mistakesInRequest = {
     step: 'body',
     title: 'Extra or missing newline or space',
     found:
-      'The signature matches with a newline added or removed at the end, other line endings, or trimmed white space.',
+      'The signature matches with a newline added or removed at the end, other line endings, or trimmed whitespace.',
     fix: 'Sign exactly what is sent. In a shell, use printf: echo adds a newline.',
   },
   body_charset: {

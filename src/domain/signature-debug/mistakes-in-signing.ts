@@ -34,8 +34,8 @@ export const mistakesInSigning = {
   },
   secret_whitespace: {
     step: 'secret',
-    title: 'White space around the secret',
-    found: 'The signature matches with white space added to the secret, or with its own white space removed.',
+    title: 'Whitespace around the secret',
+    found: 'The signature matches with whitespace added to the secret, or with its own whitespace removed.',
     fix: 'Use the secret exactly as shown. Files and environment variables often add a newline.',
   },
   secret_quoted: {
@@ -96,7 +96,7 @@ export const mistakesInSigning = {
   hash_without_key: {
     step: 'digest',
     title: 'Hash without a key',
-    found: 'The signature is a plain SHA-256 of the body, or of timestamp and body. Anybody could create it.',
+    found: 'The signature is a plain SHA-256 of the body, or of timestamp and body. Anyone could create it.',
     fix: 'Use HMAC-SHA256 with the secret as the key.',
   },
   hash_of_secret_and_message: {

@@ -44,7 +44,7 @@ export function planLookups(
     const { id, phase } = slot;
     const said = results.find((candidate) => candidate.provider === id) ?? null;
     const skip = skipOf(input, network, phase, provider) ?? policyOf(verdict);
-    // The result of a lookup that would no longer be made is about somebody else.
+    // The result of a lookup that would no longer be made is about someone else.
     const result = skip === 'free_mail' || skip === 'no_input' ? null : said;
     return { id, phase, provider, result, skip };
   });

@@ -50,7 +50,7 @@ export interface LookupContext {
   readonly now: Date;
 }
 
-/** Asks somebody else. It must stop when the signal aborts; anything it throws counts as a failure. */
+/** Asks someone else. It must stop when the signal aborts; anything it throws counts as a failure. */
 export interface LookupProvider extends Described {
   readonly phase: Exclude<Phase, 'builtin'>;
   readonly timeoutMs: number;

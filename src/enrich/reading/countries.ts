@@ -27,7 +27,7 @@ export function countryOf(text: string | undefined): string | null {
   return codeByName.get(plain(text)) ?? null;
 }
 
-// Country endings that anybody can register.
+// Country endings that anyone can register.
 const soldToAll = new Set(
   `ac ag ai am as bz cc co cx dj fm gg gl gs io is la li ly me ms mu nu pw sc sh so st su tk to tv vc vg ws`.split(
     ' ',

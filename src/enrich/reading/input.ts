@@ -36,10 +36,10 @@ export interface Input {
   readonly extras: ReadonlyMap<ExtraKind, string>;
 }
 
-/** The address classes whose domain shows where somebody works. */
+/** The address classes whose domain shows where someone works. */
 const companyClasses: ReadonlySet<string> = new Set<EmailClass>(['business', 'edu', 'gov']);
 
-// A page on one of these may be somebody's website, but the domain is not their company.
+// A page on one of these may be someone's website, but the domain is not their company.
 const platforms = new Set(
   `facebook.com instagram.com linkedin.com youtube.com youtu.be x.com twitter.com github.com google.com goo.gl
   tiktok.com pinterest.com linktr.ee t.me wa.me medium.com xing.com vk.com bit.ly amazon.com etsy.com`.split(

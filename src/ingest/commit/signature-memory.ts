@@ -25,7 +25,7 @@ export class SignatureMemory {
     return false;
   }
 
-  /** True when the signature had created a lead before: somebody may be replaying a recorded request. */
+  /** True when the signature had created a lead before: someone may be replaying a recorded request. */
   markStored(form: FormEntry, signature: VerifiedSignature): boolean {
     const name = nameOf(form, signature);
     const isReplay = this.#isStored(name) === true;

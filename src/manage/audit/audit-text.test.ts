@@ -56,6 +56,14 @@ test.each([
   expect(textOf('accessRefused', operation === undefined ? {} : { operation })).toBe(text);
 });
 
+test.each([
+  ['spam', 'Ada marked a lead as spam'],
+  ['not_spam', 'Ada marked a lead as not spam'],
+  [null, 'Ada removed the mark of a lead'],
+])('a lead marked %s reads as English', (mark, text) => {
+  expect(textOf('markALeadAsSpamOrNotSpam', { mark })).toBe(text);
+});
+
 test('an event without an actor is not attributed to the operator key', () => {
   expect(textOf('signIn', {}, { actorKind: 'nobody', actorId: null, actorName: 'nobody' })).toBe(
     'Someone signed in',

@@ -43,7 +43,7 @@ const phrases: Readonly<Record<string, string>> = {
   createAnIngestToken: 'created the token {name}',
   revokeAnIngestToken: 'revoked the token {token}',
   rotateAnIngestToken: 'rotated the token {token}',
-  exportLeads: 'exported leads as {format}',
+  exportLeads: 'exported leads',
   readTheExactBytesOfALead: 'downloaded the body of a lead',
   eraseALead: 'erased a lead',
   markALeadAsSpamOrNotSpam: 'marked a lead as {mark}',
@@ -65,9 +65,9 @@ const attempts: ReadonlyMap<string, string> = new Map(
 
 /** Events that have no known actor. */
 const sentences: Readonly<Record<string, string>> = {
-  signInFailed: 'Failed sign-in as {person}',
-  signInLimited: 'Too many failed sign-ins as {person}: further attempts were refused',
-  operatorKeyWrong: 'Wrong operator key',
+  signInFailed: 'Someone failed to sign in as {person}',
+  signInLimited: 'Someone tried to sign in as {person} too often and was refused',
+  operatorKeyWrong: 'Someone sent a wrong operator key',
 };
 
 /** For a name that is no longer known, or was not kept. */
@@ -116,6 +116,12 @@ function special({ action, changes }: Entry): string | undefined {
     if (changes.workspace_creation === 'everyone') return 'let everyone create workspaces';
     if (changes.workspace_creation === 'operators') return 'let only operators create workspaces';
   }
+  if (action === 'markALeadAsSpamOrNotSpam') {
+    if (changes.mark === 'not_spam') return 'marked a lead as not spam';
+    if (changes.mark === null) return 'removed the mark of a lead';
+  }
+  if (action === 'exportLeads' && typeof changes.format === 'string')
+    return `exported leads as ${changes.format.toUpperCase()}`;
   if (action === 'setANewPasswordByALink') {
     if (changes.link_made_by === madeByPerson) return 'set a new password with a link sent to them by email';
     if (changes.link_made_by === madeByKey)
@@ -126,7 +132,7 @@ function special({ action, changes }: Entry): string | undefined {
 
 function eventText(sentence: string, entry: Entry, names: Names): string {
   if (entry.target.person_id !== undefined) return filled(sentence, entry, names);
-  return sentence.replace('as {person}', 'for an unknown account');
+  return sentence.replace('as {person}', 'to an unknown account');
 }
 
 function filled(phrase: string, { target, changes, action }: Entry, names: Names): string {

@@ -14,7 +14,7 @@ const responses = {
   },
   200: {
     description:
-      'Rejected. The response is the same for every reason. Look up the X-Request-Id in the diagnostics.',
+      'Rejected. The response is the same for every reason; to find the reason, look up the `X-Request-Id` in the diagnostics.',
     content: { 'application/json': { schema: rejected } },
   },
 };
@@ -83,12 +83,12 @@ export function describeIngest(headerPrefix: string): Record<string, object> {
       post: {
         operationId: 'sendLeadToRetiredPath',
         tags: [tag],
-        summary: 'Retired',
+        summary: 'Retired ingest path',
         deprecated: true,
         security: [],
         parameters: [slug],
         responses: {
-          410: { description: 'Gone since 2026-06-25. Use one of the two paths under /api/v1/ingest.' },
+          410: { description: 'Gone since 2026-06-25. Use `/api/v1/ingest` or `/api/v1/ingest/{slug}`.' },
         },
       },
     },

@@ -23,7 +23,7 @@ export const exportCommand = () =>
     ]),
   )
     .addOption(
-      new Option('--format <format>', 'default: csv; --json is the same as json').choices([
+      new Option('--format <format>', 'the file format; default: csv; --json means json').choices([
         'csv',
         'ndjson',
         'json',

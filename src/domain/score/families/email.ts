@@ -32,7 +32,7 @@ export function judgeEmail(
   const local = address.local.toLowerCase();
   reading.email = { local, domain, registrable, class: domainClass };
   const meant = data.meantProvider(domain);
-  // Lists of disposable domains contain typo domains too, because somebody has registered them.
+  // Lists of disposable domains contain typo domains too, because someone has registered them.
   if (meant !== null) hits.add('EMAIL_TYPO', field.key, meant);
   else if (domainClass === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
   else if (domainClass === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);

@@ -34,7 +34,7 @@ export function parseEmail(text: string): EmailAddress | null {
   return { local, domain };
 }
 
-/** `acme.co.uk` for `mail.acme.co.uk`: the part that somebody registered, or rents under a shared suffix. */
+/** `acme.co.uk` for `mail.acme.co.uk`: the part that someone registered, or rents under a shared suffix. */
 export function registrableDomain(domain: string): string {
   // A domain of two labels is already registrable.
   if (domain.indexOf('.') === domain.lastIndexOf('.')) return domain;

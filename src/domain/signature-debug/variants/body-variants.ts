@@ -55,8 +55,8 @@ function* lineEndVariants(body: Buffer): Generator<Variant<Buffer>> {
   yield line(`${text}\n\n`, 'with two newlines at the end that were not sent');
   yield line(text.replace(/\r?\n$/, ''), 'without the newline at the end');
   const { start, end } = withoutBlanks(text);
-  yield line(text.slice(0, end), 'without the white space at the end');
-  yield line(text.slice(start, end), 'without the white space around it');
+  yield line(text.slice(0, end), 'without the whitespace at the end');
+  yield line(text.slice(start, end), 'without the whitespace around it');
   const unix = text.replaceAll('\r\n', '\n');
   yield line(unix, 'with Unix line endings');
   yield line(unix.replaceAll('\n', '\r\n'), 'with Windows line endings');

@@ -97,7 +97,7 @@ function mangledKeys(secret: string): Variant<Buffer>[] {
   );
   add(
     'secret_whitespace',
-    'the secret was used without the white space around it',
+    'the secret was used without the whitespace around it',
     secret.trim(),
     secret.trimEnd(),
   );

@@ -50,7 +50,7 @@ export function meaningOf(text: string): TitleMeaning {
   return meaning;
 }
 
-/** The words after "assistant to" describe somebody else's department. */
+/** The words after "assistant to" describe someone else's department. */
 function departmentOf(plain: string): Department | null {
   const own = plain.replace(
     /\b(assistant|assistante|assistent|assistentin|assistenz|asistente) (?:to|of|for|des|der|de|du|del)\b.*$/,
