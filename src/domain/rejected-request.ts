@@ -20,7 +20,7 @@ export interface RecordedRequest {
   readonly body: Buffer | null;
 }
 
-/** Sealed as one value, bound to its rejection: a line of JSON followed by the bytes of the body. */
+/** Encrypted as one value, bound to its rejection: a line of JSON followed by the bytes of the body. */
 export function sealRequest(box: SecretBox, rejectionId: string, request: RecordedRequest): Buffer {
   const { body, ...facts } = request;
   const head = {
@@ -33,7 +33,7 @@ export function sealRequest(box: SecretBox, rejectionId: string, request: Record
   return box.seal(bytes, rejectionOwner(rejectionId));
 }
 
-/** Throws if it was sealed with another key or for another rejection. */
+/** Throws if it was encrypted with another key or for another rejection. */
 export function openRequest(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
   const bytes = box.openBytes(sealed, rejectionOwner(rejectionId));
   const lineEnd = bytes.indexOf('\n');
@@ -41,7 +41,7 @@ export function openRequest(box: SecretBox, rejectionId: string, sealed: Buffer)
   return { ...facts, body: hasBody ? bytes.subarray(lineEnd + 1) : null };
 }
 
-/** The sealing owner. */
+/** The owner it is encrypted for. */
 export function rejectionOwner(rejectionId: string): string {
   return `rejection ${rejectionId}`;
 }

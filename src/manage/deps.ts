@@ -10,7 +10,7 @@ import type { SecurityEvents } from './audit/events/security-events.ts';
 import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
 import type { Mail } from './people/mail.ts';
-import type { Judged, JudgingQuestion } from './quarantine/judging-worker.ts';
+import type { Scored, ScoringQuestion } from './quarantine/scoring-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
 
 export interface ManagementDeps {
@@ -21,7 +21,7 @@ export interface ManagementDeps {
   /** Scores stored leads again, in a separate thread. */
   readonly rescoring: Rescoring;
   /** Scores quarantined leads, also in a thread. */
-  readonly judging: Judging;
+  readonly scoring: Scoring;
   /** Opened by the operator key. */
   readonly operatorDoor: KeyDoor;
   readonly events: Pick<SecurityEvents, 'note'>;
@@ -49,8 +49,8 @@ export interface Rescoring {
   ask(question: RescoringQuestion): Promise<readonly Rescored[]>;
 }
 
-export interface Judging {
-  ask(question: JudgingQuestion): Promise<Judged>;
+export interface Scoring {
+  ask(question: ScoringQuestion): Promise<Scored>;
 }
 
 /** The state of this instance, without asking the database. */

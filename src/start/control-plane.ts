@@ -22,7 +22,7 @@ import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
 import type { InstanceFigures } from '../manage/deps.ts';
 import { createManagement } from '../manage/management.ts';
 import { Mail } from '../manage/people/mail.ts';
-import { judgingThread } from '../manage/quarantine/judging-thread.ts';
+import { scoringThread } from '../manage/quarantine/scoring-thread.ts';
 import { rescoringThread } from '../manage/scoring/rescoring-thread.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createOperations } from '../telemetry/operations.ts';
@@ -95,7 +95,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     secretBox,
     bodyHashes,
     rescoring: rescoringThread(),
-    judging: judgingThread(),
+    scoring: scoringThread(),
     operatorDoor: doorFor(config.operatorKey),
     events,
     accounts,

@@ -9,7 +9,7 @@ import { CallRate } from '../../src/manage/calls/call-rate.ts';
 import { ExpensiveCalls } from '../../src/manage/calls/expensive-calls.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
 import { Mail } from '../../src/manage/people/mail.ts';
-import { judgingThread } from '../../src/manage/quarantine/judging-thread.ts';
+import { scoringThread } from '../../src/manage/quarantine/scoring-thread.ts';
 import { rescoringThread } from '../../src/manage/scoring/rescoring-thread.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
@@ -26,7 +26,7 @@ export function managementDeps(
     secretBox: new SecretBox('x'.repeat(32)),
     bodyHashes: new BodyHashes(deriveIdRoot('x'.repeat(32))),
     rescoring: rescoringThread(),
-    judging: judgingThread(),
+    scoring: scoringThread(),
     signatureDebugRate: new CallRate(1),
     expensiveCalls: new ExpensiveCalls(),
     operatorDoor: new KeyDoor(['key'], new KeyGuesses(), () => {}),

@@ -19,9 +19,9 @@ const everything = -1;
 export interface RekeyWishes {
   /** For a key in DATA_DIR: creates a new one first. */
   readonly newKey: boolean;
-  /** Continues even if a connected instance seals with another key. */
+  /** Continues even if a connected instance encrypts with another key. */
   readonly force: boolean;
-  /** Replaces a root of ids that no key opens. */
+  /** Replaces a root of ids that no key decrypts. */
   readonly replaceRoot: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface Rekeyed {
   readonly keyId: string;
   readonly resealed: number;
   readonly closed: readonly ClosedValue[];
-  /** Values that are still sealed with other known keys. */
+  /** Values that are still encrypted with other known keys. */
   readonly remaining: number;
   readonly hasPreviousKey: boolean;
-  /** True also while an instance seals with another key. */
+  /** True also while an instance encrypts with another key. */
   readonly isPreviousNeeded: boolean;
   /** Where the previous key is now, if it came from a file. */
   readonly retired: string | null;
@@ -40,7 +40,7 @@ export interface Rekeyed {
   readonly snapshotError: string | null;
 }
 
-/** Null if a new key was created but the service must restart before anything can be sealed with it. */
+/** Null if a new key was created but the service must restart before anything can be encrypted with it. */
 export function rekey(
   readConfig: () => Config,
   { newKey, force, replaceRoot }: RekeyWishes,
@@ -150,7 +150,7 @@ function requireOneInstance(holders: readonly KeyHolder[]): void {
   );
 }
 
-/** It could not open anything that is sealed now. */
+/** It could not decrypt anything that is encrypted now. */
 function requireNoEarlierVersion(holders: readonly KeyHolder[]): void {
   const earlier = holders.find(({ keyId }) => keyId === null);
   if (earlier === undefined) return;
@@ -164,7 +164,7 @@ function placeOf({ address }: KeyHolder): string {
   return address === null ? 'on the database machine' : `at ${address}`;
 }
 
-/** It would keep sealing with its own key, and may not be able to open what we seal. */
+/** It would keep encrypting with its own key, and may not be able to decrypt what we encrypt. */
 function requireSameKey(others: readonly KeyHolder[], { keyId }: SecretBox): void {
   const [first] = others;
   if (first === undefined) return;
@@ -192,7 +192,7 @@ async function replaceLostRoot(pool: pg.Pool, { encryptionKey }: Config, box: Se
   await replaceIdRoot(pool, sealed, sealIdRoot(box, deriveIdRoot(encryptionKey)));
 }
 
-/** Read again from the database, so that it has the newly sealed secrets. */
+/** Read again from the database, so that it has the newly encrypted secrets. */
 async function replaceSnapshot(pool: pg.Pool, config: Config, box: SecretBox): Promise<string | null> {
   const snapshot = snapshotOf(config, box);
   try {

@@ -14,7 +14,7 @@ const rowsPerStep = 200;
 // One is enough unless secrets change at the same time.
 const passesMax = 5;
 
-/** A value that no key opens; it stays unchanged. */
+/** A value that no key decrypts; it stays unchanged. */
 export interface ClosedValue {
   readonly what: string;
   readonly row: string;
@@ -27,7 +27,7 @@ export interface Resealed {
 }
 
 /**
- * Seals everything in the database with the current key. Each step is one statement that replaces only values that have not
+ * Encrypts everything in the database with the current key. Each step is one statement that replaces only values that have not
  * changed since they were read, so it can run beside a service, be killed at any point and be repeated.
  */
 export async function resealAll(
@@ -49,7 +49,7 @@ export async function resealAll(
         show(Math.min(resealed + closed.size, total), total);
       }
     }
-    // Values changed in between may have been sealed with another key again.
+    // Values changed in between may have been encrypted with another key again.
     if (resealed === before) break;
   }
   return { resealed, closed: [...closed.values()] };
@@ -59,7 +59,7 @@ export interface CensusLine extends SealedCount {
   readonly what: string;
 }
 
-/** How much is sealed with which key. */
+/** How much is encrypted with which key. */
 export async function census(pool: pg.Pool): Promise<CensusLine[]> {
   const lines: CensusLine[] = [];
   for (const column of sealedColumns)

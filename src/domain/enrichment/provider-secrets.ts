@@ -1,4 +1,4 @@
-/** The owner that each secret of an external provider is sealed for, so that neither can be swapped or moved. */
+/** The owner that each secret of an external provider is encrypted for, so that neither can be swapped or moved. */
 export function headerSecretOwner(workspaceId: string): string {
   return `enrichment-provider-header:${workspaceId}`;
 }

@@ -2,12 +2,12 @@ import { hkdfSync } from 'node:crypto';
 import { keyIdOf, SealedError, SecretBox } from './secret-box.ts';
 
 const keyBytes = 32;
-/** The owner it is sealed for. */
+/** The owner it is encrypted for. */
 export const idRootOwner = 'id root';
 
 /**
  * The keys that submission ids are derived from. They stay the same when the encryption key is rotated, because a retry
- * must get the same id again; so they are stored, sealed, and not derived at each start.
+ * must get the same id again; so they are stored encrypted, and not derived at each start.
  */
 export interface IdRoot {
   readonly keyed: Buffer;
@@ -30,8 +30,8 @@ export type Keys = readonly [string, ...string[]];
 
 /**
  * The root, if none is stored yet. Earlier versions derived it from their only key at each start and may still be
- * running: their key is the one that opens their secrets or, without secrets, their snapshot. Null if there are
- * secrets but none of our keys opens them.
+ * running: their key is the one that decrypts their secrets or, without secrets, their snapshot. Null if there are
+ * secrets but none of our keys decrypts them.
  */
 export function firstIdRoot(
   keys: Keys,
@@ -42,7 +42,7 @@ export function firstIdRoot(
   const box = new SecretBox(current, previous);
   const keyOf = ({ sealed, owner }: SealedSecret) => keys[box.placeOf(sealed, owner) ?? keys.length];
   if (secrets.length === 0) return deriveIdRoot((snapshot === null ? undefined : keyOf(snapshot)) ?? current);
-  // A value with a key id was sealed by this version, perhaps with a newer key.
+  // A value with a key id was encrypted by this version, perhaps with a newer key.
   for (const isEarlier of [true, false])
     for (const secret of secrets) {
       const key = (keyIdOf(secret.sealed) === null) === isEarlier ? keyOf(secret) : undefined;
@@ -55,7 +55,7 @@ export function sealIdRoot(box: SecretBox, { keyed, signed }: IdRoot): Buffer {
   return box.seal(Buffer.concat([keyed, signed]), idRootOwner);
 }
 
-/** Throws if none of our keys opens it. */
+/** Throws if none of our keys decrypts it. */
 export function openIdRoot(box: SecretBox, sealed: Buffer): IdRoot {
   const bytes = box.openBytes(sealed, idRootOwner);
   if (bytes.length !== 2 * keyBytes) throw new SealedError('The ID root has an unknown format.');

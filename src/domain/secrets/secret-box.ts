@@ -14,12 +14,12 @@ interface SealingKey {
   readonly key: Buffer;
 }
 
-/** A value that none of our keys opens. The message is for the operator. */
+/** A value that none of our keys decrypts. The message is for the operator. */
 export class SealedError extends Error {}
 
 /**
- * Encrypts secrets at rest: AES-256-GCM with keys that are never in the database. The current key seals; previous keys
- * only open what was sealed before a rotation.
+ * Encrypts secrets at rest: AES-256-GCM with keys that are never in the database. The current key encrypts; previous keys
+ * only decrypt what was encrypted before a rotation.
  */
 export class SecretBox {
   readonly #current: SealingKey;
@@ -40,7 +40,7 @@ export class SecretBox {
     return this.#keys.slice(1).map(({ id }) => id.toString('hex'));
   }
 
-  /** The first bytes of everything sealed with the current key. */
+  /** The first bytes of everything encrypted with the current key. */
   get head(): Buffer {
     return headOf(this.#current);
   }
@@ -62,14 +62,14 @@ export class SecretBox {
     return this.openBytes(sealed, owner).toString('utf8');
   }
 
-  /** Throws a SealedError if none of the keys opens it. */
+  /** Throws a SealedError if none of the keys decrypts it. */
   openBytes(sealed: Buffer, owner: string): Buffer {
     const found = this.#find(sealed, owner);
     if (found === null) throw new SealedError(this.#whyClosed(sealed));
     return found.bytes;
   }
 
-  /** Which key opens it: 0 for the current one, then the previous ones in order; null for none. */
+  /** Which key decrypts it: 0 for the current one, then the previous ones in order; null for none. */
   placeOf(sealed: Buffer, owner: string): number | null {
     return this.#find(sealed, owner)?.place ?? null;
   }
@@ -94,7 +94,7 @@ export class SecretBox {
   }
 }
 
-/** The id of the key it was sealed with; null if it has none. */
+/** The id of the key it was encrypted with; null if it has none. */
 export function keyIdOf(sealed: Buffer): string | null {
   return sealed[0] === format && sealed.length >= headBytes
     ? sealed.subarray(1, headBytes).toString('hex')
@@ -111,7 +111,7 @@ function headOf({ id }: SealingKey): Buffer {
   return Buffer.concat([Buffer.of(format), id]);
 }
 
-/** The first bytes of a value that this key may have sealed. */
+/** The first bytes of a value that this key may have encrypted. */
 function headFor(key: SealingKey, sealed: Buffer): Buffer | null {
   if (sealed[0] === formatWithoutId) return sealed.subarray(0, 1);
   const head = headOf(key);

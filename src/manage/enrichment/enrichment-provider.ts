@@ -77,7 +77,7 @@ async function setProvider(
   });
 }
 
-/** Every ciphertext is new: sealing the same text never gives the same bytes. */
+/** Every ciphertext is new: encrypting the same text never gives the same bytes. */
 function isAskedTheSame(before: ProviderRecord, after: ProviderRecord): boolean {
   const question = ({
     url,

@@ -58,7 +58,7 @@ async function deleteUnhashedRequests(
   }
 }
 
-/** Null also if it was sealed with another key: then nobody can read it any more. */
+/** Null also if it was encrypted with another key: then nobody can read it any more. */
 function bodyIn(box: SecretBox, rejectionId: string, sealed: Buffer): Buffer | null {
   try {
     return openRequest(box, rejectionId, sealed).body;

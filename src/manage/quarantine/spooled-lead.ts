@@ -11,7 +11,7 @@ import type { ManagementDeps } from '../deps.ts';
 
 /** The lead as it was in the spool. Its body is parsed in a thread, because that can take long. */
 export async function spooledLead(
-  { judging }: ManagementDeps,
+  { scoring: thread }: ManagementDeps,
   client: pg.PoolClient,
   row: QuarantinedLead,
   formId: string | undefined,
@@ -19,7 +19,7 @@ export async function spooledLead(
   const { body, spooled } = row;
   const receivedAt = row.receivedAt.getTime();
   if (spooled !== null) {
-    const { projection } = await judging.ask({ body, receivedAt, scoring: null });
+    const { projection } = await thread.ask({ body, receivedAt, scoring: null });
     return { ...spooled, projection: Buffer.from(projection ?? '{}') };
   }
   const form = await formOf(client, row, formId);
@@ -27,7 +27,7 @@ export async function spooledLead(
   if (scoring === null) throw unknownForm();
   const { settings, version } = scoring;
   const question = { body, receivedAt, scoring: { fields: form.fields, settings, version } };
-  const { projection, score } = await judging.ask(question);
+  const { projection, score } = await thread.ask(question);
   if (projection === null || score === null)
     throw new Problem('not_storable', 'The body is not a JSON object. Discard it.');
   return {

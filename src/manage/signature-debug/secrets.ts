@@ -19,7 +19,7 @@ export async function debugSecrets(
     try {
       return secretBox.open(sealed, formId);
     } catch {
-      // Sealed with a missing key: no signature can match, and the directory has already logged it.
+      // Encrypted with a missing key: no signature can match, and the directory has already logged it.
       return null;
     }
   };

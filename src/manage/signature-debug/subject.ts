@@ -89,7 +89,7 @@ async function recordedSubject(
   };
 }
 
-/** A request sealed with another key cannot be read. */
+/** A request encrypted with another key cannot be read. */
 function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
   try {
     return openRequest(box, rejectionId, sealed);

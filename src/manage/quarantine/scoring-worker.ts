@@ -8,7 +8,7 @@ import { createScorer, type Scorer } from '../../domain/score/scorer.ts';
 import { compileScoring } from '../../domain/score/settings/compile.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
-export interface JudgingQuestion {
+export interface ScoringQuestion {
   readonly body: Uint8Array;
   readonly receivedAt: number;
   /** Null for a lead that already has a score. */
@@ -19,7 +19,7 @@ export interface JudgingQuestion {
   } | null;
 }
 
-export interface Judged {
+export interface Scored {
   /** Null for a body that is not a lead; earlier versions accepted some. */
   readonly projection: Uint8Array | null;
   readonly score: Score | null;
@@ -30,9 +30,9 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 let scorer: Scorer | null = null;
 
-parentPort?.on('message', (question: JudgingQuestion) => parentPort?.postMessage(judge(question)));
+parentPort?.on('message', (question: ScoringQuestion) => parentPort?.postMessage(parseAndScore(question)));
 
-function judge({ body, receivedAt, scoring }: JudgingQuestion): Judged {
+function parseAndScore({ body, receivedAt, scoring }: ScoringQuestion): Scored {
   const lead = parseLead(Buffer.from(body));
   if (typeof lead === 'string') return { projection: null, score: null };
   const projection = new Uint8Array(lead.projection);
