@@ -31,8 +31,8 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Programs use the operator key. In a browser behind a proxy, set `PUBLIC_URL` to the URL that people use.',
   ],
   not_found: [
-    'Nothing has this id or URL, or you have no access to it.',
-    'Check the id and the workspace. Resources of other workspaces also get this code.',
+    'Nothing has this ID or URL, or you have no access to it.',
+    'Check the ID and the workspace. Resources of other workspaces also get this code.',
   ],
   request_not_kept: [
     'You asked the signature debugger about a rejection whose request was not kept, or is no longer kept.',

@@ -11,7 +11,7 @@ export const exitCodes = {
   },
   unreachable: { code: 3, text: 'The service or the database does not respond.' },
   forbidden: { code: 4, text: 'The operator key is missing or wrong.' },
-  missing: { code: 5, text: 'Nothing has that name or id.' },
+  missing: { code: 5, text: 'Nothing has that name or ID.' },
   conflict: {
     code: 6,
     text: 'There is a conflict: a slug is not available, a port is in use, a file exists, a directory is in use or not empty.',

@@ -38,7 +38,7 @@ export function only<Item>(
 ): Item {
   const [found, ...others] = items.filter((item) => namesOf(item).includes(wanted));
   if (found === undefined) throw new CliError('missing', `There is no ${kind} called ${wanted}.`);
-  if (others.length > 0) throw new CliError('usage', `Several ${kind}s are called ${wanted}. Use an id.`);
+  if (others.length > 0) throw new CliError('usage', `Several ${kind}s are called ${wanted}. Use an ID.`);
   return found;
 }
 

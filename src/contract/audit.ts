@@ -15,9 +15,9 @@ const auditEntry = z
     action: z
       .string()
       .describe(
-        'The operation id in this document, such as `changeAForm`, or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `accessRefused`, `operatorKeyWrong`.',
+        'The operation ID in this document, such as `changeAForm`, or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `accessRefused`, `operatorKeyWrong`.',
       ),
-    target: z.record(z.string(), z.string()).describe('Ids of what was changed or created.'),
+    target: z.record(z.string(), z.string()).describe('IDs of what was changed or created.'),
     changes: z
       .record(z.string(), z.unknown())
       .describe('The fields that were sent. Values that may be secret or long are left out.'),

@@ -46,7 +46,7 @@ const operatorPerson = z
 const operatorPeoplePage = pageOf(operatorPerson).meta({ id: 'OperatorPeoplePage' });
 const operatorPeopleQuery = strict({
   ...pageQuery,
-  q: line(254).optional().describe('Part of a name or email address, or an id.'),
+  q: line(254).optional().describe('Part of a name or email address, or an ID.'),
   operator: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
@@ -115,7 +115,7 @@ const quarantinedLead = z
     workspace_id: id,
     workspace_name: z.string(),
     form_id: id.nullable().describe('Null for leads quarantined by earlier versions.'),
-    submission_id: id.describe('The id that its sender received.'),
+    submission_id: id.describe('The ID that its sender received.'),
     surface: z.enum(surfaces),
     received_at: time,
     quarantined_at: time,
@@ -242,7 +242,7 @@ export const storeQuarantined = call({
   tag: 'Operator',
   summary: 'Store a quarantined lead',
   description: [
-    'Stores the lead with its submission id and its score, and removes it from the quarantine. If PostgreSQL still refuses it,',
+    'Stores the lead with its submission ID and its score, and removes it from the quarantine. If PostgreSQL still refuses it,',
     'the response is `409` with the reason.',
   ].join(' '),
   access: { by: 'operator' },

@@ -47,7 +47,7 @@ export const signatureDebugRequest = strict({
     .describe('A curl command with its actual values.'),
   rejection_id: id
     .optional()
-    .describe('The id of a diagnostics entry about a rejected signature or timestamp.'),
+    .describe('The ID of a diagnostics entry about a rejected signature or timestamp.'),
   try_secret: z
     .string()
     .min(1)
@@ -173,7 +173,7 @@ export const debugSignature = call({
   summary: 'Debug a signature',
   operation: 'findOutWhatIsWrongWithASignature',
   description: [
-    'Takes a request in parts, as raw HTTP, as a curl command or by the id of a rejection, and tries known signing mistakes',
+    'Takes a request in parts, as raw HTTP, as a curl command or by the ID of a rejection, and tries known signing mistakes',
     'until one produces the signature that was sent. It never shows the expected signature. Each use is logged.',
   ].join(' '),
   access: { by: 'owner' },

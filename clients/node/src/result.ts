@@ -6,7 +6,7 @@ export interface Accepted {
   readonly idempotencyKey: string;
 }
 
-/** The lead was not accepted. Only the workspace owner can see why, by the request id. */
+/** The lead was not accepted. Only the workspace owner can see why, by the request ID. */
 export interface Rejected {
   readonly status: 'rejected';
   readonly requestId: string | null;

@@ -39,7 +39,7 @@ const list = () =>
 
 const create = () =>
   inWorkspace(
-    newCommand('create', 'Create a form and print its id.', ['form create "Website contact" --slug contact']),
+    newCommand('create', 'Create a form and print its ID.', ['form create "Website contact" --slug contact']),
   )
     .argument('<name>')
     .option('--slug <slug>', 'the last part of its webhook URL; default: made from the name')
@@ -74,7 +74,7 @@ const update = () =>
       'form update contact --name "Contact us" --slug contact-us',
     ]),
   )
-    .argument('<form>', 'its slug, name or id')
+    .argument('<form>', 'its slug, name or ID')
     .option('--name <name>', 'the new name')
     .option(
       '--slug <slug>',
@@ -116,7 +116,7 @@ const remove = () =>
       ),
     ),
   )
-    .argument('<form>', 'its slug, name or id')
+    .argument('<form>', 'its slug, name or ID')
     .action(async (form: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
       const workspace = await findWorkspace(api, options.workspace);
@@ -132,7 +132,7 @@ const tryOut = () =>
   inWorkspace(
     newCommand('test', 'Have the service send a signed test lead to a form.', ['form test contact']),
   )
-    .argument('<form>', 'its slug, name or id')
+    .argument('<form>', 'its slug, name or ID')
     .action(async (form: string, { workspace }: WorkspaceOption, command: Command) => {
       const { api, out } = sessionOf(command);
       const sent = await api.call('POST', '/workspaces/:workspace_id/forms/:form_id/test-lead', {
@@ -140,7 +140,7 @@ const tryOut = () =>
         body: {},
       });
       const isAccepted = sent.submission_id !== null;
-      const text = isAccepted ? `accepted ${sent.submission_id}` : `rejected, request id ${sent.request_id}`;
+      const text = isAccepted ? `accepted ${sent.submission_id}` : `rejected, request ID ${sent.request_id}`;
       out.result(sent, styled(isAccepted ? 'green' : 'red', text));
       if (!isAccepted)
         throw new CliError(

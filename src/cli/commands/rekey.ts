@@ -24,7 +24,7 @@ export const rekeyCommand = () =>
     )
     .option('--new-key', 'first create a new key in DATA_DIR/encryption.key')
     .option('--force', 'continue even if an instance encrypts with another key')
-    .option('--replace-root', 'replace a root of submission ids whose key is lost')
+    .option('--replace-root', 'replace a root of submission IDs whose key is lost')
     .addHelpText(
       'after',
       '\nYou can run it while the service runs, interrupt it and run it again. See "Rotating the encryption key" in docs/operating.md.',
@@ -148,7 +148,7 @@ function report(
   out.note(
     previousKeyIds.length > 0
       ? 'The previous key is no longer needed.'
-      : 'Everything is encrypted with the current key, or has no key id.',
+      : 'Everything is encrypted with the current key, or has no key ID.',
   );
 }
 
@@ -156,7 +156,7 @@ const stateTexts = {
   current: 'current key',
   previous: 'previous key',
   unknown: 'missing key',
-  no_id: 'encrypted by version 0.1.0, without a key id',
+  no_id: 'encrypted by version 0.1.0, without a key ID',
 } as const;
 
 const snapshotTexts = {

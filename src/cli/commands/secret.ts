@@ -17,7 +17,7 @@ const set = () =>
       'secret set contact --overlap 24h',
     ]),
   )
-    .argument('<form>', 'its slug, name or id')
+    .argument('<form>', 'its slug, name or ID')
     .option('--overlap <duration>', overlapText, '0')
     .action(async (form: string, options: RotationOptions, command: Command) => {
       const overlap = durationSeconds(options.overlap);
@@ -41,7 +41,7 @@ const rotate = () =>
       'secret rotate contact > secret.txt',
     ]),
   )
-    .argument('<form>', 'its slug, name or id')
+    .argument('<form>', 'its slug, name or ID')
     .option('--overlap <duration>', overlapText, '0')
     .action(async (form: string, options: RotationOptions, command: Command) => {
       const overlap_seconds = durationSeconds(options.overlap);
@@ -63,7 +63,7 @@ const end = () =>
       ]),
     ),
   )
-    .argument('<form>', 'its slug, name or id')
+    .argument('<form>', 'its slug, name or ID')
     .action(async (form: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
       const params = await formParams(api, options.workspace, form);

@@ -48,7 +48,7 @@ const create = () =>
     ]),
   )
     .argument('<name>')
-    .requiredOption('-f, --form <form>', 'the form for its leads: slug, name or id')
+    .requiredOption('-f, --form <form>', 'the form for its leads: slug, name or ID')
     .option('--expires <time>', 'when it expires, such as 2027-01-01T00:00:00Z')
     .action(async (name: string, { workspace, form, expires }: NewTokenOptions, command: Command) => {
       const { api, out } = sessionOf(command);
@@ -74,7 +74,7 @@ const revoke = () =>
       ]),
     ),
   )
-    .argument('<token>', 'its name or id')
+    .argument('<token>', 'its name or ID')
     .action(async (wanted: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
       const { api, out } = sessionOf(command);
       const { id: workspaceId } = await findWorkspace(api, options.workspace);

@@ -24,7 +24,7 @@ const list = () =>
   );
 
 const create = () =>
-  newCommand('create', 'Create a workspace and print its id.', ['workspace create "Analytical Engines"'])
+  newCommand('create', 'Create a workspace and print its ID.', ['workspace create "Analytical Engines"'])
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const { api, out } = sessionOf(command);
@@ -36,7 +36,7 @@ const suspend = () =>
   newCommand('suspend', 'Suspend a workspace: its submissions are rejected until you resume it.', [
     'workspace suspend "Analytical Engines" --reason "unpaid since May"',
   ])
-    .argument('<workspace>', 'its name or id')
+    .argument('<workspace>', 'its name or ID')
     .option('--reason <text>', 'why; people in the workspace see it')
     .action((name: string, { reason }: { reason?: string }, command: Command) =>
       change(command, name, { status: 'suspended', ...(reason === undefined ? {} : { reason }) }),
@@ -44,7 +44,7 @@ const suspend = () =>
 
 const resume = () =>
   newCommand('resume', 'Resume a suspended workspace.', ['workspace resume "Analytical Engines"'])
-    .argument('<workspace>', 'its name or id')
+    .argument('<workspace>', 'its name or ID')
     .action((name: string, _options: object, command: Command) =>
       change(command, name, { status: 'active' }),
     );

@@ -39,7 +39,7 @@ async function checkIdRoot(pool: pg.Pool, box: SecretBox): Promise<Finding[]> {
     openIdRoot(box, sealed);
     return [];
   } catch (error) {
-    const text = `The root of submission ids cannot be decrypted, so retries during an outage may get new ids. ${(error as Error).message}`;
+    const text = `The root of submission IDs cannot be decrypted, so retries during an outage may get new IDs. ${(error as Error).message}`;
     const rootFix =
       'Restore that key as ENCRYPTION_KEY_PREVIOUS. If it is lost, run leadgate rekey --replace-root.';
     return [fault('id root', text, rootFix)];

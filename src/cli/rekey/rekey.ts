@@ -187,7 +187,7 @@ async function replaceLostRoot(pool: pg.Pool, { encryptionKey }: Config, box: Se
   if (sealed === null || box.placeOf(sealed, idRootOwner) !== null)
     throw new CliError(
       'conflict',
-      'There is nothing to replace: the root of submission ids can be decrypted, or does not exist.',
+      'There is nothing to replace: the root of submission IDs can be decrypted, or does not exist.',
     );
   await replaceIdRoot(pool, sealed, sealIdRoot(box, deriveIdRoot(encryptionKey)));
 }

@@ -13,13 +13,13 @@ export interface ParameterDescription {
 /** What each path parameter means, on every path. */
 const pathTexts: Readonly<Record<string, string>> = {
   workspace_id:
-    'The id of the workspace. A workspace that you do not belong to looks like one that does not exist.',
-  form_id: 'The id of the form, in this workspace.',
-  token_id: 'The id of the ingest token, not the token itself.',
-  person_id: 'The id of the person, from the list of members.',
-  invitation_id: 'The id of the invitation, from the list of invitations.',
-  quarantine_id: 'The id of the quarantined lead, from the list of quarantined leads.',
-  submission_id: 'The id of the lead: the `submission_id` that its sender received with the `202`.',
+    'The ID of the workspace. A workspace that you do not belong to looks like one that does not exist.',
+  form_id: 'The ID of the form, in this workspace.',
+  token_id: 'The ID of the ingest token, not the token itself.',
+  person_id: 'The ID of the person, from the list of members.',
+  invitation_id: 'The ID of the invitation, from the list of invitations.',
+  quarantine_id: 'The ID of the quarantined lead, from the list of quarantined leads.',
+  submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',
 };
 
 export function pathParameters({ path }: Pick<CallDeclaration, 'path'>): ParameterDescription[] {

@@ -105,7 +105,7 @@ export function missingRow(): never {
 
 function otherBody(): Problem {
   return notStorable(
-    'Its submission id belongs to a lead with a different body, which stays. Discard this one.',
+    'Its submission ID belongs to a lead with a different body, which stays. Discard this one.',
   );
 }
 

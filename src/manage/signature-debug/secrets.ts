@@ -33,8 +33,8 @@ export async function debugSecrets(
   });
   const identifiers: KnownSecret[] = [
     { kind: 'identifier', value: slug, name: 'the slug of the form' },
-    { kind: 'identifier', value: id, name: 'the id of the form' },
-    { kind: 'identifier', value: workspaceId, name: 'the id of the workspace' },
+    { kind: 'identifier', value: id, name: 'the ID of the form' },
+    { kind: 'identifier', value: workspaceId, name: 'the ID of the workspace' },
   ];
   const given = [trySecret ?? null, bearerToken(request.whole?.headers ?? [])];
   return [...stored, ...given.flatMap((value) => secret('given', value)), ...identifiers];

@@ -16,7 +16,7 @@ export interface FilterOptions extends WorkspaceOption {
 
 export function filtered(command: Command): Command {
   return inWorkspace(command)
-    .option('-f, --form <form>', 'only leads of this form: slug, name or id')
+    .option('-f, --form <form>', 'only leads of this form: slug, name or ID')
     .option('--verdict <verdict>', 'only leads with this verdict, such as clean or spam')
     .addOption(new Option('--surface <surface>', 'only leads from this surface').choices(surfaces))
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')

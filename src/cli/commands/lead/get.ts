@@ -18,9 +18,9 @@ export const getCommand = () =>
       'lead get 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10 --json | jq .fields',
     ]),
   )
-    .argument('<id>', 'its submission id')
+    .argument('<id>', 'its submission ID')
     .action(async (id: string, { workspace }: WorkspaceOption, command: Command) => {
-      const submissionId = idArgument('A submission id', id);
+      const submissionId = idArgument('A submission ID', id);
       const { api, out } = sessionOf(command);
       const { id: workspaceId } = await findWorkspace(api, workspace);
       const lead = await api.call('GET', '/workspaces/:workspace_id/leads/:submission_id', {

@@ -109,7 +109,7 @@ function textOf(result: BatchResult): string {
     case 'accepted':
       return `${styled('green', 'accepted')} ${result.submissionId}`;
     case 'rejected':
-      return `${styled('red', 'rejected')} request id ${result.requestId}`;
+      return `${styled('red', 'rejected')} request ID ${result.requestId}`;
     case 'failed':
       return `${styled('red', 'failed')} ${printable((result.error as Error).message)}`;
   }

@@ -15,7 +15,7 @@ export const getCommand = () =>
   )
     .argument('<request-id>', 'the X-Request-Id that the sender received')
     .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
-      const request_id = idArgument('A request id', wanted);
+      const request_id = idArgument('A request ID', wanted);
       const { api, out } = sessionOf(command);
       const { id, name } = await findWorkspace(api, workspace);
       const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
@@ -43,7 +43,7 @@ function textOf(entry: Explained): string {
     ['Surface', entry.surface],
     ['Form', entry.form_id ?? 'unknown'],
     ['Token', entry.token_id ?? 'none'],
-    ['Request id', entry.request_id],
+    ['Request ID', entry.request_id],
     ['Entry', entry.id],
     ['Detail', Object.keys(entry.detail).length === 0 ? 'none' : entry.detail],
     ['More', entry.docs_url],
@@ -52,7 +52,7 @@ function textOf(entry: Explained): string {
 
 function missingText(requestId: string, workspace: string): string {
   return [
-    `${workspace} has no rejection with the request id ${requestId}.`,
+    `${workspace} has no rejection with the request ID ${requestId}.`,
     'It may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
     'or slug belong to no workspace and are only counted, and of many in a minute only some are kept.',
   ].join(' ');

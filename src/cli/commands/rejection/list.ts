@@ -37,7 +37,7 @@ export const listCommand = () =>
       'rejection list --form contact --from 2026-11-15T00:00:00Z --json',
     ]),
   )
-    .option('-f, --form <form>', 'only rejections of this form: slug, name or id')
+    .option('-f, --form <form>', 'only rejections of this form: slug, name or ID')
     .addOption(
       new Option('--reason <reason>', 'only rejections for this reason').choices(
         rejectionReasons.map(({ code }) => code),
