@@ -11,7 +11,7 @@ import { say } from '../telemetry/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { createParentWatch } from './parent-watch.ts';
 import { type Service, startService } from './service.ts';
-import { StartError, startFault } from './start-fault.ts';
+import { explainStartError, StartError } from './start-error.ts';
 
 const stopTimeoutMs = 10_000;
 const welcomePauseMs = 500;
@@ -57,7 +57,7 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
     await stopped;
     say('Stopping.');
   } catch (error) {
-    throw startFault(error, config);
+    throw explainStartError(error, config);
   } finally {
     // A part that hangs must not keep the process alive: everything answered with 202 is already committed.
     const cancel = clock.deadline(stopTimeoutMs, () => void exitNow(database));
@@ -96,7 +96,7 @@ async function startDatabase(config: Config, log: (line: string) => void): Promi
   try {
     return await startEmbeddedPostgres({ dataDir: config.dataDir, log, onProgress: say });
   } catch (error) {
-    throw startFault(error, config);
+    throw explainStartError(error, config);
   }
 }
 

@@ -87,7 +87,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const directory = new Directory(secretBox, (formId, why) =>
       log.error(
         { form_id: formId, why },
-        'cannot decrypt a webhook secret, so its form rejects webhooks: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS, and run leadgate doctor',
+        'webhook secret cannot be decrypted, so its form rejects webhooks: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
       ),
     );
     const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);

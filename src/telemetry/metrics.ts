@@ -74,7 +74,7 @@ export class Metrics {
     });
     this.#gauge(
       'leadgate_clock_leap_seconds',
-      'How far the system clock has jumped while the service does not follow it yet, otherwise 0. Alert: check the system clock.',
+      'Size of a system clock jump that the service does not follow yet; otherwise 0. Alert: check the system clock.',
       () => sources.clockLeapMs() / 1000,
     );
     for (const provider of sources.lookupProviders) {

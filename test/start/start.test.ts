@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { StartError, startFault } from '../../src/start/start-fault.ts';
+import { explainStartError, StartError } from '../../src/start/start-error.ts';
 import { leadgate } from '../support/command-line/command-line.ts';
 import {
   compileCache,
@@ -146,7 +146,7 @@ async function startEndsWith(env: Record<string, string>): Promise<unknown> {
     // Reads or creates the keys, as the start of a process does.
     const config = readConfig(given);
     const service = startTestService({ databaseUrl: config.databaseUrl as string, env });
-    return await service.catch((error) => startFault(error, config));
+    return await service.catch((error) => explainStartError(error, config));
   } catch (error) {
     return error;
   } finally {

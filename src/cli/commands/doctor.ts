@@ -18,9 +18,9 @@ export const doctorCommand = () =>
     const { examine } = await import('../doctor/examine.ts');
     const findings = await examine();
     out.result(findings, findings.map(findingText).join('\n'));
-    const faults = findings.filter(({ status }) => status === 'fault').length;
-    if (faults > 0)
-      throw new CliError('failure', faults === 1 ? '1 error found.' : `${faults} errors found.`);
+    const errors = findings.filter(({ status }) => status === 'fault').length;
+    if (errors > 0)
+      throw new CliError('failure', errors === 1 ? '1 error found.' : `${errors} errors found.`);
   });
 
 function findingText({ check, status, text, fix }: Finding): string {

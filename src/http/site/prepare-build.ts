@@ -15,10 +15,10 @@ export async function prepareBuild(
 ): Promise<string | null> {
   if (!existsSync(recipe.script)) return anyBuild(recipe);
   if (isBuilt(recipe)) return buildFolder(recipe);
-  onProgress(`Building the ${recipe.title}. This takes a few seconds …`);
-  const fault = await runBuild(recipe.script);
-  if (fault === null) return buildFolder(recipe);
-  onProgress(`The ${recipe.title} could not be built; everything else works. ${fault}`);
+  onProgress(`Building the ${recipe.title}. This takes a few seconds.`);
+  const failure = await runBuild(recipe.script);
+  if (failure === null) return buildFolder(recipe);
+  onProgress(`The ${recipe.title} could not be built; everything else works. ${failure}`);
   return anyBuild(recipe);
 }
 

@@ -9,14 +9,14 @@ type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly ho
 const addressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
 /** Explains errors that the operator can fix. Any other error is returned unchanged. */
-export function startFault(error: unknown, config: Config): unknown {
+export function explainStartError(error: unknown, config: Config): unknown {
   const { code = '', syscall, path, port, hostname } = error as SystemError;
   if (code === 'EADDRINUSE') {
     const variable = port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
     return new StartError(`Port ${port} is in use. Set ${variable} to another port, or stop what uses it.`);
   }
   if (code === 'EACCES' && syscall === 'listen')
-    return new ConfigError(`This user may not listen on port ${port}. Set PORT to 1024 or more.`);
+    return new ConfigError(`This user is not allowed to listen on port ${port}. Set PORT to 1024 or above.`);
   if (addressCodes.has(code) && (syscall === 'listen' || hostname === config.host))
     return new ConfigError(
       `HOST: this machine has no address ${config.host}. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
