@@ -219,7 +219,9 @@ test('a value that no key opens stays unchanged and is reported everywhere', asy
 
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
   const service = await start(swapped, { log });
-  expect(lines.some((line) => line.includes(sender.formId) && line.includes('does not decrypt'))).toBe(true);
+  expect(
+    lines.some((line) => line.includes(sender.formId) && line.includes('webhook secret cannot be decrypted')),
+  ).toBe(true);
   expect(lines.some((line) => line.includes('root of submission IDs cannot be decrypted'))).toBe(true);
   expect((await post(service, sender, 'server', '{}', { key: 'k' })).status).toBe(202);
   expect((await post(service, sender, 'webhook')).status).toBe(200);
