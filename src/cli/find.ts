@@ -47,6 +47,9 @@ const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An id becomes part of a URL, so it must be nothing else. */
 export function idArgument(what: string, text: string): string {
   if (!idShape.test(text))
-    throw new CliError('usage', `${what} looks like 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10, not like ${text}.`);
+    throw new CliError(
+      'usage',
+      `${text} is not a ${what}. Use one like 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10.`,
+    );
   return text.toLowerCase();
 }

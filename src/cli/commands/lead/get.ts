@@ -20,7 +20,7 @@ export const getCommand = () =>
   )
     .argument('<id>', 'its submission ID')
     .action(async (id: string, { workspace }: WorkspaceOption, command: Command) => {
-      const submissionId = idArgument('A submission ID', id);
+      const submissionId = idArgument('submission ID', id);
       const { api, out } = sessionOf(command);
       const { id: workspaceId } = await findWorkspace(api, workspace);
       const lead = await api.call('GET', '/workspaces/:workspace_id/leads/:submission_id', {

@@ -15,7 +15,7 @@ export const getCommand = () =>
   )
     .argument('<request-id>', 'the X-Request-Id that the sender received')
     .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
-      const request_id = idArgument('A request ID', wanted);
+      const request_id = idArgument('request ID', wanted);
       const { api, out } = sessionOf(command);
       const { id, name } = await findWorkspace(api, workspace);
       const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
@@ -53,7 +53,7 @@ function textOf(entry: Explained): string {
 function missingText(requestId: string, workspace: string): string {
   return [
     `${workspace} has no rejection with the request ID ${requestId}.`,
-    'It may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
-    'or slug belong to no workspace and are only counted, and of many in a minute only some are kept.',
+    'The request may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
+    'or slug belong to no workspace and are only counted. If there are many in a minute, only some are kept.',
   ].join(' ');
 }
