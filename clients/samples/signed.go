@@ -59,7 +59,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println(string(text))
-	// Look up this id in the diagnostics to see why a lead was rejected.
+	// Look up this ID in the diagnostics to see why a lead was rejected.
 	fmt.Fprintln(os.Stderr, "Request", response.Header.Get("X-Request-Id"))
 	// Only 202 means stored; a rejection is a 200.
 	if response.StatusCode != http.StatusAccepted {

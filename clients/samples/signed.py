@@ -34,7 +34,7 @@ request = urllib.request.Request(
 )
 with urllib.request.urlopen(request, timeout=10) as response:
     print(response.read().decode())
-    # Look up this id in the diagnostics to see why a lead was rejected.
+    # Look up this ID in the diagnostics to see why a lead was rejected.
     print("Request", response.headers["X-Request-Id"], file=sys.stderr)
     # Only 202 means stored; a rejection is a 200.
     sys.exit(0 if response.status == 202 else 1)

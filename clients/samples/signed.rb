@@ -29,7 +29,7 @@ response = Net::HTTP.start(url.host, url.port, use_ssl: url.scheme == "https", *
   http.post(url.request_uri, body, headers)
 end
 puts response.body
-# Look up this id in the diagnostics to see why a lead was rejected.
+# Look up this ID in the diagnostics to see why a lead was rejected.
 warn "Request #{response["X-Request-Id"]}"
 # Only 202 means stored; a rejection is a 200.
 exit 1 unless response.code == "202"

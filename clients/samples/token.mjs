@@ -15,7 +15,7 @@ const response = await fetch(`${LEADGATE_URL}/api/v1/ingest`, {
   signal: AbortSignal.timeout(10_000),
 });
 console.log(await response.text());
-// Look up this id in the diagnostics to see why a lead was rejected.
+// Look up this ID in the diagnostics to see why a lead was rejected.
 console.error(`Request ${response.headers.get('X-Request-Id')}`);
 // Only 202 means stored; a rejection is a 200.
 if (response.status !== 202) process.exitCode = 1;

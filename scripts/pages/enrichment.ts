@@ -91,7 +91,7 @@ providers are available in the meantime.
 Results are cached per domain, so that many leads from one company cost one lookup. Results of DNS and home pages are shared by all workspaces, those of an external provider stay in its
 workspace, and results about a person are not cached.
 
-When a provider has a new version, it is asked again about leads that are enriched again: when someone opens a lead that an earlier version enriched, and when somebody marks a lead as not spam.
+When a provider has a new version, it is asked again about leads that are enriched again: when someone opens a lead that an earlier version enriched, and when someone marks a lead as not spam.
 
 ## A second look
 
@@ -100,7 +100,7 @@ Disposable email services change their domains faster than lists can follow, but
 allow list of the form. Under the default rules, a clean lead becomes \`suspect\`. Score, grade and risk are recalculated, so the points of the reasons still add up to the risk.
 
 \`second_look\` of the lead shows when that happened and what the verdict was before; its history shows both. Results are kept. Providers that were not asked yet are skipped
-(\`skip\`, \`policy\`), unless somebody marks the lead as not spam. A marked lead gets no second look. To turn the second look off for a form, turn off the rule.
+(\`skip\`, \`policy\`), unless someone marks the lead as not spam. A marked lead gets no second look. To turn the second look off for a form, turn off the rule.
 
 A domain that declares that it accepts no email (a null MX record) is \`undeliverable\`; that does not change the verdict.
 

@@ -24,7 +24,7 @@ export function isSeenByPerson(): boolean {
 const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
 const faint = (text: string) => styleText('dim', text, { stream: process.stdout });
 
-/** Shown while useful: the starter for an empty database, the link until somebody has an account. */
+/** Shown while useful: the starter for an empty database, the link until someone has an account. */
 export interface FirstThings {
   readonly starter: StarterCredentials | null;
   readonly setupLink: string | null;

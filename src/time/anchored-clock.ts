@@ -28,7 +28,7 @@ interface Leap {
 }
 
 /**
- * Follows the machine's clock, but not immediately when it jumps: if somebody sets it wrong, signatures with the right time
+ * Follows the machine's clock, but not immediately when it jumps: if someone sets it wrong, signatures with the right time
  * would look expired, and their leads would be rejected permanently. So the service follows a jump only after ten minutes,
  * during which `leapMs` reports it and an operator can fix it. After the machine slept, the clock is followed immediately.
  */
