@@ -1,16 +1,18 @@
 import { Alert, Stack, type StackProps } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type MutationMeta, type UseMutationResult, useMutation } from '@tanstack/react-query';
-import type { FormEventHandler, ReactNode } from 'react';
+import { type FormEventHandler, type ReactNode, useEffect, useRef } from 'react';
 import { ApiProblem } from '../api/client.ts';
 
 interface ApiFormOptions<Values, Answer> {
-  /** Named like the fields of the API, so that errors appear at the right inputs. */
+  /** Named like the fields of the API, so that errors appear at the right inputs. An untouched form follows them. */
   readonly initialValues: Values;
+  /** The key of the values in the body of the request, if they are not the body itself. */
+  readonly within?: string;
   /** The fields whose errors the inputs show; all of them by default. */
   readonly inputs?: readonly string[];
   send(values: Values): Promise<Answer>;
-  onSuccess?(answer: Answer): unknown;
+  onSuccess?(answer: Answer, sent: Values): unknown;
   readonly meta?: MutationMeta;
 }
 
@@ -25,24 +27,38 @@ export type ApiForm<Values, Answer = unknown> = UseFormReturnType<Values> & {
 export function useApiForm<Values extends Record<string, unknown>, Answer>(
   options: ApiFormOptions<Values, Answer>,
 ): ApiForm<Values, Answer> {
-  const { initialValues, inputs = Object.keys(initialValues), send, onSuccess, meta } = options;
+  const { initialValues, inputs = Object.keys(initialValues), within, send, onSuccess, meta } = options;
   const form = useForm<Values>({ initialValues });
+  const sent = useRef(initialValues);
   const mutation = useMutation({
-    mutationFn: () => send(form.getValues()),
-    onSuccess: (answer) => onSuccess?.(answer),
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    mutationFn: () => {
+      sent.current = form.getValues();
+      return send(sent.current);
+    },
+    onSuccess: (answer) => onSuccess?.(answer, sent.current),
+    // Of several errors at one input, the first is shown.
+    onError: (error) => form.setErrors(Object.fromEntries(fieldErrors(error, within).toReversed())),
     ...(meta === undefined ? {} : { meta }),
   });
+  // Mantine's own keeps a flag per field, and misses a row that is added after another change was undone.
+  const isDirty = () => JSON.stringify(form.values) !== JSON.stringify(form.getInitialValues());
+  const served = JSON.stringify(initialValues);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new data from the service counts.
+  useEffect(() => {
+    if (isDirty()) return;
+    form.setInitialValues(initialValues);
+    form.setValues(initialValues);
+  }, [served]);
   return {
     ...form,
     mutation,
-    problem: remainingProblem(mutation.error, inputs),
+    problem: remainingProblem(mutation.error, inputs, within),
     submit: form.onSubmit(() => {
       if (!mutation.isPending) mutation.mutate();
     }),
-    // Mantine's own keeps a flag per field, and misses a row that is added after another change was undone.
-    isDirty: () => JSON.stringify(form.values) !== JSON.stringify(form.getInitialValues()),
+    isDirty,
     reset() {
+      form.setInitialValues(initialValues);
       form.reset();
       mutation.reset();
     },
@@ -70,19 +86,24 @@ export function SubmitForm({ form, children, ...stack }: SubmitFormProps) {
   );
 }
 
-/** The API writes `fields[2].key` where the form has `fields.2.key`. */
-function fieldErrors(error: Error): Record<string, string> {
+/** The API writes `settings.fields[2].key` where the form has `fields.2.key`. A list of texts has one input. */
+function fieldErrors(error: Error | null, within: string | undefined): [path: string, message: string][] {
   const errors = error instanceof ApiProblem ? error.errors : [];
-  return Object.fromEntries(
-    errors.map(({ field, message }) => [field.replaceAll(/\[(\d+)\]/g, '.$1'), message]),
-  );
+  return errors.map(({ field, message }) => {
+    const own = field.startsWith(`${within}.`) ? field.slice(`${within}.`.length) : field;
+    const path = own.replace(/\[\d+\]$/, '').replaceAll(/\[(\d+)\]/g, '.$1');
+    return [path, message.charAt(0).toUpperCase() + message.slice(1)];
+  });
 }
 
 /** The errors that no input shows, or the problem as a whole if it names no fields. */
-function remainingProblem(error: Error | null, inputs: readonly string[]): string | undefined {
-  if (!(error instanceof ApiProblem) || error.errors.length === 0) return error?.message;
-  const others = error.errors.filter(({ field }) => !inputs.includes(field.split(/[.[]/, 1)[0] ?? ''));
-  return others.length === 0
-    ? undefined
-    : others.map(({ field, message }) => `${field}: ${message}`).join('; ');
+function remainingProblem(
+  error: Error | null,
+  inputs: readonly string[],
+  within: string | undefined,
+): string | undefined {
+  const errors = fieldErrors(error, within);
+  if (errors.length === 0) return error?.message;
+  const others = errors.filter(([path]) => !inputs.includes(path.split('.', 1)[0] ?? ''));
+  return others.length === 0 ? undefined : others.map(([path, message]) => `${path}: ${message}`).join('; ');
 }

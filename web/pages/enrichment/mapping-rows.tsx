@@ -41,7 +41,7 @@ export function MappingRows({ form }: { form: UseFormReturnType<ProviderDraft> }
       </Text>
       <Stack gap="xs">
         {mapping.map(({ path }, i) => (
-          <Group key={path} gap="xs" wrap="nowrap" align="flex-start">
+          <Group key={path} gap="xs" align="flex-start">
             <Select
               aria-label={`Field ${i + 1}`}
               data={mappableFields.map((field) => ({
@@ -51,14 +51,16 @@ export function MappingRows({ form }: { form: UseFormReturnType<ProviderDraft> }
               }))}
               searchable
               allowDeselect={false}
-              style={{ flex: 1 }}
+              style={{ flex: '1 1 190px' }}
               {...form.getInputProps(`mapping.${i}.path`)}
             />
             <TextInput
               aria-label={`Response field for ${path}`}
               placeholder="data.name"
-              style={{ flex: 1 }}
+              style={{ flex: '1 1 160px' }}
               {...form.getInputProps(`mapping.${i}.place`)}
+              // The API names a mapping by its field, not by its row.
+              onInput={() => form.clearFieldError(`mapping.${path}`)}
               error={form.errors[`mapping.${path}`]}
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             />

@@ -24,9 +24,13 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
       await navigate({ to: '/w/$workspaceId/forms/$formId', params: { workspaceId, formId: id } });
     },
   });
+  const close = () => {
+    onClose();
+    form.reset();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={<Text fw={620}>New form</Text>}>
-      <DialogForm form={form} submitLabel="Create form" onCancel={onClose}>
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>New form</Text>}>
+      <DialogForm form={form} submitLabel="Create form" onCancel={close}>
         <TextInput
           label="Name"
           placeholder="Website contact"

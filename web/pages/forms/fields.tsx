@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { formQuery, formsQuery } from '../../api/queries.ts';
-import { useApiForm } from '../../parts/api-form.tsx';
+import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { Failure, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { ExampleDialog } from './example-dialog.tsx';
@@ -30,15 +30,13 @@ function FieldEditor({ form }: { form: Form }) {
         params: { workspace_id: form.workspace_id, form_id: form.id },
         body: { fields: fields.map(fieldOf) },
       }),
-    async onSuccess(saved) {
+    async onSuccess(saved, sent) {
+      editor.resetDirty(sent);
       queryClient.setQueryData(formQuery(form.workspace_id, form.id).queryKey, saved);
-      editor.setInitialValues({ fields: saved.fields.map(draftOf) });
-      editor.reset();
       toastDone('Fields saved.');
       await queryClient.invalidateQueries({ queryKey: formsQuery(form.workspace_id).queryKey });
     },
   });
-  const { mutation } = editor;
   const { fields } = editor.values;
   const isDirty = editor.isDirty();
   useUnsavedGuard(isDirty);
@@ -62,27 +60,31 @@ function FieldEditor({ form }: { form: Form }) {
             </div>
             {isOwner && <ExampleDialog onAdd={addKeys} />}
           </Group>
-          <FieldRows form={editor} isReadOnly={!isOwner} />
-          {mutation.error && <Failure error={mutation.error} />}
-          {isOwner && (
-            <Group gap="xs">
-              <Button onClick={() => mutation.mutate()} disabled={!isDirty} loading={mutation.isPending}>
-                Save fields
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<Icon name="plus" size={14} />}
-                onClick={() => editor.insertListItem('fields', draftOf({ key: '' }))}
-              >
-                Add field
-              </Button>
-              {isDirty && (
-                <Button variant="subtle" color="gray" onClick={editor.reset}>
-                  Discard changes
+          <SubmitForm
+            form={{ ...editor, problem: editor.problem ?? editor.errors.fields?.toString() }}
+            gap="md"
+          >
+            <FieldRows form={editor} isReadOnly={!isOwner} />
+            {isOwner && (
+              <Group gap="xs">
+                <Button type="submit" disabled={!isDirty} loading={editor.mutation.isPending}>
+                  Save fields
                 </Button>
-              )}
-            </Group>
-          )}
+                <Button
+                  variant="default"
+                  leftSection={<Icon name="plus" size={14} />}
+                  onClick={() => editor.insertListItem('fields', draftOf({ key: '' }))}
+                >
+                  Add field
+                </Button>
+                {isDirty && (
+                  <Button variant="subtle" color="gray" onClick={editor.reset}>
+                    Discard changes
+                  </Button>
+                )}
+              </Group>
+            )}
+          </SubmitForm>
           <FieldSuggestions form={form} fields={fields} onAdd={(field) => addKeys([field])} />
         </Stack>
       </Grid.Col>

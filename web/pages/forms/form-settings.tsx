@@ -23,8 +23,8 @@ export function FormSettings({ form: current }: { form: Form }) {
         params: { workspace_id: workspaceId, form_id: id },
         body,
       }),
-    onSuccess: () => {
-      form.resetDirty();
+    onSuccess: (_, sent) => {
+      form.resetDirty(sent);
       toastDone('Form saved.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
     },

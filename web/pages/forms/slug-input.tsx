@@ -27,7 +27,7 @@ export function SlugInput({ workspaceId, name, value, own, error, onChange }: Sl
   return (
     <TextInput
       label="Slug"
-      description="The last part of the webhook URL. Leave empty to create one from the name."
+      description={`The last part of the webhook URL.${own === undefined ? ' Leave empty to create one from the name.' : ''}`}
       placeholder={value === '' ? (answer?.slug ?? '') : ''}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -13,6 +13,7 @@ export function RulesCard({ form }: SettingsDraft) {
   const isOwner = useIsOwner();
   const weigh = (code: string, points: number | undefined) => {
     const { [code]: _, ...others } = settings.weights;
+    form.clearFieldError(`weights.${code}`);
     form.setFieldValue('weights', points === undefined ? others : { ...others, [code]: points });
   };
   const toggle = (code: string, isOn: boolean) => {
@@ -41,7 +42,10 @@ export function RulesCard({ form }: SettingsDraft) {
                     <Table.Td>
                       <Text size="sm">{rule.description}</Text>
                       <Text size="xs" c="dimmed" component="div">
-                        {rule.code} <Tag tone={rule.axis === 'risk' ? 'warning' : 'good'}>{rule.axis}</Tag>
+                        {rule.code}{' '}
+                        <Tag tone={rule.axis === 'risk' ? 'warning' : 'good'}>
+                          {rule.axis === 'risk' ? 'Risk' : 'Score'}
+                        </Tag>
                       </Text>
                     </Table.Td>
                     <Table.Td>
@@ -51,6 +55,7 @@ export function RulesCard({ form }: SettingsDraft) {
                         placeholder={String(rule.points)}
                         disabled={!isOwner || settings.disabled.includes(rule.code)}
                         value={settings.weights[rule.code] ?? ''}
+                        error={form.errors[`weights.${rule.code}`]}
                         onChange={(points) =>
                           weigh(rule.code, typeof points === 'number' ? points : undefined)
                         }

@@ -26,7 +26,8 @@ function Editor({ scoring }: { scoring: FormScoring }) {
   const queryClient = useQueryClient();
   const form = useApiForm({
     initialValues: scoring.settings,
-    inputs: [],
+    inputs: ['preset', 'weights', 'honeypot', 'expect', 'allow', 'block'],
+    within: 'settings',
     send: (settings) =>
       api('PUT', '/workspaces/:workspace_id/forms/:form_id/scoring', {
         params: { workspace_id: workspaceId, form_id: formId },
@@ -37,7 +38,9 @@ function Editor({ scoring }: { scoring: FormScoring }) {
       return queryClient.invalidateQueries({ queryKey: scoringQuery(workspaceId, formId).queryKey });
     },
   });
-  const { mutation, problem } = form;
+  const { mutation } = form;
+  const hasErrors = Object.keys(form.errors).length > 0;
+  const problem = form.problem ?? (hasErrors ? 'Not saved. Correct the settings marked in red.' : undefined);
   const isDirty = form.isDirty();
   useUnsavedGuard(isDirty && !mutation.isSuccess);
   return (

@@ -17,7 +17,7 @@ export function WorkspacePage() {
   const isOperator = useMe()?.user.operator === true;
   return (
     <>
-      <PageHeader title="Workspace" text="Name, people and audit log." />
+      <PageHeader title="Workspace" text={isOwner && 'Name, people and audit log.'} />
       {workspace === undefined ? (
         <Loading />
       ) : (
@@ -38,8 +38,8 @@ function Name({ workspace, isOwner }: { workspace: WorkspaceOfMine; isOwner: boo
     initialValues: { name: workspace.name },
     send: (body) =>
       api('PATCH', '/workspaces/:workspace_id', { params: { workspace_id: workspace.id }, body }),
-    async onSuccess() {
-      form.resetDirty();
+    async onSuccess(_, sent) {
+      form.resetDirty(sent);
       toastDone('Name saved.');
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey });

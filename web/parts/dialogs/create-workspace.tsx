@@ -13,15 +13,18 @@ export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose:
     initialValues: { name: '' },
     send: (body) => api('POST', '/workspaces', { body }),
     async onSuccess({ id }) {
-      onClose();
-      form.reset();
+      close();
       await queryClient.invalidateQueries();
       await navigate({ to: '/w/$workspaceId', params: { workspaceId: id } });
     },
   });
+  const close = () => {
+    onClose();
+    form.reset();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={<Text fw={620}>New workspace</Text>}>
-      <DialogForm form={form} submitLabel="Create workspace" onCancel={onClose}>
+    <Modal opened={opened} onClose={close} title={<Text fw={620}>New workspace</Text>}>
+      <DialogForm form={form} submitLabel="Create workspace" onCancel={close}>
         <TextInput
           label="Name"
           data-autofocus
