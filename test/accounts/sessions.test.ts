@@ -151,7 +151,7 @@ test.each([
   [
     { currentPassword: 'not the password', newPassword: 'eight dry umbrellas' },
     'currentPassword',
-    'is wrong',
+    'wrong password',
   ],
   [
     { currentPassword: goodPassword, newPassword: 'short' },

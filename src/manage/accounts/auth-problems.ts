@@ -11,8 +11,8 @@ export async function problemOfLibrary(answer: Response): Promise<Problem> {
     case 'INVALID_EMAIL_OR_PASSWORD':
       return new WrongPassword('wrong_credentials', 'Check your email and password, then try again.');
     case 'INVALID_PASSWORD':
-      return new WrongPassword('invalid_input', 'currentPassword: is wrong.', {
-        errors: [{ field: 'currentPassword', message: 'is wrong' }],
+      return new WrongPassword('invalid_input', 'currentPassword: wrong password.', {
+        errors: [{ field: 'currentPassword', message: 'wrong password' }],
       });
     case 'PASSWORD_TOO_LONG':
       return invalidInput([

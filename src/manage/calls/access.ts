@@ -94,7 +94,7 @@ async function roleIn(pool: pg.Pool, principal: Principal, workspaceId: string):
 }
 
 export function needsRole(role: Role): Problem {
-  return new Problem('forbidden', `This requires the role ${role}.`);
+  return new Problem('forbidden', `Only ${role}s can do this.`);
 }
 
 export function isOperator(principal: Principal): boolean {
