@@ -144,6 +144,6 @@ test('a lead says what was found later, which address was probably meant, and th
     expect(await page.evaluate(overflow)).toBe(0);
     expect(await seriousFindings(page, ['color-contrast'])).toEqual([]);
   }
-  await drawer.getByRole('button', { name: 'Not spam' }).click();
+  await drawer.getByRole('button', { name: 'Mark as not spam' }).click();
   await drawer.getByText(/; scored as suspect\.$/).waitFor();
 });

@@ -157,7 +157,7 @@ test('rotating keeps the former secret valid for the overlap, shows how much it 
   await page.getByText('The former secret stays valid until').waitFor();
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByText('Two secrets are valid').waitFor();
-  await page.getByText(/leads were signed with the former secret/).waitFor();
+  await page.getByText(/used the former secret/).waitFor();
   await page.getByRole('button', { name: 'End overlap now' }).click();
   await page.getByText('Two secrets are valid').waitFor({ state: 'detached' });
 });
@@ -194,7 +194,7 @@ test('a rotated token is shown once, and the table says how long the old one wor
   await page.getByRole('button', { name: 'End now: old token of Backend' }).click();
   await dialog.getByLabel(/to confirm/).fill('Backend');
   await dialog.getByRole('button', { name: 'End old token' }).click();
-  await page.getByText('Show 1 revoked or expired').waitFor();
+  await page.getByText('Show 1 revoked or expired token').waitFor();
   expect((await postLead(token)).status).toBe(200);
   token = successor;
 });
@@ -206,7 +206,7 @@ test('revoking a token that was used today needs its name, and its rejections sh
   await dialog.getByText('token_revoked').waitFor();
   await dialog.getByLabel(/to confirm/).fill('Backend');
   await dialog.getByRole('button', { name: 'Revoke token' }).click();
-  await page.getByText('Show 2 revoked or expired').waitFor();
+  await page.getByText('Show 2 revoked or expired tokens').waitFor();
   const requestId = String((await postLead(token)).headers['x-request-id']);
   await page.getByRole('link', { name: 'Diagnostics' }).click();
   await page.getByLabel('Live', { exact: true }).click();

@@ -149,6 +149,6 @@ test('the invitation of an owner who was removed no longer works', async () => {
   const { id } = (await owner.api('GET', '/me')).json.user;
   await plain.api('DELETE', `/workspaces/${workspaceId}/members/${id}`);
   await revisit(page, `/join#token=${made.json.link.split('#token=')[1]}`);
-  await page.getByText('There is no such invitation.').waitFor();
+  await page.getByText('This invitation is no longer valid').waitFor();
   expect(await page.content()).not.toContain('Join Left');
 });

@@ -26,7 +26,9 @@ export class ApiProblem extends Error {
       message?: string;
     },
   ) {
-    super(body.detail ?? body.message ?? body.title ?? `The service responded with status ${status}.`);
+    // The API explains how to send the operator key too, which is of no use on a page.
+    const detail = body.code === 'unauthorized' ? 'Your session has ended. Sign in again.' : body.detail;
+    super(detail ?? body.message ?? body.title ?? `The service responded with status ${status}.`);
     this.status = status;
     this.code = body.code ?? 'unknown';
     this.errors = body.errors ?? [];

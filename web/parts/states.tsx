@@ -28,11 +28,12 @@ function failureTitle(error: Error): string {
 }
 
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  const isForbidden = error instanceof ApiProblem && error.code === 'forbidden';
   return (
     <Alert color="red" title={failureTitle(error)} icon={<Icon name="alert" />}>
       <Group justify="space-between" align="center">
         <Text size="sm">{error.message}</Text>
-        {retry && (
+        {retry && !isForbidden && (
           <Button size="xs" variant="default" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
             Try again
           </Button>

@@ -1,6 +1,6 @@
 import { Text, Tooltip } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
-import { useState } from 'react';
+import { useReducer } from 'react';
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -15,7 +15,8 @@ const refreshMs = 10_000;
 export function ago(time: string | number, now: number): string {
   const distance = new Date(time).getTime() - now;
   const [unit, length] = steps.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
-  return relative.format(Math.round(distance / length), unit);
+  // "in 5 min" without the full stop, which often ends a sentence; "5 min. ago" has none at its end.
+  return relative.format(Math.round(distance / length), unit).replace(/\.$/, '');
 }
 
 export function exactTime(time: string | number): string {
@@ -24,8 +25,8 @@ export function exactTime(time: string | number): string {
 
 /** How long ago, with the exact time in a tooltip. */
 export function TimeAgo({ time, size = 'sm' }: { time: string; size?: string }) {
-  const [now, setNow] = useState(Date.now);
-  useInterval(() => setNow(Date.now()), refreshMs, { autoInvoke: true });
+  const refresh = useReducer((count: number) => count + 1, 0)[1];
+  useInterval(refresh, refreshMs, { autoInvoke: true });
   return (
     <Tooltip label={exactTime(time)}>
       <Text
@@ -35,7 +36,7 @@ export function TimeAgo({ time, size = 'sm' }: { time: string; size?: string }) 
         inherit={size === 'inherit'}
         style={{ whiteSpace: 'nowrap' }}
       >
-        {ago(time, now)}
+        {ago(time, Date.now())}
       </Text>
     </Tooltip>
   );

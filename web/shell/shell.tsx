@@ -23,7 +23,7 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 52, collapsed: false }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 256, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       layout="alt"
     >
       <Notifications position="bottom-right" />

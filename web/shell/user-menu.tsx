@@ -47,7 +47,7 @@ export function UserMenu() {
         <ColorScheme />
         <Menu.Divider />
         <MenuLink to="/account" leftSection={<Icon name="person" size={15} />}>
-          Password and sessions
+          Your account
         </MenuLink>
         <Menu.Item component="a" href="/api/reference" leftSection={<Icon name="external" size={15} />}>
           API reference

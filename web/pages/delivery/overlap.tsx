@@ -4,7 +4,7 @@ import type { Form, WebhookSecretUse } from '../../../src/contract/forms/form.ts
 import { api } from '../../api/client.ts';
 import { formsQuery, secretUseQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
-import { numberText } from '../../parts/numbers.ts';
+import { countText, numberText } from '../../parts/numbers.ts';
 import { Tag, type Tone } from '../../parts/tag.tsx';
 import { exactTime, TimeAgo } from '../../parts/time.tsx';
 import { toastDone, toastProblem } from '../../parts/toast.ts';
@@ -47,13 +47,14 @@ function FormerUse({ use, setAt }: { use: FormerSecretUse; setAt: string | null 
   return (
     <>
       <Text size="sm" component="div">
-        Last hour: {numberText(last_hour.by_previous)} of {numberText(last_hour.leads)} leads were signed with
-        the former secret.{' '}
+        {last_hour.leads === 0
+          ? 'No leads arrived in the last hour. '
+          : `In the last hour, ${numberText(last_hour.by_previous)} of ${countText(last_hour.leads, 'lead')} used the former secret. `}
         {last_at === null ? (
-          'None since the rotation.'
+          'It has not been used since the rotation.'
         ) : (
           <>
-            The last one arrived <TimeAgo time={last_at} size="inherit" />.
+            It was last used <TimeAgo time={last_at} size="inherit" />.
           </>
         )}
       </Text>

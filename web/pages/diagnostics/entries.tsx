@@ -62,7 +62,7 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
           </Table>
         </Table.ScrollContainer>
       </Box>
-      <MoreButton label="Load more" query={query} />
+      <MoreButton label="Show more" query={query} />
     </Box>
   );
 }

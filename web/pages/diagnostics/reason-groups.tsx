@@ -37,7 +37,7 @@ export function ReasonGroups({ reasons, tab }: { reasons: readonly Reason[]; tab
               .
             </>
           ) : (
-            'The reason for a rejection, and how to fix it, appear here within five seconds.'
+            'Rejections appear here within five seconds, with their reasons and how to fix them.'
           )
         }
       />

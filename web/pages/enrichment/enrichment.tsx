@@ -19,7 +19,7 @@ export function EnrichmentPage() {
     <>
       <PageHeader
         title="Enrichment"
-        text="Data that is added to clean leads, and your own provider of company data."
+        text="Data added to clean leads, and your own provider of company data."
       />
       <Loaded query={query}>
         {({ network, provider }) => (
@@ -52,7 +52,7 @@ export function EnrichmentPage() {
 const reaches: Record<EnrichmentSettings['network'], string> = {
   off: 'Leads are enriched only from their own content. The operator has turned off lookups (ENRICH_NETWORK=off), so a provider is saved but not used.',
   dns: 'Leads are enriched from their own content and the DNS records of their mail domain. The operator allows no other lookups (ENRICH_NETWORK=dns), so a provider is saved but not used.',
-  full: 'Leads are enriched from their own content, the DNS records of their mail domain, the company’s home page and your provider, in this order.',
+  full: "Leads are enriched from their own content, the DNS records of their mail domain, the company's home page and your provider, in this order.",
 };
 
 function Reach({ network }: Pick<EnrichmentSettings, 'network'>) {

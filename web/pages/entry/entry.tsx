@@ -15,7 +15,7 @@ export function SignIn() {
   const { to } = useSearch({ from: '/sign-in' });
   const setup = useQuery(setupQuery);
   return (
-    <EntryCard title="Sign in" text="to your leads, forms and diagnostics">
+    <EntryCard title="Sign in" text="See your leads, forms and diagnostics.">
       {setup.data?.needed && (
         <Alert color="yellow" title="No accounts yet" mb="md">
           Open the setup link that the service printed when it started. It works once and expires after 24

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@m
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { invitationPreview } from '../../../src/contract/workspaces/member.ts';
-import { api } from '../../api/client.ts';
+import { ApiProblem, api } from '../../api/client.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -11,6 +11,17 @@ import { EntryCard, tokenInAddress } from './entry-card.tsx';
 export function Join() {
   const invitation = useQuery(invitationQuery(tokenInAddress()));
   const name = invitation.data?.workspace_name;
+  if (invitation.error instanceof ApiProblem && invitation.error.status === 404)
+    return (
+      <EntryCard
+        title="This invitation is no longer valid"
+        text="It has been used or withdrawn, or it has expired. Ask an owner to invite you again."
+      >
+        <Button component="a" href="/sign-in" fullWidth>
+          Sign in
+        </Button>
+      </EntryCard>
+    );
   return (
     <EntryCard
       title={name === undefined ? 'Invitation' : `Join ${name}`}

@@ -19,8 +19,8 @@ const marks = [
   { value: 'none', label: 'Not marked' },
 ];
 const surfaces = [
-  { value: 'server', label: 'By token' },
-  { value: 'webhook', label: 'By webhook' },
+  { value: 'server', label: 'Token' },
+  { value: 'webhook', label: 'Webhook' },
 ];
 const typingMs = 300;
 

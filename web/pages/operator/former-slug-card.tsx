@@ -78,7 +78,13 @@ function FormerSlugRow({ holder, onReleased }: { holder: Holder; onReleased: () 
       <Text size="sm" component="div" className="wrap">
         <b>{slug}</b> is reserved for {workspaceName}, freed <TimeAgo time={freedAt} />
       </Text>
-      <Button size="xs" variant="light" color="red" onClick={ask.open}>
+      <Button
+        size="xs"
+        variant="light"
+        color="red"
+        onClick={ask.open}
+        aria-label={`Release ${slug} of ${workspaceName}`}
+      >
         Release
       </Button>
       <Confirm

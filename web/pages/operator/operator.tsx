@@ -69,7 +69,7 @@ function Workspaces() {
                     </Table.Td>
                     <Table.Td>
                       <Text size="sm" c="dimmed" component="div">
-                        created <TimeAgo time={workspace.created_at} />
+                        Created <TimeAgo time={workspace.created_at} />
                       </Text>
                     </Table.Td>
                     <Table.Td ta="right">

@@ -20,7 +20,7 @@ export function PasswordLinkCard() {
   return (
     <Box className="panel" p="lg">
       <Title order={2} size="h5">
-        Password link
+        Password reset link
       </Title>
       <Text size="sm" c="dimmed" mb="sm" maw={640}>
         For people who cannot sign in and whom no owner can help. Check who is asking: anyone with the link

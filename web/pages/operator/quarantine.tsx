@@ -109,7 +109,7 @@ function Why({ lead }: { lead: QuarantinedLead }) {
         {lead.expires_at && (
           <>
             {' '}
-            Deleted <TimeAgo time={lead.expires_at} size="xs" />.
+            It will be deleted <TimeAgo time={lead.expires_at} size="xs" />.
           </>
         )}
       </Text>

@@ -4,7 +4,7 @@ import type { DryRun } from '../../../src/contract/scoring.ts';
 import { api } from '../../api/client.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
-import { numberText } from '../../parts/numbers.ts';
+import { countText, numberText } from '../../parts/numbers.ts';
 import { Failure } from '../../parts/states.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
 import { VerdictBadge } from '../leads/table/cells.tsx';
@@ -39,7 +39,7 @@ export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; i
           disabled={!isDirty}
           onClick={() => run.mutate()}
         >
-          Run draft
+          Start dry run
         </Button>
         {run.error && <Failure error={run.error} />}
         {run.data && <DryRunResult result={run.data} workspaceId={workspaceId} />}
@@ -53,7 +53,8 @@ function DryRunResult({ result, workspaceId }: { result: DryRun; workspaceId: st
   return (
     <Stack gap={8}>
       <Text size="sm">
-        <b>{numberText(result.changed)}</b> of {numberText(result.leads)} leads would get a different verdict.
+        <b>{numberText(result.changed)}</b> of {countText(result.leads, 'lead')} would get a different
+        verdict.
       </Text>
       {result.by_change.map(({ from, to, count }) => (
         <Group key={`${from} ${to}`} gap={6}>

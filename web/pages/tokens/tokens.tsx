@@ -7,6 +7,7 @@ import type { Form } from '../../../src/contract/forms/form.ts';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -133,7 +134,9 @@ function TokenTable(props: {
           mt="sm"
           onClick={() => void navigate({ to: '.', search: show === 'all' ? {} : { show: 'all' } })}
         >
-          {show === 'all' ? 'Hide revoked and expired' : `Show ${past} revoked or expired`}
+          {show === 'all'
+            ? 'Hide revoked and expired tokens'
+            : `Show ${countText(past, 'revoked or expired token')}`}
         </Button>
       )}
     </>

@@ -31,7 +31,11 @@ export function PasswordLink({ member, workspaceId, opened, onClose }: PasswordL
   };
   const made = form.mutation.data;
   return (
-    <Modal opened={opened} onClose={close} title={<Text fw={620}>Password link for {member.name}</Text>}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={<Text fw={620}>Password reset link for {member.name}</Text>}
+    >
       {made ? (
         <HandedLink made={made} email={member.email} again={form.mutation} onDone={close}>
           Send this link to {member.email}. It works once and expires at {exactTime(made.expires_at)}. Anyone

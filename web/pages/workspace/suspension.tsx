@@ -66,9 +66,9 @@ export function SuspendButton({ workspace }: SuspensionProps) {
         onClose={ask.close}
       >
         <Stack gap="sm">
-          Every submission to it will be rejected. Its people see a red banner with your reason.
+          Every submission to it will be rejected. Everyone in it sees a red banner with your reason.
           <TextInput
-            label="Reason (shown to its people)"
+            label="Reason (shown in the banner)"
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />

@@ -55,7 +55,7 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
           leftSection={<Icon name={value === 'spam' ? 'ban' : 'check'} size={14} />}
           onClick={() => mark.mutate(value)}
         >
-          {value === 'spam' ? 'Mark as spam' : 'Not spam'}
+          {value === 'spam' ? 'Mark as spam' : 'Mark as not spam'}
         </Button>
       ))}
       {lead.mark !== null && (

@@ -20,7 +20,7 @@ export function ColumnChooser({ columns }: { columns: LeadColumns }) {
             Reset
           </Button>
         </Group>
-        <ScrollArea.Autosize mah={360} type="auto">
+        <ScrollArea.Autosize mah={360} type="auto" offsetScrollbars>
           <Stack gap={6}>
             {arrangeable.map((column, i) => (
               <Choice
@@ -59,7 +59,7 @@ function Choice({ column: { label, isShown, isUndeclared }, onToggle, onUp, onDo
       <Checkbox
         size="xs"
         label={label}
-        description={isUndeclared ? 'not declared' : undefined}
+        description={isUndeclared ? 'Not declared' : undefined}
         checked={isShown}
         onChange={(event) => onToggle(event.currentTarget.checked)}
         styles={{ label: { overflowWrap: 'anywhere' } }}
