@@ -87,6 +87,42 @@ test('an error in one of many fields is shown at its input, and discarding remov
   await key.waitFor({ state: 'detached' });
 });
 
+test('an invalid scoring setting is marked at its input until it is edited', async () => {
+  await page.getByRole('tab', { name: 'Scoring' }).click();
+  await page.getByRole('button', { name: 'Add keyword' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const keyword = page.getByLabel('Keyword 1', { exact: true });
+  await expect.poll(() => keyword.getAttribute('aria-invalid')).toBe('true');
+  await keyword.fill('casino*');
+  expect(await keyword.getAttribute('aria-invalid')).not.toBe('true');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await keyword.waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: 'Fields' }).click();
+});
+
+test('a saved name is shown as it was stored, and what is typed while it is saved stays unsaved', async () => {
+  const name = page.getByLabel('Name', { exact: true });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const before = await name.inputValue();
+  await name.fill('  A name with spaces ');
+  await save.click();
+  await expect.poll(() => name.inputValue()).toBe('A name with spaces');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/forms/*', async (route) => {
+    if (route.request().method() === 'PATCH') await held.promise;
+    await route.continue();
+  });
+  await name.fill('Sent');
+  await save.click();
+  await name.fill(before);
+  held.resolve();
+  await page.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
+  expect(await name.inputValue()).toBe(before);
+  await save.click();
+  await page.getByRole('heading', { name: before, exact: true }).waitFor();
+  await page.unroute('**/forms/*');
+});
+
 test('a new token is shown once, and closing the dialog asks first', async () => {
   await page.getByRole('link', { name: 'Ingest tokens' }).click();
   await page.getByRole('button', { name: 'Create token' }).first().click();

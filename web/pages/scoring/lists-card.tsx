@@ -61,7 +61,7 @@ function Keywords({ form, isReadOnly }: SettingsDraft & { isReadOnly: boolean })
       </Text>
       {form.values.block.keywords.map((_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position; the text is being edited.
-        <Group key={i} gap="xs" wrap="nowrap">
+        <Group key={i} gap="xs" wrap="nowrap" align="flex-start">
           <TextInput
             flex={1}
             aria-label={`Keyword ${i + 1}`}
@@ -81,6 +81,7 @@ function Keywords({ form, isReadOnly }: SettingsDraft & { isReadOnly: boolean })
           <ActionIcon
             variant="subtle"
             color="gray"
+            size={36}
             disabled={isReadOnly}
             aria-label={`Remove keyword ${i + 1}`}
             onClick={() => form.removeListItem('block.keywords', i)}
