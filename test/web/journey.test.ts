@@ -187,13 +187,13 @@ test('a secret is set and shown once, and a signed test lead goes through', asyn
   await page.getByText(/Accepted in/).waitFor();
 });
 
-test('rotating keeps the former secret valid for the overlap, shows how much it is used, and lets it be ended', async () => {
+test('rotating keeps the previous secret valid for the overlap, shows how much it is used, and lets it be ended', async () => {
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('The former secret stays valid until').waitFor();
+  await page.getByText('The previous secret stays valid until').waitFor();
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByText('Two secrets are valid').waitFor();
-  await page.getByText(/used the former secret/).waitFor();
+  await page.getByText(/used the previous secret/).waitFor();
   await page.getByRole('button', { name: 'End overlap now' }).click();
   await page.getByText('Two secrets are valid').waitFor({ state: 'detached' });
 });

@@ -106,7 +106,7 @@ export const formQuery = (w: string, f: string) =>
     queryKey: ['forms', w, f],
     queryFn: () => api('GET', '/workspaces/:workspace_id/forms/:form_id', { params: ofForm(w, f) }),
   });
-/** Polled: the counts show whether the former secret is still in use. */
+/** Polled: the counts show whether the previous secret is still in use. */
 export const secretUseQuery = (w: string, f: string) =>
   queryOptions({
     queryKey: ['forms', w, f, 'secret use'],

@@ -23,6 +23,8 @@ const shortTitles: Record<LanguageName, string> = {
   ruby: 'Ruby',
 };
 
+export const languageTitle = (name: string): string => shortTitles[name as LanguageName] ?? name;
+
 export function sampleOf(surface: Surface, language: LanguageName, values: SampleValues): string {
   const { ending } = sampleLanguages.find(({ name }) => name === language) ?? { ending: 'sh' };
   const file = files[`../../clients/samples/${surface}.${ending}`] ?? '';

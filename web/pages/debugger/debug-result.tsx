@@ -4,6 +4,7 @@ import type { SignatureDebugAnswer as DebugAnswer } from '../../../src/contract/
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
+import { languageTitle } from '../../parts/samples.tsx';
 
 type Excerpt = NonNullable<DebugAnswer['difference']>['arrived'];
 
@@ -16,7 +17,6 @@ export function DebugResult({ answer }: { answer: DebugAnswer }) {
         icon={<Icon name={valid ? 'check' : 'alert'} />}
         title={answer.verdict}
       >
-        {mistake && <Text size="sm">{mistake.text}</Text>}
         {!valid && !mistake && (
           <Text size="sm">
             Tried {numberText(answer.attempts)} ways of signing. None matches the signature.
@@ -86,7 +86,7 @@ function FixCode({ code }: { code: Readonly<Record<string, string>> }) {
       <SegmentedControl
         aria-label="Language"
         size="xs"
-        data={languages}
+        data={languages.map((name) => ({ value: name, label: languageTitle(name) }))}
         value={chosen}
         onChange={setChosen}
       />

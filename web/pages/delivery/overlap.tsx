@@ -30,7 +30,7 @@ export function Overlap({ form, until }: { form: Form; until: string }) {
   return (
     <Alert color="yellow" icon={<Icon name="clock" />} title="Two secrets are valid">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">The former secret is valid until {exactTime(until)}.</Text>
+        <Text size="sm">The previous secret is valid until {exactTime(until)}.</Text>
         {use.data?.previous_use && <FormerUse use={use.data.previous_use} setAt={use.data.set_at} />}
         <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
           End overlap now
@@ -49,7 +49,7 @@ function FormerUse({ use, setAt }: { use: FormerSecretUse; setAt: string | null 
       <Text size="sm" component="div">
         {last_hour.leads === 0
           ? 'No leads arrived in the last hour. '
-          : `In the last hour, ${numberText(last_hour.by_previous)} of ${countText(last_hour.leads, 'lead')} used the former secret. `}
+          : `In the last hour, ${numberText(last_hour.by_previous)} of ${countText(last_hour.leads, 'lead')} used the previous secret. `}
         {last_at === null ? (
           'It has not been used since the rotation.'
         ) : (
@@ -65,7 +65,7 @@ function FormerUse({ use, setAt }: { use: FormerSecretUse; setAt: string | null 
   );
 }
 
-/** A sender may be silent for hours, so only a day without the former secret makes it safe to end. */
+/** A sender may be silent for hours, so only a day without the previous secret makes it safe to end. */
 function verdictOf({ last_hour, last_at }: FormerSecretUse, setAt: string | null): [string, Tone, IconName] {
   if (last_hour.by_previous > 0) return ['Still in use: ending the overlap rejects leads', 'bad', 'alert'];
   const quietMs = Date.now() - Date.parse(last_at ?? setAt ?? '');

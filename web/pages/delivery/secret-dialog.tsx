@@ -59,7 +59,7 @@ export function SecretDialog({
       >
         {until === null
           ? 'Only this secret is valid from now on.'
-          : `The former secret stays valid until ${exactTime(until)}.`}
+          : `The previous secret stays valid until ${exactTime(until)}.`}
       </ShownOnce>
     );
   }
