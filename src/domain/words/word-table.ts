@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 export function readTable(file: URL, take: (entry: string, section: string) => void): void {
   let section = '';
   for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
-    const entry = line.trim();
+    const entry = ownString(line.trim());
     if (entry === '' || entry.startsWith('#')) continue;
     if (entry.startsWith('[') && entry.endsWith(']')) {
       section = entry.slice(1, -1);
@@ -22,6 +22,11 @@ export function readTable(file: URL, take: (entry: string, section: string) => v
       });
     }
   }
+}
+
+/** A part of a longer string refers to it and has its character width, which makes every comparison slower. */
+function ownString(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 /** The sets of words in a table with exactly these sections. */
