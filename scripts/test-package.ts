@@ -169,7 +169,7 @@ async function checkService(url: string, firstStart: string): Promise<void> {
   };
   const headers = { Origin: url, 'Content-Type': 'application/json' };
   const made = await fetch(`${url}/api/v1/setup`, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect('the set-up link creates an account', made.status < 300, `${made.status} ${await made.text()}`);
+  expect('the setup link creates an account', made.status < 300, `${made.status} ${await made.text()}`);
 }
 
 /** The command line sends with the client. */
