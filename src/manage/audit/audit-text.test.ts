@@ -59,7 +59,7 @@ test.each([
 test.each([
   ['spam', 'Ada marked a lead as spam'],
   ['not_spam', 'Ada marked a lead as not spam'],
-  [null, 'Ada removed the mark of a lead'],
+  [null, 'Ada removed the mark from a lead'],
 ])('a lead marked %s reads as English', (mark, text) => {
   expect(textOf('markALeadAsSpamOrNotSpam', { mark })).toBe(text);
 });

@@ -118,7 +118,7 @@ function special({ action, changes }: Entry): string | undefined {
   }
   if (action === 'markALeadAsSpamOrNotSpam') {
     if (changes.mark === 'not_spam') return 'marked a lead as not spam';
-    if (changes.mark === null) return 'removed the mark of a lead';
+    if (changes.mark === null) return 'removed the mark from a lead';
   }
   if (action === 'exportLeads' && typeof changes.format === 'string')
     return `exported leads as ${changes.format.toUpperCase()}`;
