@@ -48,6 +48,7 @@ export const listLeads = call({
     fieldFilterText,
     'A page can have fewer leads than you asked for, or none, and still have a `next_cursor`: continue until it is null.',
     'A page ends with the lead that takes it past 1 MiB.',
+    'Reasons, merits and enrichment are shortened unless you ask for `view=full`.',
   ].join(' '),
   access: { by: 'member' },
   expensive: 'call',

@@ -23,8 +23,9 @@ export async function diagnosticsOf(service: TestService, sender: Sender, query 
   return json;
 }
 
-export function leadsOf(service: TestService, sender: Sender, query = '') {
-  return allItems(service, `/workspaces/${sender.workspaceId}/leads${query}`);
+/** Whole leads. */
+export function leadsOf(service: TestService, sender: Sender, query = '?') {
+  return allItems(service, `/workspaces/${sender.workspaceId}/leads${query}&view=full`);
 }
 
 export async function metricOf(service: TestService, name: string): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Lead } from '../../contract/leads/lead.ts';
+import type { LeadListed } from '../../contract/leads/lead.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { countOption } from '../options.ts';
 import type { Column } from '../output.ts';
@@ -10,7 +10,7 @@ import { sendCommand } from './lead/send.ts';
 import { verdictColour } from './lead/verdict.ts';
 
 const summaryCharacters = 60;
-const columns: Column<Lead>[] = [
+const columns: Column<LeadListed>[] = [
   { title: 'RECEIVED', show: ({ received_at }) => received_at },
   {
     title: 'VERDICT',
@@ -22,7 +22,7 @@ const columns: Column<Lead>[] = [
   { title: 'FIELDS', show: ({ fields }) => summaryOf(fields) },
 ];
 
-function summaryOf(fields: Lead['fields']): string {
+function summaryOf(fields: LeadListed['fields']): string {
   const text = Object.entries(fields)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
@@ -40,7 +40,14 @@ const list = () =>
     .action(async (options: FilterOptions & { limit: string }, command: Command) => {
       const { api, out } = sessionOf(command);
       const limit = countOption('--limit', options.limit);
-      const leads = await api.list('/workspaces/:workspace_id/leads', await wanted(api, options), limit);
+      const { params, query } = await wanted(api, options);
+      // The table shows nothing that a short list leaves out.
+      const view = out.isJson ? 'full' : 'list';
+      const leads = await api.list(
+        '/workspaces/:workspace_id/leads',
+        { params, query: { ...query, view } },
+        limit,
+      );
       out.table(leads, columns, 'No leads found.');
     });
 

@@ -54,7 +54,24 @@ export const lead = z
     enrichment: enrichment.nullable().describe('Null until the lead is enriched; only clean leads are.'),
   })
   .meta({ id: 'Lead' });
-export const leadPage = pageOf(lead)
+
+const { code, points } = scoreReason.shape;
+const listedReasons = z.array(z.object({ code, points }));
+const listedEnrichment = z.object({ status: enrichment.shape.status });
+
+/** What a list says of a lead unless it is asked for all: the parts that are long are cut down to what a table needs. */
+const leadListed = lead
+  .extend({
+    reasons: listedReasons.describe('What the risk is made of, without the texts.'),
+    merits: listedReasons.describe('What fit and intent are made of, without the texts. Empty for spam.'),
+    enrichment: listedEnrichment
+      .nullable()
+      .describe('How far the enrichment is. Null until the lead is enriched; only clean leads are.'),
+  })
+  .meta({ id: 'LeadListed' });
+
+// A whole lead would also pass for a listed one, so it comes first.
+export const leadPage = pageOf(z.union([lead, leadListed]))
   .extend({
     searched_to: time
       .nullable()
@@ -95,7 +112,14 @@ const fieldValue = exactText(1000, 0).meta({
   ].join(' '),
 });
 
-export const leadListQuery = withFieldFilters({ ...filters, ...pageQuery });
+const view = z
+  .enum(['list', 'full'])
+  .default('list')
+  .describe(
+    '`list`: of `reasons` and `merits` only code and points, and of `enrichment` only the status. `full`: whole leads, as one lead is read.',
+  );
+
+export const leadListQuery = withFieldFilters({ ...filters, ...pageQuery, view });
 export const leadExportQuery = withFieldFilters({
   ...filters,
   format: z
@@ -105,6 +129,8 @@ export const leadExportQuery = withFieldFilters({
 });
 
 export type Lead = z.output<typeof lead>;
+/** Every `Lead` is one too. */
+export type LeadListed = z.output<typeof leadListed>;
 export type LeadFilters = z.output<z.ZodObject<typeof filters>> & {
   readonly fieldValues: ReadonlyMap<string, string>;
 };

@@ -6,8 +6,8 @@ import type { Grade, Verdict } from '../../domain/score/score.ts';
 import type { StoredReason } from '../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../domain/surface.ts';
 
-/** A lead as it is shown. */
-export interface LeadRecord {
+/** A lead as a list shows it. */
+export interface ListedLeadRecord {
   readonly submissionId: string;
   readonly formId: string;
   readonly surface: Surface;
@@ -30,12 +30,17 @@ export interface LeadRecord {
   readonly verdictBefore: Verdict | null;
   readonly riskBefore: number | null;
   readonly enrichedAt: Date | null;
-  readonly enrichment: EnrichmentView | null;
+  readonly enrichment: Pick<EnrichmentView, 'status' | 'email'> | null;
   /** How many leads in the stretch match. */
   readonly matchCount: number;
   readonly jsonBytes: number;
   /** The value in which the scorer found a typo; null in nearly all leads. */
   readonly mistypedEmail: string | null;
+}
+
+/** A lead as it is shown whole. */
+export interface LeadRecord extends ListedLeadRecord {
+  readonly enrichment: EnrichmentView | null;
 }
 
 /** Kept as text: the fields are only passed on, and parsing those of a hostile lead takes long. */
@@ -47,15 +52,31 @@ export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission
 
 export const newestFirst = sql`order by leads.received_at desc, leads.submission_id desc`;
 
+/** What is read of the chosen leads. */
+export type ShownLeads<Row extends ListedLeadRecord> = (chosen: RawBuilder<unknown>) => RawBuilder<Row>;
+
+export const wholeLeads: ShownLeads<LeadRecord> = (chosen) => shownLeads(chosen, sql`enrichment.data`);
+
+/** An enrichment is several times the size of its lead, so a list gets only what it shows of it. */
+export const listedLeads: ShownLeads<ListedLeadRecord> = (chosen) =>
+  shownLeads(
+    chosen,
+    sql`case when enrichment.data is not null then jsonb_build_object(
+      'status', enrichment.data -> 'status', 'email', enrichment.data -> 'email') end`,
+  );
+
 /** Joins other tables. The leads are chosen first, so that only the rows of chosen leads are read there. */
-export function shownLeads(chosen: RawBuilder<unknown>): RawBuilder<LeadRecord> {
-  return sql<LeadRecord>`
+function shownLeads<Row extends ListedLeadRecord>(
+  chosen: RawBuilder<unknown>,
+  enrichment: RawBuilder<unknown>,
+): RawBuilder<Row> {
+  return sql<Row>`
     select leads.submission_id as "submissionId", leads.form_id as "formId", leads.surface,
       leads.received_at as "receivedAt", leads.fields_text as "fieldsText", leads.score, leads.grade, leads.risk,
       leads.verdict, leads.scored_verdict as "scoredVerdict", mark.mark, mark.marked_at as "markedAt",
       mark.marked_by as "markedBy", leads.reasons, leads.ruleset, look.looked_at as "lookedAt",
       look.provider as "lookedBy", look.verdict_before as "verdictBefore", look.risk_before as "riskBefore",
-      enrichment.enriched_at as "enrichedAt", enrichment.data as enrichment, leads.match_count as "matchCount",
+      enrichment.enriched_at as "enrichedAt", ${enrichment} as enrichment, leads.match_count as "matchCount",
       leads.json_bytes as "jsonBytes", ${mistypedEmail} as "mistypedEmail"
     from (${chosen}) as leads
     left join lead_enrichments as enrichment on enrichment.shard = leads.shard

@@ -16,10 +16,12 @@ import {
 import {
   fieldsText,
   type LeadRecord,
+  type ListedLeadRecord,
   leadColumns,
   leadsWithinBytes,
   newestFirst,
-  shownLeads,
+  type ShownLeads,
+  wholeLeads,
 } from './lead-rows.ts';
 
 export interface LeadStretch extends Stretch {
@@ -31,19 +33,20 @@ export interface LeadStretch extends Stretch {
   readonly bytesMax: number;
 }
 
-export interface FoundLeads {
-  readonly leads: LeadRecord[];
+export interface FoundLeads<Row extends ListedLeadRecord> {
+  readonly leads: Row[];
   /** True when matching leads of the stretch were left out because of their size. */
   readonly isCut: boolean;
 }
 
 /** The matching leads of a stretch, newest first, reading no more than `readMax` leads. */
-export async function findLeads(
+export async function findLeads<Row extends ListedLeadRecord>(
   db: Queryable,
   workspaceId: string,
   filter: LeadFilter,
   stretch: LeadStretch,
-): Promise<FoundLeads> {
+  shown: ShownLeads<Row>,
+): Promise<FoundLeads<Row>> {
   const { limit, readMax, bytesMax } = stretch;
   const inStretch = stretchConditions(workspaceId, filter, stretch);
   const inContent = contentConditions(workspaceId, filter);
@@ -54,10 +57,7 @@ export async function findLeads(
         select * from (${matching(inStretch, readMax)}) as leads
         where ${allOf(inContent)} ${newestFirst} limit ${limit}`
     : matching([...inStretch, ...inContent], limit);
-  const leads = await rowsOf(
-    db,
-    sql<LeadRecord>`${shownLeads(leadsWithinBytes(page, bytesMax))} ${newestFirst}`,
-  );
+  const leads = await rowsOf(db, sql<Row>`${shown(leadsWithinBytes(page, bytesMax))} ${newestFirst}`);
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }
 
@@ -96,7 +96,7 @@ export async function findLead(
   const one = sql`
     select ${leadColumns}, ${fieldsText}, 1 as match_count, 0 as json_bytes from leads
     where ${isLead(workspaceId, submissionId)}`;
-  return firstRow(db, shownLeads(one));
+  return firstRow(db, wholeLeads(one));
 }
 
 export async function findLeadBody(

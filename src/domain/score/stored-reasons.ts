@@ -1,5 +1,5 @@
 import { textWith } from './hits.ts';
-import { ruleOf } from './rules.ts';
+import { type Rule, ruleOf } from './rules.ts';
 import type { Score, ScoreReason } from './score.ts';
 
 /** The stored part of a reason. Family, axis and text are in the table of rules, where a code never changes its meaning. */
@@ -19,32 +19,48 @@ export function storedReasons({
   );
 }
 
-export interface ShownReasons {
-  readonly reasons: ScoreReason[];
-  readonly merits: ScoreReason[];
+/** A reason in a list. */
+export type ListedReason = Pick<ScoreReason, 'code' | 'points'>;
+
+export interface ShownReasons<Reason = ScoreReason> {
+  readonly reasons: Reason[];
+  readonly merits: Reason[];
   readonly fit: number;
   readonly intent: number;
 }
 
 export function shownReasons(stored: readonly StoredReason[]): ShownReasons {
-  const all = stored.map(shown);
-  const merits = all.filter(({ axis }) => axis === 'score');
-  return {
-    reasons: all.filter(({ axis }) => axis !== 'score'),
-    merits,
-    fit: sumOf(merits, 'fit'),
-    intent: sumOf(merits, 'intent'),
-  };
+  return sorted(stored, shown);
 }
 
-function shown(reason: StoredReason): ScoreReason {
-  const rule = ruleOf(reason.code);
+/** Without the texts, which are long and need work. */
+export function listedReasons(stored: readonly StoredReason[]): ShownReasons<ListedReason> {
+  return sorted(stored, ({ code, points }) => ({ code, points }));
+}
+
+/** Apart by axis; the merits add up to fit and intent. */
+function sorted<Reason>(
+  stored: readonly StoredReason[],
+  show: (reason: StoredReason, rule: Rule | null) => Reason,
+): ShownReasons<Reason> {
+  const reasons: Reason[] = [];
+  const merits: Reason[] = [];
+  const sums = { fit: 0, intent: 0 };
+  for (const reason of stored) {
+    const rule = ruleOf(reason.code);
+    (rule?.axis === 'score' ? merits : reasons).push(show(reason, rule));
+    if (rule?.axis === 'score' && (rule.family === 'fit' || rule.family === 'intent'))
+      sums[rule.family] += reason.points;
+  }
+  return { reasons, merits, fit: limited(sums.fit), intent: limited(sums.intent) };
+}
+
+function shown(reason: StoredReason, rule: Rule | null): ScoreReason {
   if (rule === null) return { ...reason, text: reason.text ?? reason.code };
   const { family, axis, text } = rule;
   return { ...reason, family, axis, text: reason.text ?? textWith(text, reason.evidence) };
 }
 
-function sumOf(merits: readonly ScoreReason[], family: 'fit' | 'intent'): number {
-  const sum = merits.reduce((total, merit) => total + (merit.family === family ? merit.points : 0), 0);
+function limited(sum: number): number {
   return Math.min(100, Math.max(0, sum));
 }

@@ -1,7 +1,7 @@
-import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import type { ListedLeadRecord } from '../../db/leads/lead-rows.ts';
 import { parseEmail } from '../../domain/score/reading/email.ts';
 
-type Told = Pick<LeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;
+type Told = Pick<ListedLeadRecord, 'mistypedEmail' | 'reasons' | 'enrichment'>;
 
 /** The email address that was probably meant. The scorer sees it in every lead, enrichment only in clean ones. */
 export function suggestedEmail({ mistypedEmail, reasons, enrichment }: Told): string | null {

@@ -1,6 +1,6 @@
 import type { LargePageRequest, Position } from '../../db/keyset.ts';
 import type { LeadFilter } from '../../db/leads/lead-filter.ts';
-import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { type LeadRecord, wholeLeads } from '../../db/leads/lead-rows.ts';
 import { pageBytesMax } from '../calls/page.ts';
 import { type SearchDeps, searchLeads } from './lead-search.ts';
 
@@ -17,7 +17,14 @@ export async function* leadPages(
   for (let left = leadsMax; left > 0; ) {
     const limit = Math.min(left, leadsPerPage);
     const request: LargePageRequest = { after, limit, bytesMax: pageBytesMax };
-    const { leads, isCut } = await searchLeads(deps, workspaceId, filter, request, Number.POSITIVE_INFINITY);
+    const { leads, isCut } = await searchLeads(
+      deps,
+      workspaceId,
+      filter,
+      request,
+      Number.POSITIVE_INFINITY,
+      wholeLeads,
+    );
     if (leads.length > 0) yield leads;
     const last = leads.at(-1);
     if (last === undefined || (leads.length < limit && !isCut)) return;

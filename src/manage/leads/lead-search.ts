@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LargePageRequest, Position } from '../../db/keyset.ts';
 import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../../db/leads/lead-filter.ts';
-import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import type { ListedLeadRecord, ShownLeads } from '../../db/leads/lead-rows.ts';
 import {
   type FoundLeads,
   findLeads,
@@ -17,8 +17,8 @@ import { type Clock, dayMs } from '../../time/clock.ts';
  * which limits what is read from the table; both grow while stretches are quick. A search that runs out of time says
  * where it stopped, and can continue from there.
  */
-export interface LeadSearch {
-  readonly leads: LeadRecord[];
+export interface LeadSearch<Row extends ListedLeadRecord> {
+  readonly leads: Row[];
   /** Where it stopped before the end of the list. Null if it found enough or searched the whole list. */
   readonly reached: Position | null;
   /** It stopped because of the size, and there may be more. */
@@ -41,14 +41,17 @@ const readMaxMax = 8_000;
 const quickMs = 10;
 const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
-export async function searchLeads(
+export async function searchLeads<Row extends ListedLeadRecord>(
   { pool, clock }: SearchDeps,
   workspaceId: string,
   filter: LeadFilter,
   { after, limit, bytesMax }: LargePageRequest,
   msMax: number,
-): Promise<LeadSearch> {
-  const page = new PageOfLeads(limit, bytesMax, (stretch) => findLeads(pool, workspaceId, filter, stretch));
+  shown: ShownLeads<Row>,
+): Promise<LeadSearch<Row>> {
+  const page = new PageOfLeads(limit, bytesMax, (stretch) =>
+    findLeads(pool, workspaceId, filter, stretch, shown),
+  );
   if (!passesOver(filter) || isFoundByMark(filter)) {
     await page.fill({ after, readMax: limit });
     return page.found(null);
@@ -81,14 +84,14 @@ export async function searchLeads(
 }
 
 /** Full after this many leads, or with the lead that passes this many bytes. */
-class PageOfLeads {
-  readonly #leads: LeadRecord[] = [];
+class PageOfLeads<Row extends ListedLeadRecord> {
+  readonly #leads: Row[] = [];
   readonly #limit: number;
-  readonly #find: (stretch: LeadStretch) => Promise<FoundLeads>;
+  readonly #find: (stretch: LeadStretch) => Promise<FoundLeads<Row>>;
   #bytesLeft: number;
   #isCut = false;
 
-  constructor(limit: number, bytesMax: number, find: (stretch: LeadStretch) => Promise<FoundLeads>) {
+  constructor(limit: number, bytesMax: number, find: (stretch: LeadStretch) => Promise<FoundLeads<Row>>) {
     this.#limit = limit;
     this.#bytesLeft = bytesMax;
     this.#find = find;
@@ -116,7 +119,7 @@ class PageOfLeads {
     }
   }
 
-  found(reached: Position | null): LeadSearch {
+  found(reached: Position | null): LeadSearch<Row> {
     return { leads: this.#leads, reached, isCut: this.#isCut };
   }
 }

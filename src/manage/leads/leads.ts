@@ -1,9 +1,16 @@
-import type { Lead, LeadFilters } from '../../contract/leads/lead.ts';
+import type { Lead, LeadFilters, LeadListed } from '../../contract/leads/lead.ts';
 import * as contract from '../../contract/leads.ts';
+import type { PageQuery } from '../../contract/shape.ts';
 import type { LeadFilter } from '../../db/leads/lead-filter.ts';
-import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import {
+  type LeadRecord,
+  type ListedLeadRecord,
+  listedLeads,
+  type ShownLeads,
+  wholeLeads,
+} from '../../db/leads/lead-rows.ts';
 import { findLead, findLeadBody } from '../../db/leads/leads.ts';
-import { shownReasons } from '../../domain/score/stored-reasons.ts';
+import { listedReasons, type ShownReasons, shownReasons } from '../../domain/score/stored-reasons.ts';
 import { type JsonText, withMember } from '../calls/json-text.ts';
 import { pageOfSearch } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
@@ -11,20 +18,15 @@ import { route } from '../calls/route.ts';
 import { refreshOutdated } from '../enrichment/enrichment-refresh.ts';
 import { suggestedEmail } from './email-suggestion.ts';
 import { eraseLead } from './lead-erasure.ts';
-import { searchLeads, searchMsMax } from './lead-search.ts';
+import { type SearchDeps, searchLeads, searchMsMax } from './lead-search.ts';
 
 export const leadRoutes = [
-  route(contract.listLeads, ({ params, query }, deps) =>
-    pageOfSearch(query, {
-      async search(request) {
-        const filter = leadFilter(query);
-        const found = await searchLeads(deps, params.workspace_id, filter, request, searchMsMax);
-        return { rows: found.leads, reached: found.reached, isCut: found.isCut };
-      },
-      position: ({ receivedAt, submissionId }) => ({ at: receivedAt, id: submissionId }),
-      view: writeLead,
-    }),
-  ),
+  route(contract.listLeads, ({ params, query }, deps) => {
+    const list = { deps, workspaceId: params.workspace_id, query };
+    return query.view === 'full'
+      ? pageOfLeads(list, wholeLeads, writeLead)
+      : pageOfLeads(list, listedLeads, writeListedLead);
+  }),
   route(contract.readLead, async ({ params }, deps) => {
     const found = (await findLead(deps.pool, params.workspace_id, params.submission_id)) ?? missing();
     refreshOutdated(deps, params.workspace_id, found);
@@ -37,6 +39,28 @@ export const leadRoutes = [
   route(contract.eraseLead, ({ params }, deps) => eraseLead(deps, params.workspace_id, params.submission_id)),
 ];
 
+interface LeadList {
+  readonly deps: SearchDeps;
+  readonly workspaceId: string;
+  readonly query: LeadFilters & PageQuery;
+}
+
+function pageOfLeads<Row extends ListedLeadRecord, Item>(
+  { deps, workspaceId, query }: LeadList,
+  shown: ShownLeads<Row>,
+  view: (row: Row) => JsonText<Item>,
+) {
+  return pageOfSearch<Row, Item>(query, {
+    async search(request) {
+      const filter = leadFilter(query);
+      const found = await searchLeads(deps, workspaceId, filter, request, searchMsMax, shown);
+      return { rows: found.leads, reached: found.reached, isCut: found.isCut };
+    },
+    position: ({ receivedAt, submissionId }) => ({ at: receivedAt, id: submissionId }),
+    view,
+  });
+}
+
 export function leadFilter(query: LeadFilters): LeadFilter {
   const { form_id: formId, verdict, mark, surface, from, to, q: text, fieldValues } = query;
   return { formId, verdict, mark, surface, from, to, text, fieldValues };
@@ -47,9 +71,28 @@ export function writeLead(record: LeadRecord): JsonText<Lead> {
   return withMember<Lead, 'fields'>(viewLead(record), 'fields', record.fieldsText);
 }
 
+function writeListedLead(record: ListedLeadRecord): JsonText<LeadListed> {
+  const { enrichment, reasons } = record;
+  const status = enrichment === null ? null : { status: enrichment.status };
+  const view = viewWith(record, listedReasons(reasons), status);
+  return withMember<LeadListed, 'fields'>(view, 'fields', record.fieldsText);
+}
+
 export function viewLead(record: LeadRecord): Omit<Lead, 'fields'> {
+  const { enrichedAt, enrichment, reasons } = record;
+  const enriched =
+    enrichedAt === null || enrichment === null
+      ? null
+      : { ...enrichment, enriched_at: enrichedAt.toISOString() };
+  return viewWith(record, shownReasons(reasons), enriched);
+}
+
+function viewWith<Reason, Enrichment>(
+  record: ListedLeadRecord,
+  { reasons, fit, intent, merits }: ShownReasons<Reason>,
+  enrichment: Enrichment,
+) {
   const { submissionId, formId, surface, receivedAt, score, grade, risk, verdict } = record;
-  const { reasons, fit, intent, merits } = shownReasons(record.reasons);
   return {
     submission_id: submissionId,
     form_id: formId,
@@ -68,19 +111,21 @@ export function viewLead(record: LeadRecord): Omit<Lead, 'fields'> {
     ruleset: record.ruleset,
     second_look: viewSecondLook(record),
     email_suggestion: suggestedEmail(record),
-    enrichment:
-      record.enrichedAt === null || record.enrichment === null
-        ? null
-        : { ...record.enrichment, enriched_at: record.enrichedAt.toISOString() },
+    enrichment,
   };
 }
 
-function viewMark({ mark, markedAt, markedBy }: LeadRecord): Lead['mark'] {
+function viewMark({ mark, markedAt, markedBy }: ListedLeadRecord): Lead['mark'] {
   if (mark === null || markedAt === null || markedBy === null) return null;
   return { mark, at: markedAt.toISOString(), by: markedBy };
 }
 
-function viewSecondLook({ lookedAt, lookedBy, verdictBefore, riskBefore }: LeadRecord): Lead['second_look'] {
+function viewSecondLook({
+  lookedAt,
+  lookedBy,
+  verdictBefore,
+  riskBefore,
+}: ListedLeadRecord): Lead['second_look'] {
   if (lookedAt === null || lookedBy === null || verdictBefore === null || riskBefore === null) return null;
   return {
     at: lookedAt.toISOString(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listedLeads } from '../../../src/db/leads/lead-rows.ts';
 import { findLeads } from '../../../src/db/leads/leads.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -114,7 +115,13 @@ test('the database does not send what is not in the response', async () => {
   await leadsOf(new Array(40).fill(120_000));
   const pool = openTestPool(service.databaseUrl);
   const stretch = { after: null, limit: 201, readMax: 201, bytesMax: pageBytesMax };
-  const { leads, isCut } = await findLeads(pool, workspaceId, { fieldValues: new Map() }, stretch);
+  const { leads, isCut } = await findLeads(
+    pool,
+    workspaceId,
+    { fieldValues: new Map() },
+    stretch,
+    listedLeads,
+  );
   await pool.end();
   expect(isCut).toBe(true);
   expect(leads).toHaveLength(9);

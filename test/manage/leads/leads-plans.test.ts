@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFoundByMark, type LeadFilter } from '../../../src/db/leads/lead-filter.ts';
+import { listedLeads, wholeLeads } from '../../../src/db/leads/lead-rows.ts';
 import * as leads from '../../../src/db/leads/leads.ts';
 import type { Queryable } from '../../../src/db/pool.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
@@ -135,7 +136,7 @@ test.each(lists)(
   async (_what, _where, filter, place) => {
     const all = { fieldValues: new Map(), ...filter };
     const stretch = { ...place, limit: 51, readMax: 2_000, bytesMax: 1_048_576 };
-    const found = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch));
+    const found = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch, listedLeads));
     const placed = await scansOf((db) => leads.findPlace(db, workspaceId, all, stretch));
     expectIndexed([...found, ...placed]);
     // By the index of the list, which ends with the page or the stretch; marked leads are few.
@@ -147,7 +148,7 @@ test.each(lists)(
 test('leads that a filter excludes are skipped in the index', async () => {
   const all = { fieldValues: new Map(), formId, verdict: 'spam', surface: 'server' } as const;
   const stretch = { after: null, limit: 51, readMax: 51, bytesMax: 1_048_576 };
-  const scans = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch));
+  const scans = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch, wholeLeads));
   expect(scans.map((scan) => scan['Index Cond'])).toEqual([
     expect.stringMatching(/form_id = .*verdict = .*surface = /),
   ]);

@@ -40,6 +40,7 @@ test.each([
   const id = await seed.lead(workspaceId, { fields: { mail: 'Ada@gmial.com' }, ...scored });
   await seed.enrichment(workspaceId, id, enrichment);
   expect((await get(`/${id}`)).json.email_suggestion).toBe('Ada@gmail.com');
+  expect((await get('')).json.items[0].email_suggestion).toBe('Ada@gmail.com');
 });
 
 test('a lead shows its source, fields, score and reasons', async () => {
@@ -56,7 +57,7 @@ test('a lead shows its source, fields, score and reasons', async () => {
   };
   const scored = { score: 12, grade: 'E', risk: 30, verdict: 'suspect', reasons: JSON.stringify(kept) };
   const id = await seed.lead(workspaceId, { form_id, fields, ...scored, surface: 'webhook' });
-  const list = await get('');
+  const list = await get('?view=full');
   expect(list.json.items).toEqual([
     {
       submission_id: id,
@@ -96,6 +97,38 @@ test('an enriched lead shows what was found, and when', async () => {
     company: { domain: 'example.com' },
     enriched_at: '2026-11-15T08:01:00.000Z',
   });
+});
+
+test('a list has every member of a lead, but only code and points of reasons and only the status of the enrichment', async () => {
+  const kept = [
+    { code: 'EMAIL_DISPOSABLE', points: 40, field: 'email', evidence: 'mailinator.com' },
+    { code: 'FIT_COMPANY', points: 15, field: 'company', evidence: 'Analytical Engines' },
+    { code: 'NO_LONGER_KNOWN', points: -10, text: 'From before.' },
+  ];
+  const fields = { email: 'ada@mailinator.com', company: 'Analytical Engines' };
+  const id = await seed.lead(workspaceId, { fields, reasons: JSON.stringify(kept) });
+  const enrichment = {
+    status: 'partial',
+    email: { deliverability: 'unknown' },
+    company: { name: 'Engines' },
+  };
+  await seed.enrichment(workspaceId, id, enrichment);
+  const whole = (await get(`/${id}`)).json;
+  for (const query of ['', '?view=list']) {
+    const [listed] = (await get(query)).json.items;
+    expect(listed).toEqual({
+      ...whole,
+      reasons: [
+        { code: 'EMAIL_DISPOSABLE', points: 40 },
+        { code: 'NO_LONGER_KNOWN', points: -10 },
+      ],
+      merits: [{ code: 'FIT_COMPANY', points: 15 }],
+      enrichment: { status: 'partial' },
+    });
+    expect(Object.keys(listed)).toEqual(Object.keys(whole));
+  }
+  expect((await get('?view=full')).json.items).toEqual([whole]);
+  expect((await get('?view=short')).status).toBe(422);
 });
 
 test('a lead is listed as soon as it is accepted', async () => {

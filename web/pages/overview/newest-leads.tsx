@@ -1,7 +1,7 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Lead } from '../../../src/contract/leads/lead.ts';
+import type { LeadListed } from '../../../src/contract/leads/lead.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
@@ -52,7 +52,7 @@ export function NewestLeads() {
 }
 
 /** The first few texts of a lead identify it best. */
-function titleOf(lead: Lead): string {
+function titleOf(lead: LeadListed): string {
   const texts = Object.values(lead.fields)
     .filter((value) => typeof value === 'string' && value !== '')
     .slice(0, partsMax);

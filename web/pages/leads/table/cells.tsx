@@ -1,18 +1,18 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Lead } from '../../../../src/contract/leads/lead.ts';
+import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import type { IconName } from '../../../parts/icons.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 
-const looks: Record<Lead['verdict'], { label: string; tone: Tone; icon: IconName }> = {
+const looks: Record<LeadListed['verdict'], { label: string; tone: Tone; icon: IconName }> = {
   clean: { label: 'Clean', tone: 'good', icon: 'check' },
   suspect: { label: 'Suspect', tone: 'warning', icon: 'alert' },
   spam: { label: 'Spam', tone: 'bad', icon: 'ban' },
 };
 
-export function VerdictBadge({ verdict, isMarked }: { verdict: Lead['verdict']; isMarked?: boolean }) {
+export function VerdictBadge({ verdict, isMarked }: { verdict: LeadListed['verdict']; isMarked?: boolean }) {
   const { label, tone, icon } = looks[verdict];
   return (
     <Tag tone={tone} icon={icon} isOutlined={isMarked === true}>
@@ -21,11 +21,11 @@ export function VerdictBadge({ verdict, isMarked }: { verdict: Lead['verdict']; 
   );
 }
 
-export function VerdictCell({ lead }: { lead: Lead }) {
+export function VerdictCell({ lead }: { lead: LeadListed }) {
   return <VerdictBadge verdict={lead.verdict} isMarked={lead.mark !== null} />;
 }
 
-export function TimeCell({ lead }: { lead: Lead }) {
+export function TimeCell({ lead }: { lead: LeadListed }) {
   const workspaceId = useWorkspaceId();
   return (
     <Link
@@ -40,7 +40,7 @@ export function TimeCell({ lead }: { lead: Lead }) {
   );
 }
 
-export function ScoreCell({ lead }: { lead: Lead }) {
+export function ScoreCell({ lead }: { lead: LeadListed }) {
   return (
     <Text size="sm" className="numbers" component="span">
       <b>{lead.score}</b>{' '}
@@ -57,7 +57,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export function FieldCell({ fields, name }: { fields: Lead['fields']; name: string }) {
+export function FieldCell({ fields, name }: { fields: LeadListed['fields']; name: string }) {
   const text = Object.hasOwn(fields, name) ? valueText(fields[name]) : '';
   return <span title={text.slice(0, 400)}>{text.slice(0, 200)}</span>;
 }

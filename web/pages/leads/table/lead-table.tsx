@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { columnWidthMax, columnWidthMin } from '../../../../src/contract/leads/columns.ts';
-import type { Lead } from '../../../../src/contract/leads/lead.ts';
+import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import { useOpenLead } from '../lead-address.ts';
 import { HeaderCell } from './header-cell.tsx';
 import { features, tableColumns } from './table-columns.tsx';
@@ -15,7 +15,7 @@ const rowHeight = 38;
 const moreBefore = 20;
 
 interface LeadTableProps {
-  readonly leads: Lead[];
+  readonly leads: LeadListed[];
   readonly forms: readonly Form[];
   readonly columns: LeadColumns;
   readonly hasMore: boolean;

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { columnWidthMax, columnWidthMin, fieldColumnPrefix } from '../../../../src/contract/leads/columns.ts';
-import type { Lead } from '../../../../src/contract/leads/lead.ts';
+import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import type { ColumnChoice } from '../../../../src/contract/leads/table.ts';
 import { useArrangement } from './arrangement.ts';
 
@@ -34,7 +34,11 @@ const before = [
 const after = [own('form', 'Form', 160)];
 
 /** The columns of the table as the person has arranged them; the rest keep their defaults. */
-export function useLeadColumns(leads: readonly Lead[], forms: readonly Form[], formId: string | undefined) {
+export function useLeadColumns(
+  leads: readonly LeadListed[],
+  forms: readonly Form[],
+  formId: string | undefined,
+) {
   const { choices, keep } = useArrangement(formId);
   const untouched = useMemo(
     () => [...before, ...fieldColumns(leads, forms, formId), ...after],
@@ -72,7 +76,7 @@ export function boundedWidth(width: number): number {
 
 /** Declared fields in their order, then other keys of the loaded leads. */
 function fieldColumns(
-  leads: readonly Lead[],
+  leads: readonly LeadListed[],
   forms: readonly Form[],
   formId: string | undefined,
 ): LeadColumn[] {
