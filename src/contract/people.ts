@@ -77,7 +77,7 @@ export const setUp = call({
   tag: 'Account',
   summary: 'Set up the service',
   description:
-    'Creates the first person and their workspace, and signs them in. The link with the token works for 24 hours; every start prints a new one until there is an account.',
+    'Creates the first person, who is an operator, and their workspace, and signs them in. The link with the token works for 24 hours; every start prints a new one until there is an account.',
   access: { by: 'public' },
   audit: 'itself',
   body: newSetup,

@@ -41,7 +41,7 @@ test('a person can create or own ten workspaces, even with parallel requests or 
   const again = await owner.api('POST', '/workspaces', { name: 'One more' });
   expect(again.json).toMatchObject({
     code: 'quota_reached',
-    detail: expect.stringContaining('operator key'),
+    detail: expect.stringContaining('Ask an operator'),
   });
   expect((await service.api('POST', '/workspaces', { name: 'By the key' })).status).toBe(201);
 });

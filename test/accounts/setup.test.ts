@@ -4,7 +4,7 @@ import { insertPerson } from '../../src/db/people/people.ts';
 import { takeSetupTokens } from '../../src/db/people/setup-tokens.ts';
 import { hashLinkToken } from '../../src/manage/people/link-token.ts';
 import { createSetupLink } from '../../src/manage/people/setup.ts';
-import { Browser, goodPassword } from '../support/browser/browser.ts';
+import { Browser, goodPassword, join } from '../support/browser/browser.ts';
 import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -35,19 +35,49 @@ async function newToken(): Promise<string> {
 
 const ada = { name: 'Ada', email: 'Ada@Example.com', password: goodPassword, workspace_name: 'Engines' };
 
-test('the setup link creates the first owner and their workspace, and signs them in', async () => {
+test('the setup link creates the first owner, who is the operator, and their workspace, and signs them in', async () => {
   const browser = new Browser(service.url);
   expect((await browser.api('GET', '/setup')).json).toEqual({ needed: true });
   const answer = await browser.api('POST', '/setup', { token: await newToken(), ...ada });
   expect(answer.status).toBe(201);
   const me = await browser.api('GET', '/me');
   expect(me.json).toEqual({
-    user: { id: expect.any(String), name: 'Ada', email: 'ada@example.com', operator: false },
+    user: { id: expect.any(String), name: 'Ada', email: 'ada@example.com', operator: true },
     may_create_workspaces: true,
     workspaces: [{ id: expect.any(String), name: 'Engines', status: 'active', role: 'owner' }],
   });
   expect(answer.json).toEqual(me.json);
   expect((await browser.api('GET', '/setup')).json).toEqual({ needed: false });
+  const { json: log } = await browser.api('GET', '/operator/audit');
+  expect(log.items).toMatchObject([
+    { text: 'Ada set up the service', target: { person_id: me.json.user.id } },
+  ]);
+});
+
+test('the next person is no operator and creates no workspaces until the operator lets everyone, or creates one for them', async () => {
+  const first = new Browser(service.url);
+  await first.api('POST', '/setup', { token: await newToken(), ...ada });
+  const { json: me } = await first.api('GET', '/me');
+  const second = await join(service, me.workspaces[0].id, 'second@example.com', 'owner');
+  const { json: next } = await second.api('GET', '/me');
+  expect([next.user.operator, next.may_create_workspaces]).toEqual([false, false]);
+  const refused = await second.api('POST', '/workspaces', { name: 'Mine' });
+  expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining('Ask one')]);
+  for (let i = 0; i < 11; i++)
+    expect((await first.api('POST', '/workspaces', { name: `For others ${i}` })).status).toBe(201);
+  await first.api('PUT', '/operator/settings', { workspace_creation: 'everyone' });
+  expect((await second.api('POST', '/workspaces', { name: 'Mine' })).status).toBe(201);
+  await first.api('PUT', '/operator/settings', { workspace_creation: null });
+});
+
+test('a person who joined before anyone used the setup link stays as they are, and the link no longer works', async () => {
+  const token = await newToken();
+  const { json: workspace } = await service.api('POST', '/workspaces', { name: 'By the key' });
+  const invited = await join(service, workspace.id, 'invited@example.com', 'owner');
+  expect((await invited.api('GET', '/me')).json.user.operator).toBe(false);
+  const late = await new Browser(service.url).api('POST', '/setup', { token, ...ada });
+  expect([late.status, late.json.code]).toEqual([404, 'not_found']);
+  expect((await pool.query('select from people where operator')).rows).toEqual([]);
 });
 
 test('by default a service hashes passwords at the real cost', async () => {
@@ -75,7 +105,7 @@ test('a setup link works once, and ends all earlier ones', async () => {
   expect(await createSetupLink({ pool, clock, publicUrl: () => url })).toBeNull();
 });
 
-test('when many use setup links at the same time, one becomes the owner', async () => {
+test('when many use setup links at the same time, one becomes the owner and operator', async () => {
   const tokens = [await newToken(), await newToken()];
   const answers = await Promise.all(
     [...tokens, ...tokens].map((token, i) =>
@@ -83,7 +113,7 @@ test('when many use setup links at the same time, one becomes the owner', async 
     ),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404]);
-  expect((await pool.query('select count(*) from people')).rows[0].count).toBe(1);
+  expect((await pool.query('select operator from people')).rows).toEqual([{ operator: true }]);
   expect((await pool.query('select count(*) from workspaces')).rows[0].count).toBe(1);
 });
 

@@ -18,6 +18,8 @@ export interface NewPerson {
   readonly passwordHash: string;
   readonly createdAt: Date;
   readonly invitedBy: Inviter;
+  /** Only for the person who sets up the service; anyone else becomes an operator later. */
+  readonly operator?: true;
 }
 
 /** Who invited a person, with their name at that time. */
@@ -34,13 +36,13 @@ const columns = sql`id, name, email, operator`;
 
 /** A person who signs in with a password. Throws a unique violation when the email has an account already. */
 export async function insertPerson(client: pg.PoolClient, person: NewPerson): Promise<PersonRecord> {
-  const { name, email, passwordHash, createdAt, invitedBy } = person;
+  const { name, email, passwordHash, createdAt, invitedBy, operator = false } = person;
   const inserted = await onlyRow(
     client,
-    sql<PersonRecord>`insert into people (id, name, email, created_at, updated_at, invited_by_kind, invited_by_id,
-        invited_by_name, invited_by_email)
-      values (${randomUUID()}, ${name}, ${email}, ${createdAt}, ${createdAt}, ${invitedBy.kind}, ${invitedBy.id},
-        ${invitedBy.name}, ${invitedBy.email})
+    sql<PersonRecord>`insert into people (id, name, email, operator, created_at, updated_at, invited_by_kind,
+        invited_by_id, invited_by_name, invited_by_email)
+      values (${randomUUID()}, ${name}, ${email}, ${operator}, ${createdAt}, ${createdAt}, ${invitedBy.kind},
+        ${invitedBy.id}, ${invitedBy.name}, ${invitedBy.email})
       returning ${columns}`,
   );
   await run(

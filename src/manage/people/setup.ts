@@ -31,7 +31,9 @@ export const setupRoutes = [
     const passwordHash = await deps.accounts.hasher.hash(password);
     const person = await changeDirectory(deps, async (db) => {
       if (!(await takeSetupTokens(db, tokenHash, createdAt))) throw notFound('setup link');
-      const first = await insertPerson(db, { name, email, passwordHash, createdAt, invitedBy });
+      // Only someone who can read the output of the service has this link, so they run it.
+      const account = { name, email, passwordHash, createdAt, invitedBy, operator: true } as const;
+      const first = await insertPerson(db, account);
       await giveWorkspace(db, deps, first, workspace_name, createdAt);
       return first;
     });
@@ -59,6 +61,8 @@ async function giveWorkspace(
     action: 'setUpTheService',
     target: { person_id: person.id },
     changes: { workspace_name: name },
+    // In the operators' log too, like every other new operator.
+    byOperator: true,
   };
   await insertAudit(client, auditRecord(deps, { kind: 'person', person }, workspaceId, what, true));
 }

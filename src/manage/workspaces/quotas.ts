@@ -13,7 +13,7 @@ import { Problem } from '../calls/problem.ts';
 
 /**
  * Limits per person and workspace. Every instance keeps all forms and tokens in memory, so without quotas one tenant
- * could use up the memory of all others. The operator key is exempt.
+ * could use up the memory of all others. The operator key is exempt, and operators may create any number of workspaces.
  */
 const workspacesPerPersonMax = 10;
 const formsPerWorkspaceMax = 100;
@@ -27,8 +27,9 @@ export async function whoCreatesWorkspaces(db: Queryable): Promise<WorkspaceCrea
 }
 
 export async function requireRoomForWorkspace(client: pg.PoolClient, principal: Principal): Promise<void> {
-  if (principal.kind !== 'person') return;
-  if (!isOperator(principal) && (await whoCreatesWorkspaces(client)) === 'operators') {
+  // Operators create workspaces for everyone else, so they have no quota.
+  if (principal.kind !== 'person' || isOperator(principal)) return;
+  if ((await whoCreatesWorkspaces(client)) === 'operators') {
     throw new Problem(
       'forbidden',
       'Only operators can create workspaces here. Ask one to create it and invite you as an owner.',
@@ -37,7 +38,7 @@ export async function requireRoomForWorkspace(client: pg.PoolClient, principal: 
   if ((await countWorkspacesBy(client, principal.person.id)) < workspacesPerPersonMax) return;
   throw new Problem(
     'quota_reached',
-    `A person can create or own ${workspacesPerPersonMax} workspaces. Ask an operator to create this one with the operator key.`,
+    `A person can create or own ${workspacesPerPersonMax} workspaces. Ask an operator to create this one and invite you.`,
   );
 }
 

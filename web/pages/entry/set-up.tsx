@@ -10,7 +10,10 @@ export function SetUp() {
   const setup = useQuery(setupQuery);
   if (setup.data?.needed === false) return <AlreadyDone />;
   return (
-    <EntryCard title="Set up Leadgate" text="You will be the first owner, with your own workspace.">
+    <EntryCard
+      title="Set up Leadgate"
+      text="You will own the first workspace and be the operator of this service: you decide who can create workspaces, and see its health."
+    >
       <Loaded query={setup}>{() => <SetUpForm />}</Loaded>
     </EntryCard>
   );

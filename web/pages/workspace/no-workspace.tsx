@@ -17,7 +17,7 @@ export function NoWorkspace() {
         text={
           mayCreate
             ? 'Create one, or ask an owner to invite you to theirs.'
-            : 'Ask an owner to invite you, then open the link in the invitation.'
+            : 'Ask an owner to invite you, or an operator to create a workspace for you, then open the link in the invitation.'
         }
       >
         {mayCreate && <Button onClick={creating.open}>Create workspace</Button>}
