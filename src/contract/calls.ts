@@ -49,6 +49,7 @@ import {
   readQuarantined,
   storeQuarantined,
 } from './operator.ts';
+import { endOtherSessions, endSession, listSessions } from './people/sessions.ts';
 import {
   askForPasswordReset,
   makeOperatorPasswordLink,
@@ -84,6 +85,9 @@ const everyCall = [
   readSetup,
   setUp,
   readMe,
+  listSessions,
+  endSession,
+  endOtherSessions,
   readInvitation,
   acceptInvitation,
   readPasswordResetMail,

@@ -20,6 +20,7 @@ import { operatorPeopleRoutes } from './operator/operators.ts';
 import { meRoutes } from './people/me.ts';
 import { passwordLinkRoutes } from './people/password-links.ts';
 import { passwordResetRoutes } from './people/password-resets.ts';
+import { sessionRoutes } from './people/sessions.ts';
 import { setupRoutes } from './people/setup.ts';
 import { quarantineRoutes } from './quarantine/quarantine.ts';
 import { scoringRoutes } from './scoring/scoring.ts';
@@ -35,6 +36,7 @@ import { workspaceRoutes } from './workspaces/workspaces.ts';
 export const routes: readonly Route[] = routesOf(calls, [
   ...setupRoutes,
   ...meRoutes,
+  ...sessionRoutes,
   ...joiningRoutes,
   ...passwordResetRoutes,
   ...workspaceRoutes,

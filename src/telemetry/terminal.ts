@@ -55,7 +55,12 @@ export function firstThings(config: Config, url: string, { starter, setupLink }:
   return [
     ...(setupLink === null
       ? []
-      : [bold('Create your account and become the operator (the link works once, within 24 hours):'), '', setupLink, '']),
+      : [
+          bold('Create your account and become the operator (the link works once, within 24 hours):'),
+          '',
+          setupLink,
+          '',
+        ]),
     ...(starter === null ? [] : firstSteps(config, url, starter)),
   ];
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { DiagnosticsInput } from '../../src/contract/diagnostics.ts';
 import type { LeadFilterInput } from '../../src/contract/leads/lead.ts';
 import { limitsOf, type RangeValues } from '../parts/charts/time-range.ts';
-import { allOf, api, callAuth } from './client.ts';
+import { allOf, api } from './client.ts';
 
 const allMax = 200;
 const inWorkspace = (w: string) => ({ workspace_id: w });
@@ -34,7 +34,7 @@ export const resetQuery = (token: string) =>
   });
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: () => callAuth('/list-sessions'),
+  queryFn: () => api('GET', '/me/sessions'),
 });
 
 export const workspaceQuery = (w: string) =>

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { deleteExpiredSessions } from '../../db/people/sessions.ts';
-import { type Clock, dayMs } from '../../time/clock.ts';
+import { deleteExpiredSessions, touchSession } from '../../db/people/sessions.ts';
+import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
@@ -37,6 +37,7 @@ export interface Person {
 }
 
 export interface Session {
+  readonly id: string;
   readonly person: Person;
   /** To be set on the response: a session in use is renewed. */
   readonly cookies: readonly string[];
@@ -48,7 +49,9 @@ export interface Credentials {
 }
 
 /** People sign in once a month, however much they use the session. */
-const sessionMsMax = 30 * dayMs;
+export const sessionMsMax = 30 * dayMs;
+/** How exactly a session knows when it was last used: a write for every request would be too much. */
+const seenEveryMs = 5 * minuteMs;
 
 type Library = ReturnType<typeof openLibrary>;
 /** The parts of the library that we use. */
@@ -113,8 +116,21 @@ export class Accounts {
       await this.forgetExpired();
       return null;
     }
+    const { id: sessionId, updatedAt } = response.session;
+    this.#see(sessionId, updatedAt.getTime());
     const { id, name, email, operator } = response.user;
-    return { person: { id, name, email, operator: operator === true }, cookies: headers.getSetCookie() };
+    return {
+      id: sessionId,
+      person: { id, name, email, operator: operator === true },
+      cookies: headers.getSetCookie(),
+    };
+  }
+
+  /** Nobody waits for it, and a server that accepts no writes must not sign anyone out. */
+  #see(sessionId: string, seenAt: number): void {
+    const now = this.#deps.clock.now();
+    if (seenAt + seenEveryMs > now) return;
+    void touchSession(this.#deps.pool, sessionId, new Date(now)).catch(() => {});
   }
 
   /** Calls an endpoint of the library directly, because the library rebuilds its router for every request. */

@@ -19,7 +19,7 @@ interface AuthCall<Body> {
   readonly path: string;
   readonly endpoint: Endpoint;
   readonly body: z.ZodType<Body>;
-  /** The event recorded on success, for calls that ask for a password. */
+  /** The event recorded on success. */
   readonly event?: EventKind;
   /** May throw, and may change what the library sees. */
   prepare?(body: Body, client: Client, accounts: Accounts): Promise<object>;
@@ -59,7 +59,7 @@ const calls: readonly AuthCall<never>[] = [
     endpoint: 'changePassword',
     body: passwordChange,
     event: 'passwordChanged',
-    email: async (_body, client, accounts) => (await accounts.readSession(client))?.person.email,
+    email: (_body, client, accounts) => emailOfSession(client, accounts),
     async prepare(body, client, accounts) {
       const session = await accounts.readSession(client);
       if (session === null) throw new Problem('unauthorized', 'Sign in first.');
@@ -78,9 +78,22 @@ const calls: readonly AuthCall<never>[] = [
     path: '/revoke-session',
     endpoint: 'revokeSession',
     body: z.object({ token: z.string().min(1).max(200) }),
+    event: 'sessionEnded',
+    email: (_body, client, accounts) => emailOfSession(client, accounts),
   }),
-  call({ method: 'POST', path: '/revoke-other-sessions', endpoint: 'revokeOtherSessions', body: nothing }),
+  call({
+    method: 'POST',
+    path: '/revoke-other-sessions',
+    endpoint: 'revokeOtherSessions',
+    body: nothing,
+    event: 'otherSessionsEnded',
+    email: (_body, client, accounts) => emailOfSession(client, accounts),
+  }),
 ];
+
+async function emailOfSession(client: Client, accounts: Accounts): Promise<string | undefined> {
+  return (await accounts.readSession(client))?.person.email;
+}
 
 function call<Body>(declaration: AuthCall<Body>): AuthCall<never> {
   return declaration as unknown as AuthCall<never>;

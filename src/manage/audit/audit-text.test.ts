@@ -17,6 +17,8 @@ function textOf(action: string, changes: Record<string, unknown> = {}, more: Par
 function isAudited({ method, audit, gives, path }: CallDeclaration): boolean {
   // Anyone may ask, as often as they like, so no entry is made.
   if (method === 'post' && path === '/password-resets') return false;
+  // Recorded as security events.
+  if (path.startsWith('/me/sessions')) return false;
   return (method !== 'get' && audit !== 'reads') || gives !== undefined;
 }
 

@@ -55,6 +55,8 @@ const phrases: Readonly<Record<string, string>> = {
   discardAQuarantinedLead: 'discarded a quarantined lead',
   signIn: 'signed in',
   passwordChanged: 'changed their password',
+  sessionEnded: 'signed out one of their sessions',
+  otherSessionsEnded: 'signed out all their other sessions',
   accessRefused: 'tried to {operation} and was refused',
 };
 

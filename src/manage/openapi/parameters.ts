@@ -17,6 +17,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   form_id: 'The ID of the form, in this workspace.',
   token_id: 'The ID of the ingest token, not the token itself.',
   person_id: 'The ID of the person, from the list of members.',
+  session_id: 'The ID of the session, from the list of your sessions.',
   invitation_id: 'The ID of the invitation, from the list of invitations.',
   quarantine_id: 'The ID of the quarantined lead, from the list of quarantined leads.',
   submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',

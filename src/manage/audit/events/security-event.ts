@@ -4,6 +4,8 @@ export type EventKind =
   | 'signInFailed'
   | 'signInLimited'
   | 'passwordChanged'
+  | 'sessionEnded'
+  | 'otherSessionsEnded'
   | 'accessRefused'
   | 'operatorKeyWrong';
 
