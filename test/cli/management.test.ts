@@ -148,6 +148,14 @@ describe('tokens and secrets', () => {
     expect((await send(rotated.stdout.trim())).code).toBe(0);
   });
 
+  test('a weak secret is refused with the reason, and not printed', async () => {
+    const env = { LEADGATE_SECRET: 'aaaabbbbcccc' };
+    const set = await operator(['secret', 'set', sender.slug, ...inWorkspace()], { env });
+    expect(set.code).not.toBe(0);
+    expect(set.stderr).toContain('secret: must have at least 6 different characters');
+    expect(set.stdout + set.stderr).not.toContain(env.LEADGATE_SECRET);
+  });
+
   test('without a terminal, a secret that is not in the environment gets an error, not a prompt', async () => {
     const result = await operator(['secret', 'set', sender.slug, ...inWorkspace()]);
     expect(result).toMatchObject({ code: 2, stdout: '' });

@@ -85,8 +85,27 @@ export const formChanges = changes(
   ['allow_shared_slug'],
 ).meta({ id: 'FormChanges' });
 
+const secretCharactersMin = 8;
+const secretDifferentMin = 6;
+
+/** A secret that someone chose. Secrets that were stored before a rule was added stay valid. */
+const ownSecret = exactText(256)
+  // Not in units of UTF-16, of which an emoji has two.
+  .refine(
+    (secret) => [...secret].length >= secretCharactersMin,
+    `must have at least ${secretCharactersMin} characters`,
+  )
+  .refine(
+    (secret) => new Set(secret).size >= secretDifferentMin,
+    `must have at least ${secretDifferentMin} different characters`,
+  );
+
 export const newWebhookSecret = strict({
-  secret: exactText(256, 8).optional().describe('Your own secret. If left out, one is generated.'),
+  secret: ownSecret
+    .optional()
+    .describe(
+      `Your own secret, of at least ${secretCharactersMin} characters with ${secretDifferentMin} different ones. If left out, one is generated.`,
+    ),
   overlap_seconds: z
     .int()
     .min(0)

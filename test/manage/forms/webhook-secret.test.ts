@@ -106,8 +106,10 @@ test('the database holds no secret in clear text', async () => {
 });
 
 test.each([
-  [{ secret: 'short' }, 'secret', 'must have at least 8 characters'],
-  [{ secret: 'x'.repeat(257) }, 'secret', 'must have at most 256 characters'],
+  [{ secret: 'sh0rt7!' }, 'secret', 'must have at least 8 characters'],
+  [{ secret: '🦊🐢🐙🦉🐝🦋🐌' }, 'secret', 'must have at least 8 characters'],
+  [{ secret: 'abcdeabcdeabcde' }, 'secret', 'must have at least 6 different characters'],
+  [{ secret: 'abcdefgh'.repeat(33) }, 'secret', 'must have at most 256 characters'],
   [{ secret: 12345678 }, 'secret', 'must be text'],
   [{ secret: 'lone \ud800 surrogate' }, 'secret', 'contains characters that cannot be stored'],
   [{ overlap_seconds: -1 }, 'overlap_seconds', 'must be at least 0'],
