@@ -18,6 +18,14 @@ const badRequestBody = JSON.stringify({
   detail: 'The request line, a header or the framing is malformed.',
 });
 
+const internalBody = JSON.stringify({
+  type: 'urn:leadgate:problem:internal',
+  title: 'Something went wrong on our side.',
+  status: 500,
+  code: 'internal',
+  detail: 'The error was logged. Try again, and tell the operator if it happens again.',
+});
+
 export function answerAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
   response.writeHead(202, headers(acceptedLength, requestId));
   response.end(`{"submission_id":"${submissionId}"}`);
@@ -49,8 +57,17 @@ export function rawBadRequest(requestId: string): string {
 
 /** The same for a request that Node can parse but that is not a valid web request. */
 export function badRequest(requestId: string): Response {
-  const headers = { 'Content-Type': problemType, 'X-Request-Id': requestId };
-  return new Response(badRequestBody, { status: 400, headers });
+  return problem(400, badRequestBody, requestId);
+}
+
+/** For what a handler throws that is not an error it knows. The cause is in the log. */
+export function internalError(requestId: string): Response {
+  return problem(500, internalBody, requestId);
+}
+
+function problem(status: number, body: string, requestId: string): Response {
+  const headers = { 'Content-Type': problemType, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
+  return new Response(body, { status, headers });
 }
 
 function headers(length: string, requestId: string): string[] {

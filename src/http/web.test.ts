@@ -5,7 +5,13 @@ import { afterEach, expect, test } from 'vitest';
 import { RealClock } from '../time/real-clock.ts';
 import { serveWeb, type WebHandler } from './web.ts';
 
-const limits = { bodyBytesMax: 10, stallMsMax: 60_000, clock: new RealClock() };
+const failures: unknown[][] = [];
+const limits = {
+  bodyBytesMax: 10,
+  stallMsMax: 60_000,
+  clock: new RealClock(),
+  onFailure: (...failure: unknown[]) => failures.push(failure),
+};
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
@@ -50,6 +56,18 @@ test('cookies stay apart, and a request without Host is served', async () => {
   const port = await serving((request) => new Response(request.url, { headers }));
   const received = await raw(port, 'GET /x HTTP/1.1\r\nConnection: close\r\n\r\n');
   expect(received).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\n[\s\S]*http:\/\/localhost\/x/i);
+});
+
+test.each([
+  ['an error', new Error('broken')],
+  ['no error at all', 'broken'],
+])('a handler that throws %s gets a problem response whose ID is in the log', async (_, thrown) => {
+  failures.length = 0;
+  const port = await serving(() => Promise.reject(thrown));
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ code: 'internal', status: 500 });
+  expect(failures).toEqual([[thrown, response.headers.get('x-request-id')]]);
 });
 
 test('a response whose source fails does not look complete', async () => {

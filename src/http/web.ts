@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Clock } from '../time/clock.ts';
-import { badRequest } from './answers.ts';
+import { badRequest, internalError } from './answers.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { nextRequestId } from './request-id.ts';
 
@@ -18,6 +18,8 @@ export interface WebLimits {
   /** A reader that takes none of its response for this long is disconnected. */
   readonly stallMsMax: number;
   readonly clock: Clock;
+  /** A handler failed with something that it does not handle itself. */
+  onFailure(error: unknown, requestId: string): void;
 }
 
 /** Serves a handler of web requests on Node's HTTP. */
@@ -27,7 +29,7 @@ export function serveWeb(handle: WebHandler, limits: WebLimits) {
     const body = await receiveBody(incoming, limits.bodyBytesMax);
     const request = nativeRequest(asked, body);
     if (request === null) return badRequest(nextRequestId());
-    const response = await handle(request, { incoming, caller });
+    const response = await handled(() => handle(request, { incoming, caller }), limits);
     if (response.body === null) return response;
     const isHead = incoming.method === 'HEAD';
     if (isHead) await response.body.cancel();
@@ -42,6 +44,16 @@ export function serveWeb(handle: WebHandler, limits: WebLimits) {
       error instanceof RequestError ? badRequest(nextRequestId()) : new Response(null, { status: 500 }),
   });
   return (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
+}
+
+async function handled(handle: () => Response | Promise<Response>, limits: WebLimits): Promise<Response> {
+  try {
+    return await handle();
+  } catch (error) {
+    const requestId = nextRequestId();
+    limits.onFailure(error, requestId);
+    return internalError(requestId);
+  }
 }
 
 /** Keeps at most one byte more than allowed: enough for the handler to see that the body is too large. */

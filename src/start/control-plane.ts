@@ -115,6 +115,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     bodyBytesMax: managementBodyBytesMax,
     stallMsMax: deps.readerLimits.stallMsMax,
     clock,
+    onFailure: (err, request_id) => log.error({ err, request_id }, 'management request failed'),
   });
   const serveWebApp = createWebApp({
     folder: webApp,
