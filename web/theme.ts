@@ -48,6 +48,8 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
       },
     },
+    // Nearly everything is required, so that a star says nothing.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Card: { defaultProps: { withBorder: true, padding: 'lg' } },
   },

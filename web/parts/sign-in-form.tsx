@@ -18,7 +18,6 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
         name="email"
         autoComplete="username"
         required
-        withAsterisk={false}
         data-autofocus
         {...form.getInputProps('email', { withError: false })}
       />
@@ -27,7 +26,6 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
         name="password"
         autoComplete="current-password"
         required
-        withAsterisk={false}
         {...form.getInputProps('password', { withError: false })}
       />
       <Button type="submit" loading={isPending} mt="xs" fullWidth>

@@ -42,14 +42,12 @@ function Password() {
         label="Current password"
         autoComplete="current-password"
         required
-        withAsterisk={false}
         {...form.getInputProps('currentPassword')}
       />
       <PasswordInput
         label="New password"
         autoComplete="new-password"
         required
-        withAsterisk={false}
         {...form.getInputProps('newPassword')}
       />
       <Text size="xs" c="dimmed">

@@ -36,7 +36,6 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
           placeholder="Website contact"
           data-autofocus
           required
-          withAsterisk={false}
           {...form.getInputProps('name')}
         />
         <SlugInput

@@ -56,7 +56,6 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
           description="Where you will use it, for example “Shop backend”."
           data-autofocus
           required
-          withAsterisk={false}
           {...form.getInputProps('name')}
         />
         <Select

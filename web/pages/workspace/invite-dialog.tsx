@@ -40,14 +40,7 @@ export function InviteDialog(props: { workspaceId: string; opened: boolean; onCl
         </HandedLink>
       ) : (
         <DialogForm form={form} submitLabel={mailed ? 'Send invitation' : 'Create link'} onCancel={close}>
-          <TextInput
-            label="Email"
-            type="email"
-            data-autofocus
-            required
-            withAsterisk={false}
-            {...form.getInputProps('email')}
-          />
+          <TextInput label="Email" type="email" data-autofocus required {...form.getInputProps('email')} />
           <SegmentedControl
             aria-label="Role"
             data={[

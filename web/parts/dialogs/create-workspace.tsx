@@ -25,13 +25,7 @@ export function CreateWorkspace({ opened, onClose }: { opened: boolean; onClose:
   return (
     <Modal opened={opened} onClose={close} title={<Text fw={620}>New workspace</Text>}>
       <DialogForm form={form} submitLabel="Create workspace" onCancel={close}>
-        <TextInput
-          label="Name"
-          data-autofocus
-          required
-          withAsterisk={false}
-          {...form.getInputProps('name')}
-        />
+        <TextInput label="Name" data-autofocus required {...form.getInputProps('name')} />
       </DialogForm>
     </Modal>
   );
