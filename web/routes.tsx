@@ -1,11 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { queryText } from '../src/contract/address.ts';
 import { ApiProblem } from './api/client.ts';
 import { meQuery } from './api/queries.ts';
@@ -18,7 +11,10 @@ import {
   signInSearch,
   tokenSearch,
 } from './search.ts';
-import { NotFound, PageFailure, PagePending } from './shell/page-states.tsx';
+import { lazyPage } from './shell/lazy-page.tsx';
+import { forOwners } from './shell/owners-only.tsx';
+import { NotFound, PageFailure, PagePending, ShellFailure, ShellPending } from './shell/page-states.tsx';
+import { lastVisited } from './shell/workspace.ts';
 
 /** Every URL of the settings area. The code of a page is loaded when it is first opened. */
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFailure });
@@ -28,13 +24,13 @@ const entry = () => import('./pages/entry/entry.tsx');
 const signIn = createRoute({
   ...at('/sign-in'),
   validateSearch: signInSearch,
-  component: lazyRouteComponent(entry, 'SignIn'),
+  component: lazyPage(entry, 'SignIn'),
 });
-const setUp = createRoute({ ...at('/setup'), component: lazyRouteComponent(entry, 'SetUp') });
-const join = createRoute({ ...at('/join'), component: lazyRouteComponent(entry, 'Join') });
+const setUp = createRoute({ ...at('/setup'), component: lazyPage(entry, 'SetUp') });
+const join = createRoute({ ...at('/join'), component: lazyPage(entry, 'Join') });
 
-const forgot = createRoute({ ...at('/forgot'), component: lazyRouteComponent(entry, 'Forgot') });
-const reset = createRoute({ ...at('/reset'), component: lazyRouteComponent(entry, 'Reset') });
+const forgot = createRoute({ ...at('/forgot'), component: lazyPage(entry, 'Forgot') });
+const reset = createRoute({ ...at('/reset'), component: lazyPage(entry, 'Reset') });
 
 /** People without a session sign in first, and then return to the page they wanted. */
 const signedIn = createRoute({
@@ -51,90 +47,92 @@ const signedIn = createRoute({
       throw error;
     }
   },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./shell/shell.tsx'), 'Shell'),
+  pendingComponent: ShellPending,
+  errorComponent: ShellFailure,
 });
 const within = <Path extends string>(path: Path) => ({ getParentRoute: () => signedIn, path });
 
 const home = createRoute({
   ...within('/'),
   beforeLoad({ context }) {
-    const first = context.me.workspaces[0];
-    if (first !== undefined) throw redirect({ to: '/w/$workspaceId', params: { workspaceId: first.id } });
+    const last = lastVisited(context.me.workspaces);
+    if (last !== undefined) throw redirect({ to: '/w/$workspaceId', params: { workspaceId: last.id } });
     if (context.me.user.operator) throw redirect({ to: '/operator' });
   },
-  component: lazyRouteComponent(() => import('./pages/workspace/no-workspace.tsx'), 'NoWorkspace'),
+  component: lazyPage(() => import('./pages/workspace/no-workspace.tsx'), 'NoWorkspace'),
 });
 
 const overview = createRoute({
   ...within('/w/$workspaceId'),
   validateSearch: overviewSearch,
-  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
+  component: lazyPage(() => import('./pages/overview/overview.tsx'), 'Overview'),
 });
 const leads = createRoute({
   ...within('/w/$workspaceId/leads'),
   validateSearch: leadSearch,
-  component: lazyRouteComponent(() => import('./pages/leads/leads.tsx'), 'Leads'),
+  component: lazyPage(() => import('./pages/leads/leads.tsx'), 'Leads'),
 });
 const lead = createRoute({
   getParentRoute: () => leads,
   path: '$leadId',
-  component: lazyRouteComponent(() => import('./pages/leads/lead/lead-drawer.tsx'), 'LeadDrawer'),
+  component: lazyPage(() => import('./pages/leads/lead/lead-drawer.tsx'), 'LeadDrawer'),
 });
 const forms = createRoute({
   ...within('/w/$workspaceId/forms'),
-  component: lazyRouteComponent(() => import('./pages/forms/forms.tsx'), 'Forms'),
+  component: lazyPage(() => import('./pages/forms/forms.tsx'), 'Forms'),
 });
 const form = createRoute({
   ...within('/w/$workspaceId/forms/$formId'),
-  component: lazyRouteComponent(() => import('./pages/forms/form.tsx'), 'FormPage'),
+  component: lazyPage(() => import('./pages/forms/form.tsx'), 'FormPage'),
 });
 const ofForm = <Path extends string>(path: Path) => ({ getParentRoute: () => form, path });
 const fields = createRoute({
   ...ofForm('/'),
-  component: lazyRouteComponent(() => import('./pages/forms/fields.tsx'), 'Fields'),
+  component: lazyPage(() => import('./pages/forms/fields.tsx'), 'Fields'),
 });
 const delivery = createRoute({
   ...ofForm('delivery'),
-  component: lazyRouteComponent(() => import('./pages/delivery/delivery.tsx'), 'Delivery'),
+  component: forOwners(lazyPage(() => import('./pages/delivery/delivery.tsx'), 'Delivery')),
 });
 const scoring = createRoute({
   ...ofForm('scoring'),
-  component: lazyRouteComponent(() => import('./pages/scoring/scoring.tsx'), 'Scoring'),
+  component: lazyPage(() => import('./pages/scoring/scoring.tsx'), 'Scoring'),
 });
 const tokens = createRoute({
   ...within('/w/$workspaceId/tokens'),
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'Tokens'),
+  component: forOwners(lazyPage(() => import('./pages/tokens/tokens.tsx'), 'Tokens')),
 });
 const diagnostics = createRoute({
   ...within('/w/$workspaceId/tokens/diagnostics'),
   validateSearch: diagnosticsSearch,
-  component: lazyRouteComponent(() => import('./pages/diagnostics/diagnostics.tsx'), 'DiagnosticsPage'),
+  component: forOwners(lazyPage(() => import('./pages/diagnostics/diagnostics.tsx'), 'DiagnosticsPage')),
 });
 const signatures = createRoute({
   ...within('/w/$workspaceId/debugger'),
   validateSearch: debuggerSearch,
-  component: lazyRouteComponent(() => import('./pages/debugger/debugger.tsx'), 'Debugger'),
+  component: forOwners(lazyPage(() => import('./pages/debugger/debugger.tsx'), 'Debugger')),
 });
 const enrichment = createRoute({
   ...within('/w/$workspaceId/enrichment'),
-  component: lazyRouteComponent(() => import('./pages/enrichment/enrichment.tsx'), 'EnrichmentPage'),
+  component: forOwners(lazyPage(() => import('./pages/enrichment/enrichment.tsx'), 'EnrichmentPage')),
 });
 const workspace = createRoute({
   ...within('/w/$workspaceId/workspace'),
-  component: lazyRouteComponent(() => import('./pages/workspace/workspace.tsx'), 'WorkspacePage'),
+  component: lazyPage(() => import('./pages/workspace/workspace.tsx'), 'WorkspacePage'),
 });
 const account = createRoute({
   ...within('/account'),
-  component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
+  component: lazyPage(() => import('./pages/account/account.tsx'), 'Account'),
 });
 const operator = createRoute({
   ...within('/operator'),
-  component: lazyRouteComponent(() => import('./pages/operator/operator.tsx'), 'Operator'),
+  component: lazyPage(() => import('./pages/operator/operator.tsx'), 'Operator'),
 });
 const quarantine = createRoute({
   ...within('/operator/quarantine'),
-  component: lazyRouteComponent(() => import('./pages/operator/quarantine.tsx'), 'Quarantine'),
+  component: lazyPage(() => import('./pages/operator/quarantine.tsx'), 'Quarantine'),
 });
 
 export const router = createRouter({

@@ -7,6 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { styleNonce } from './api/page-settings.ts';
 import { queryClient } from './api/query-client.ts';
+import { watchConnection } from './api/watch-connection.ts';
 import { withTokenHidden } from './parts/own-address.ts';
 import { router } from './routes.tsx';
 import { theme } from './theme.ts';
@@ -17,6 +18,8 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 // Before the router reads the URL, and before any request.
 const hidden = withTokenHidden(window.location.href);
 if (hidden !== null) window.history.replaceState(window.history.state, '', hidden);
+
+watchConnection();
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>

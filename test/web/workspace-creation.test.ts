@@ -23,7 +23,7 @@ test('an operator lets everyone create workspaces, and a member then creates one
   const operator = await join(world.service, workspaceId, 'operator@example.com', 'member');
   await seed.query(`update people set operator = true where email = 'operator@example.com'`);
   const person = await join(world.service, workspaceId, 'person@example.com', 'member');
-  const create = { name: 'Create workspace' };
+  const create = { name: 'New workspace' };
 
   const page = await world.open(`/w/${workspaceId}`, { person });
   await page.getByRole('button', { name: 'Switch workspace' }).click();

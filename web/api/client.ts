@@ -11,6 +11,7 @@ import type {
 } from '../../src/contract/calls.ts';
 import type { ProblemBody } from '../../src/contract/problem.ts';
 import type { AccountCalls } from './accounts.ts';
+import { connection, isOutage } from './connection.ts';
 
 /** Why a call failed: a problem from the API, or no response at all (`offline`). */
 export class ApiProblem extends Error {
@@ -88,6 +89,8 @@ export function callAuth<Path extends keyof AccountCalls>(
 
 const triesMax = 6;
 const retryMsMax = 10_000;
+// A call that takes longer may still succeed, but perhaps nobody is there.
+const doubtMs = 8_000;
 
 /** A call that is refused because the same person has too many in progress is repeated silently. */
 async function request<Answer>(
@@ -96,14 +99,16 @@ async function request<Answer>(
   { body, signal }: Sent = {},
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
-    const response = await answerOf(address, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const json = parsed(await response.text());
+    const { response, json } = await answerOf(
+      address,
+      {
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      },
+      signal,
+    );
     if (response.ok) return json as Answer;
     const problem = new ApiProblem(response.status, (json ?? {}) as Partial<ProblemBody>);
     if (problem.code !== ('too_many_in_progress' satisfies ProblemBody['code']) || tries >= triesMax)
@@ -123,16 +128,45 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function answerOf(address: string, init: RequestInit): Promise<Response> {
+/** The whole response, because the service may stop in the middle of it. */
+async function answerOf(
+  address: string,
+  init: RequestInit,
+  given: AbortSignal | undefined,
+): Promise<{ response: Response; json: unknown }> {
+  const doubt = setTimeout(() => void connection.check(), doubtMs);
+  const hung = new AbortController();
+  // What is only read can be read again when the service is back; what was sent may still arrive.
+  const hangUp = connection.subscribe(() => {
+    if (init.method === 'GET' && connection.current().outage === 'offline') hung.abort();
+  });
   try {
-    return await fetch(address, init);
+    const signal = AbortSignal.any([hung.signal, ...(given === undefined ? [] : [given])]);
+    const response = await fetch(address, { ...init, signal });
+    const json = parsed(await response.text());
+    connection.heard(response.status);
+    if (isOutage(response.status) && !isProblem(json)) throw offline(response.status);
+    return { response, json };
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiProblem(0, {
-      code: 'offline',
-      detail: 'The service is not responding. Check your connection and try again.',
-    });
+    if (given?.aborted || error instanceof ApiProblem) throw error;
+    connection.heard(0);
+    throw offline(0);
+  } finally {
+    clearTimeout(doubt);
+    hangUp();
   }
+}
+
+/** No response, or one of a proxy that does not reach the service. */
+function offline(status: number): ApiProblem {
+  return new ApiProblem(status, {
+    code: 'offline',
+    detail: 'The service is not responding. Check your connection and try again.',
+  });
+}
+
+function isProblem(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'code' in json;
 }
 
 function parsed(text: string): unknown {

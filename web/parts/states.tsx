@@ -68,6 +68,15 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   );
 }
 
+/** The bar above the page says why, and retries. */
+function NotLoadedYet() {
+  return (
+    <Text size="sm" c="dimmed" className="panel" p="md" role="status">
+      Not loaded yet. This appears when Leadgate responds again.
+    </Text>
+  );
+}
+
 /** Shows the data of a query, or why there is none yet. Old data stays while it is fetched again. */
 export function Loaded<Data>(props: {
   query: UseQueryResult<Data>;
@@ -76,6 +85,7 @@ export function Loaded<Data>(props: {
 }) {
   const { query, rows, children } = props;
   if (query.data !== undefined) return children(query.data);
+  if (query.isPaused) return <NotLoadedYet />;
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Loading rows={rows ?? 4} />;
 }

@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../parts/icons.tsx';
 import { NavigationLink } from '../parts/links.tsx';
 import { shortNumber } from '../parts/numbers.ts';
 import { Tag } from '../parts/tag.tsx';
-import { useIsOwner, useMe, useWorkspace, useWorkspaceId } from './workspace.ts';
+import { useMe, useNavigatedWorkspace } from './workspace.ts';
 
 const countRefreshMs = 30_000;
 
@@ -36,30 +36,28 @@ const items = [
 ] as const satisfies readonly Item[];
 
 /** The current item has the longest path that the page's path starts with. */
-function currentItem(pathname: string, workspaceId: string, shown: readonly Item[]): string | undefined {
+function currentItem(pathname: string, workspaceId: string): string | undefined {
   const page = `${pathname}/`;
-  return shown
+  return items
     .map(({ to }) => to)
     .filter((to) => page.startsWith(`${to.replace('$workspaceId', workspaceId)}/`))
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
 export function Navigation() {
-  const workspaceId = useWorkspaceId();
-  const isOwner = useIsOwner();
-  const isMine = useWorkspace() !== undefined;
+  const workspace = useNavigatedWorkspace();
   const isOperator = useMe()?.user.operator === true;
   const { pathname } = useLocation();
-  const shown = items.filter((item) => !('forOwners' in item) || isOwner);
-  const current = currentItem(pathname, workspaceId, shown);
+  const shown = items.filter((item) => !('forOwners' in item) || workspace?.role === 'owner');
+  const current = workspace && currentItem(pathname, workspace.id);
   return (
     <Stack gap={2} mt="sm" component="nav" aria-label="Main">
-      {isMine &&
+      {workspace &&
         shown.map((item) => (
           <NavigationLink
             key={item.to}
             to={item.to}
-            params={{ workspaceId }}
+            params={{ workspaceId: workspace.id }}
             activeOptions={{ exact: true }}
             label={item.label}
             active={item.to === current}

@@ -1,6 +1,7 @@
-import { Anchor, Box, Center, Container, Loader, Stack, Text, Title } from '@mantine/core';
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { Box, Center, Container, Loader, Stack, Text, Title } from '@mantine/core';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { Failure } from '../parts/states.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
 
 export function PagePending() {
   return (
@@ -10,17 +11,32 @@ export function PagePending() {
   );
 }
 
-/** A page that failed to load, for example because a new release replaced its file. */
 export function PageFailure({ error }: ErrorComponentProps) {
   const router = useRouter();
   const failure = error instanceof Error ? error : new Error(String(error));
-  const isOldRelease = /dynamically imported module|module script/i.test(failure.message);
-  const shown = isOldRelease ? new Error('A newer version of this page is available. Reload it.') : failure;
-  const retry = () => (isOldRelease ? window.location.reload() : void router.invalidate());
   return (
     <Container size="sm" py="xl">
-      <Failure error={shown} retry={retry} />
+      <Failure error={failure} retry={() => void router.invalidate()} />
     </Container>
+  );
+}
+
+/** Before there is a shell to show the bar. */
+export function ShellPending() {
+  return (
+    <main>
+      <ConnectionBar />
+      <PagePending />
+    </main>
+  );
+}
+
+export function ShellFailure(props: ErrorComponentProps) {
+  return (
+    <main>
+      <ConnectionBar />
+      <PageFailure {...props} />
+    </main>
   );
 }
 
@@ -32,7 +48,7 @@ export function NotFound() {
           Page not found
         </Title>
         <Text c="dimmed">The page may have moved, or the link is incomplete.</Text>
-        <Anchor href="/">Go to the start page</Anchor>
+        <Link to="/">Go to the start page</Link>
       </Stack>
     </Box>
   );

@@ -1,60 +1,82 @@
 import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
-import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Outlet } from '@tanstack/react-router';
 import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
+import { toastProblem } from '../parts/toast.ts';
+import { ConnectionBar } from './connection-bar.tsx';
+import { useGuardedLinks } from './guarded-links.ts';
 import { Navigation } from './navigation.tsx';
+import { usePhoneMenu } from './phone-menu.ts';
+import { usePrefetchedPages } from './prefetch.ts';
+import { RefreshButton } from './refresh-button.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
-import { useWorkspace, useWorkspaceId } from './workspace.ts';
+import { useRememberedVisit, useWorkspace, useWorkspaceId } from './workspace.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 export function Shell() {
-  const [isOpen, { toggle, close }] = useDisclosure();
-  const { pathname } = useLocation();
+  const menu = usePhoneMenu();
   const workspace = useWorkspace();
   const isForeign = useWorkspaceId() !== '' && workspace === undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes.
-  useEffect(close, [pathname]);
+  useRememberedVisit();
+  usePrefetchedPages();
+  useGuardedLinks(toastUnreachable);
   return (
     <AppShell
       header={{ height: 52, collapsed: false }}
-      navbar={{ width: 256, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 256, breakpoint: 'sm', collapsed: { mobile: !menu.isOpen } }}
       layout="alt"
     >
       <Notifications position="bottom-right" />
       <SignInAgain />
-      <a href="#content" className="skip">
+      <a href="#content" className="skip" inert={menu.isCovering}>
         Skip to content
       </a>
-      <AppShell.Header bg="var(--panel)" style={{ borderColor: 'var(--line)' }}>
+      <AppShell.Header bg="var(--panel)" style={{ borderColor: 'var(--line)' }} inert={menu.isCovering}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" hiddenFrom="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={isOpen} />
+            <Burger
+              ref={menu.burger}
+              opened={menu.isOpen}
+              onClick={menu.open}
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={menu.isOpen}
+            />
             <Logo size={24} />
           </Group>
           <Text size="sm" c="dimmed" className="cut">
             {workspace?.name ?? 'Leadgate'}
           </Text>
-          <UserMenu />
+          <Group gap={4} wrap="nowrap">
+            <RefreshButton />
+            <UserMenu />
+          </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar bg="var(--panel)" style={{ borderColor: 'var(--line)' }} p="sm">
+      <AppShell.Navbar bg="var(--panel)" style={{ borderColor: 'var(--line)' }} p="sm" {...menu.navbar}>
         <Group justify="space-between" mb="xs" h={36} px={6} wrap="nowrap">
           <Group gap={8} wrap="nowrap">
             <Logo size={24} />
             <Text fw={680}>Leadgate</Text>
           </Group>
-          <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close menu" />
+          <Burger
+            ref={menu.closeButton}
+            opened={menu.isOpen}
+            onClick={menu.close}
+            size="sm"
+            hiddenFrom="sm"
+            aria-label="Close menu"
+          />
         </Group>
         <WorkspaceSwitcher />
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main bg="var(--page)">
+      <AppShell.Main bg="var(--page)" inert={menu.isCovering}>
+        <ConnectionBar />
         <SuspendedBanner />
         <Box component="div" id="content" tabIndex={-1} style={{ outline: 'none' }}>
           <Container size={1180} px={{ base: 'md', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
@@ -65,6 +87,9 @@ export function Shell() {
     </AppShell>
   );
 }
+
+const toastUnreachable = () =>
+  toastProblem(new Error('Leadgate is not responding. Try again when it is back.'));
 
 /** The text is the same whether it exists or not. */
 function NoSuchWorkspace() {

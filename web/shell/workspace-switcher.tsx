@@ -4,11 +4,11 @@ import { CreateWorkspace } from '../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MenuLink } from '../parts/links.tsx';
 import { Tag } from '../parts/tag.tsx';
-import { useMe, useWorkspace } from './workspace.ts';
+import { useMe, useNavigatedWorkspace } from './workspace.ts';
 
 export function WorkspaceSwitcher() {
   const me = useMe();
-  const current = useWorkspace();
+  const current = useNavigatedWorkspace();
   const [isCreating, creating] = useDisclosure();
   return (
     <Menu width={260} position="bottom-start" shadow="md">
@@ -48,7 +48,7 @@ export function WorkspaceSwitcher() {
         {me?.workspaces.length === 0 && <Menu.Item disabled>No workspaces</Menu.Item>}
         {me?.may_create_workspaces && (
           <Menu.Item leftSection={<Icon name="plus" size={14} />} onClick={creating.open}>
-            Create workspace
+            New workspace
           </Menu.Item>
         )}
       </Menu.Dropdown>

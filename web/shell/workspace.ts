@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { Me } from '../../src/contract/people.ts';
 import { meQuery } from '../api/queries.ts';
 
@@ -22,6 +23,34 @@ export type WorkspaceOfMine = Me['workspaces'][number];
 export function useWorkspace(): WorkspaceOfMine | undefined {
   const id = useWorkspaceId();
   return useMe()?.workspaces.find((workspace) => workspace.id === id);
+}
+
+const visitedKey = 'leadgate-workspace';
+
+/** Pages outside of workspaces keep the navigation of this one: the last that was visited, or else the first. */
+export function lastVisited(workspaces: Me['workspaces']): WorkspaceOfMine | undefined {
+  // Of this window first: another may have another workspace open.
+  const ids = [sessionStorage, localStorage].map((storage) => storage.getItem(visitedKey));
+  return ids
+    .map((id) => workspaces.find((workspace) => workspace.id === id))
+    .concat(workspaces)
+    .find((workspace) => workspace !== undefined);
+}
+
+export function useRememberedVisit(): void {
+  const id = useWorkspace()?.id;
+  useEffect(() => {
+    if (id === undefined) return;
+    for (const storage of [sessionStorage, localStorage]) storage.setItem(visitedKey, id);
+  }, [id]);
+}
+
+/** The workspace of the page, or the last visited one. Nothing at the URL of a workspace that is not ours. */
+export function useNavigatedWorkspace(): WorkspaceOfMine | undefined {
+  const workspaces = useMe()?.workspaces;
+  const current = useWorkspace();
+  const isElsewhere = useWorkspaceId() === '';
+  return isElsewhere ? lastVisited(workspaces ?? []) : current;
 }
 
 /** The API decides what somebody may do; this only hides what it would refuse. */

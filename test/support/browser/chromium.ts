@@ -15,6 +15,10 @@ export interface BrowserWorld {
   open(path: string, look?: Look): Promise<Page>;
   /** Script errors, violations of the Content-Security-Policy, and requests to other hosts. */
   readonly faults: string[];
+  /** Stops the service and leaves the windows open. Its database must be another service's, which outlives it. */
+  down(): Promise<void>;
+  /** Starts it again at the same URL. */
+  up(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -23,28 +27,45 @@ export interface Look {
   readonly width?: number;
   /** The person who is signed in, if any. */
   readonly person?: Person;
+  /** As set in the browser: pages are not fetched ahead. */
+  readonly savesData?: true;
 }
 
 export async function startBrowserWorld(options: TestServiceOptions = {}): Promise<BrowserWorld> {
-  const service = await startTestService({
-    webApp: inject('webApp'),
-    docsSite: inject('docsSite'),
-    ...options,
-  });
+  const start = (env: Record<string, string> = {}) =>
+    startTestService({
+      webApp: inject('webApp'),
+      docsSite: inject('docsSite'),
+      ...options,
+      env: { ...options.env, ...env },
+    });
+  let service = await start();
+  let isUp = true;
   const browser = await sharedBrowser();
   const contexts: BrowserContext[] = [];
   const faults: string[] = [];
+  const down = async () => {
+    if (isUp) await service.stop();
+    isUp = false;
+  };
   return {
-    service,
+    get service() {
+      return service;
+    },
     faults,
     async open(path, look = {}) {
       const context = await openContext(browser, service, look);
       contexts.push(context);
       return openPage(context, service, faults, path);
     },
+    down,
+    async up() {
+      service = await start({ PORT: new URL(service.url).port });
+      isUp = true;
+    },
     async stop() {
       for (const context of contexts) await context.close();
-      await service.stop();
+      await down();
     },
   };
 }
@@ -64,7 +85,7 @@ function sharedBrowser(): Promise<Browser> {
 async function openContext(
   browser: Browser,
   service: TestService,
-  { scheme = 'light', width = 1280, person }: Look,
+  { scheme = 'light', width = 1280, person, savesData }: Look,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: service.url,
@@ -73,6 +94,10 @@ async function openContext(
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(waitMsMax);
+  if (savesData)
+    await context.addInitScript(
+      `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`,
+    );
   const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: service.url }));
   await context.addCookies(cookies);
   return context;

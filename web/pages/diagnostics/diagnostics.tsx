@@ -1,4 +1,4 @@
-import { Box, Button, Group, Switch, Tabs } from '@mantine/core';
+import { Box, Group, Switch, Tabs } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { diagnosticsQuery } from '../../api/queries.ts';
@@ -29,10 +29,7 @@ export function DiagnosticsPage() {
     ...diagnosticsQuery(workspaceId, { ...filters, limit: 1 }),
     refetchInterval: isLive ? liveMs : false,
   });
-  useHotkeys([
-    ['l', () => change({ live: isLive ? undefined : '1' })],
-    ['r', () => void query.refetch()],
-  ]);
+  useHotkeys([['l', () => change({ live: isLive ? undefined : '1' })]]);
   return (
     <>
       <PageHeader
@@ -44,14 +41,6 @@ export function DiagnosticsPage() {
           checked={isLive}
           onChange={(event) => change({ live: event.currentTarget.checked ? '1' : undefined })}
         />
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="refresh" size={14} />}
-          onClick={() => void query.refetch()}
-        >
-          Refresh
-        </Button>
       </PageHeader>
       <DiagnosticsFilters />
       <Loaded query={query} rows={6}>

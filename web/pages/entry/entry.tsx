@@ -2,6 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { setupQuery } from '../../api/queries.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { ownAddress } from '../../parts/own-address.ts';
 import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { EntryCard } from './entry-card.tsx';
@@ -24,9 +25,9 @@ export function SignIn() {
       )}
       <SignInForm onDone={() => proceed(to)} />
       <Text size="sm" ta="center" mt="md">
-        <Anchor href="/forgot" size="sm">
+        <TextLink to="/forgot" size="sm">
           Forgot password?
-        </Anchor>
+        </TextLink>
       </Text>
       <Text size="xs" c="dimmed" ta="center" mt="lg">
         You need an invitation to get an account. Ask an owner of your workspace, or read the{' '}

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { resetMailQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard } from './entry-card.tsx';
 
@@ -15,9 +16,9 @@ export function Forgot() {
         {({ mailed }) => (mailed ? <AskForm /> : <WhomToAsk />)}
       </Loaded>
       <Text size="sm" ta="center" mt="lg">
-        <Anchor href="/sign-in" size="sm">
+        <TextLink to="/sign-in" size="sm">
           Back to sign in
-        </Anchor>
+        </TextLink>
       </Text>
     </EntryCard>
   );
@@ -54,7 +55,6 @@ function AskForm() {
         autoComplete="username"
         autoFocus
         required
-        withAsterisk={false}
         {...form.getInputProps('email')}
       />
       <Button type="submit" loading={form.mutation.isPending}>

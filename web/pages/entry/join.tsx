@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { invitationPreview } from '../../../src/contract/workspaces/member.ts';
 import { ApiProblem, api } from '../../api/client.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
@@ -17,9 +18,9 @@ export function Join() {
         title="This invitation is no longer valid"
         text="It has been used or withdrawn, or it has expired. Ask an owner to invite you again."
       >
-        <Button component="a" href="/sign-in" fullWidth>
+        <ButtonLink to="/sign-in" fullWidth>
           Sign in
-        </Button>
+        </ButtonLink>
       </EntryCard>
     );
   return (
@@ -57,19 +58,12 @@ function JoinForm({ preview }: { preview: z.output<typeof invitationPreview> }) 
       )}
       {!person && (
         <>
-          <TextInput
-            label="Your name"
-            autoComplete="name"
-            required
-            withAsterisk={false}
-            {...form.getInputProps('name')}
-          />
+          <TextInput label="Your name" autoComplete="name" required {...form.getInputProps('name')} />
           <PasswordInput
             label="Choose a password"
             description="A sentence is easy to remember and hard to guess."
             autoComplete="new-password"
             required
-            withAsterisk={false}
             {...form.getInputProps('password')}
           />
         </>
@@ -87,7 +81,9 @@ function SignInFirst({ email }: { email: string }) {
       <Text size="sm" className="wrap">
         <b>{email}</b> already has an account. Sign in to accept the invitation.
       </Text>
-      <Anchor href={`/sign-in?to=/join${window.location.hash}`}>Sign in</Anchor>
+      <TextLink to="/sign-in" search={{ to: '/join' }} hash={window.location.hash.slice(1)}>
+        Sign in
+      </TextLink>
     </Stack>
   );
 }

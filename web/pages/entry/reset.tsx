@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiProblem, api } from '../../api/client.ts';
 import { resetQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
@@ -12,9 +13,9 @@ export function Reset() {
   if (isGone)
     return (
       <EntryCard title="This link is no longer valid" text="It has been used, or it has expired.">
-        <Button component="a" href="/forgot" fullWidth>
+        <ButtonLink to="/forgot" fullWidth>
           Get a new link
-        </Button>
+        </ButtonLink>
       </EntryCard>
     );
   return (
@@ -39,9 +40,7 @@ function ResetForm({ email }: { email: string }) {
         <Text size="sm" ta="center" role="status">
           Your new password is set.
         </Text>
-        <Button component="a" href="/sign-in">
-          Sign in
-        </Button>
+        <ButtonLink to="/sign-in">Sign in</ButtonLink>
       </Stack>
     );
   return (
@@ -54,7 +53,6 @@ function ResetForm({ email }: { email: string }) {
         autoComplete="new-password"
         autoFocus
         required
-        withAsterisk={false}
         {...form.getInputProps('password')}
       />
       <Button type="submit" loading={form.mutation.isPending}>

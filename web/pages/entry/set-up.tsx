@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { setupQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
@@ -29,7 +30,6 @@ function SetUpForm() {
   const input = (name: keyof typeof form.values) => ({
     name,
     required: true,
-    withAsterisk: false,
     ...form.getInputProps(name),
   });
   return (
@@ -57,9 +57,9 @@ function SetUpForm() {
 function AlreadyDone() {
   return (
     <EntryCard title="Already set up" text="This link has been used. It works only once.">
-      <Button component="a" href="/sign-in" fullWidth>
+      <ButtonLink to="/sign-in" fullWidth>
         Sign in
-      </Button>
+      </ButtonLink>
     </EntryCard>
   );
 }
