@@ -56,7 +56,9 @@ export const signatureDebugRequest = strict({
     .describe('The secret that the sender uses, if you know it. It is tried, but not stored.'),
   received_at: timeInput
     .optional()
-    .describe('When the request arrived. Default: now, or the time of the rejection.'),
+    .describe(
+      'When the request arrived. Default: the time of the rejection, or the `Date` header of a pasted request, or now.',
+    ),
 })
   .superRefine((request, context) => {
     const error = wayError(request);
@@ -115,6 +117,10 @@ const signatureDebug = z
     verdict: z.string().describe('One or two sentences for people to read.'),
     source: z.enum(['parts', 'raw_request', 'curl', 'rejection']),
     judged_at: time.describe('The time that the timestamp was compared to.'),
+    judged_by: z
+      .enum(['rejection', 'received_at', 'date_header', 'now'])
+      .describe('Where `judged_at` comes from. A `Date` header was written by the clock of the sender.'),
+    request_id: id.nullable().describe('The ID that the sender got with the response; null if pasted.'),
     checks: z.array(check).describe('In the order in which the service runs them.'),
     mistake: mistake
       .nullable()
@@ -135,6 +141,7 @@ const signatureDebug = z
       text: z.string().describe('Invisible characters are named in angle brackets: ⟨LF⟩.'),
       is_cut: z.boolean().describe('True if only the beginning is shown.'),
       bytes: z.int(),
+      body_bytes: z.int().describe('How many of them are the body.'),
       first_bytes_hex: z.string(),
       last_bytes_hex: z.string(),
     }),

@@ -87,6 +87,8 @@ describe.concurrent('a rejected request', () => {
     expect(json).toMatchObject({
       valid: false,
       source: 'rejection',
+      judged_by: 'rejection',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       judged_at: new Date(clock.now()).toISOString(),
     });
     expect(json.string_to_sign.text).toContain(someLead);

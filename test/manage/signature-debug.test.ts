@@ -135,6 +135,31 @@ test('the time of arrival can be set; without it a request is checked as of now'
     received_at: new Date(clock.now() - dayMs - 600_000).toISOString(),
   });
   expect(then.json).toMatchObject({ valid: true, clock: { drift_seconds: -100 } });
+  expect([now.judged_by, then.json.judged_by]).toEqual(['now', 'received_at']);
+});
+
+test('a pasted request is checked as of its Date header, unless that is in the future or unreadable', async () => {
+  const sentAt = clock.now() - dayMs;
+  const time = String(Math.floor(sentAt / 1000) - 20);
+  const head = [
+    'POST / HTTP/1.1',
+    'Content-Type: application/json',
+    `X-SVC-Timestamp: ${time}`,
+    `X-SVC-Signature: ${hex(body, sender.secret, time)}`,
+  ];
+  const dated = async (date: string, more = {}) =>
+    (await debug({ raw_request: [...head, `Date: ${date}`, '', body].join('\r\n'), ...more })).json;
+  expect(await dated(new Date(sentAt).toUTCString())).toMatchObject({
+    judged_by: 'date_header',
+    judged_at: new Date(sentAt).toISOString(),
+    clock: { drift_seconds: -20, within_tolerance: true },
+  });
+  const late = { judged_by: 'now', clock: { within_tolerance: false } };
+  expect(await dated(new Date(clock.now() + 1_000).toUTCString())).toMatchObject(late);
+  expect(await dated('yesterday')).toMatchObject(late);
+  expect(await dated('15 Nov 2026 08:00:00')).toMatchObject(late);
+  const received_at = new Date(clock.now()).toISOString();
+  expect((await dated(new Date(sentAt).toUTCString(), { received_at })).judged_by).toBe('received_at');
 });
 
 describe('secrets', () => {

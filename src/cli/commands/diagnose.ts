@@ -32,7 +32,10 @@ export const diagnoseCommand = () =>
     .argument('[file]', 'a request as raw HTTP or as a curl command; - for standard input', '-')
     .option('-f, --form <form>', 'ask the running service about this form: slug, name or ID')
     .option('--rejection <id>', 'with --form: a diagnostics entry instead of a file')
-    .option('--received-at <time>', 'when the request arrived, such as 2026-11-15T08:00:00Z; default: now')
+    .option(
+      '--received-at <time>',
+      'when the request arrived, such as 2026-11-15T08:00:00Z; default: its Date header, or now',
+    )
     .addOption(
       new Option('--language <name>', 'the language of the suggested fix').choices(languages).default('curl'),
     )

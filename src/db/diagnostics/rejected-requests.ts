@@ -23,6 +23,7 @@ export interface RejectedRequest {
 export interface RejectionOfForm {
   readonly reason: RejectionReason;
   readonly at: Date;
+  readonly requestId: string;
   /** Null when the request was not kept or was deleted since. */
   readonly sealed: Buffer | null;
 }
@@ -64,7 +65,7 @@ export async function findRejectionOfForm(
   return firstRow(
     db,
     sql<RejectionOfForm>`
-      select e.reason, e.at, r.sealed
+      select e.reason, e.at, e.request_id as "requestId", r.sealed
       from rejection_entries e
       left join rejected_requests r
         on r.shard = e.shard and r.workspace_id = e.workspace_id and r.rejection_id = e.id

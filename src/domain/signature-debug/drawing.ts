@@ -20,6 +20,7 @@ export interface DrawnString {
   readonly text: string;
   readonly isCut: boolean;
   readonly bytes: number;
+  readonly bodyBytes: number;
   readonly firstBytesHex: string;
   readonly lastBytesHex: string;
 }
@@ -31,6 +32,7 @@ export function drawStringToSign(timestamp: string, body: Buffer): DrawnString {
     text: draw(shown),
     isCut: shown.length < bytes.length,
     bytes: bytes.length,
+    bodyBytes: body.length,
     firstBytesHex: bytes.subarray(0, edgeBytes).toString('hex'),
     lastBytesHex: bytes.subarray(-edgeBytes).toString('hex'),
   };

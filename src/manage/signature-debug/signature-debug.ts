@@ -35,7 +35,7 @@ export const signatureDebugRoutes = [
       },
       'signature debugger used',
     );
-    return viewSignatureDebug(found, subject, headerPrefix);
+    return viewSignatureDebug(found, subject, secrets, headerPrefix);
   }),
 ];
 

@@ -9,6 +9,7 @@ import {
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { readCurlCommand } from '../../domain/signature-debug/paste/curl-command.ts';
 import { readRawRequest } from '../../domain/signature-debug/paste/raw-request.ts';
+import { judgedTime } from '../../domain/signature-debug/paste/sent-time.ts';
 import {
   type DebugRequest,
   notSent,
@@ -24,6 +25,9 @@ export interface DebugSubject {
   readonly source: SignatureDebugAnswer['source'];
   readonly request: DebugRequest;
   readonly at: number;
+  readonly judgedBy: SignatureDebugAnswer['judged_by'];
+  /** Null if the request was not recorded. */
+  readonly requestId: string | null;
 }
 
 export async function debugSubject(
@@ -33,14 +37,18 @@ export async function debugSubject(
   wanted: SignatureDebugRequest,
 ): Promise<DebugSubject> {
   const { rejection_id: rejectionId, raw_request: raw, curl } = wanted;
-  const at = wanted.received_at?.getTime() ?? deps.clock.now();
+  const subject = (source: DebugSubject['source'], request: DebugRequest): DebugSubject => ({
+    source,
+    request,
+    requestId: null,
+    ...judgedTime(wanted.received_at?.getTime(), request, deps.clock.now()),
+  });
   const read = (field: string, reader: typeof readRawRequest, text: string) =>
     pasted(field, () => reader(text, deps.headerPrefix));
   if (rejectionId !== undefined) return recordedSubject(deps, workspaceId, formId, rejectionId, wanted);
-  if (raw !== undefined)
-    return { source: 'raw_request', request: read('raw_request', readRawRequest, raw), at };
-  if (curl !== undefined) return { source: 'curl', request: read('curl', readCurlCommand, curl), at };
-  return { source: 'parts', request: requestOfParts(wanted), at };
+  if (raw !== undefined) return subject('raw_request', read('raw_request', readRawRequest, raw));
+  if (curl !== undefined) return subject('curl', read('curl', readCurlCommand, curl));
+  return subject('parts', requestOfParts(wanted));
 }
 
 function requestOfParts(wanted: SignatureDebugRequest): DebugRequest {
@@ -78,6 +86,8 @@ async function recordedSubject(
   return {
     source: 'rejection',
     at: wanted.received_at?.getTime() ?? rejection.at.getTime(),
+    judgedBy: wanted.received_at === undefined ? 'rejection' : 'received_at',
+    requestId: rejection.requestId,
     request: {
       timestamp: sentHeader(recorded.timestamp),
       signature: sentHeader(recorded.signature),

@@ -1,15 +1,30 @@
-import { Alert, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Alert, Box, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { SignatureDebugAnswer as DebugAnswer } from '../../../src/contract/signature-debug.ts';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { ingestUrl } from '../../api/page-settings.ts';
+import { CodeBlock, CopyText } from '../../parts/copy.tsx';
 import { Icon, type IconName } from '../../parts/icons.tsx';
-import { numberText } from '../../parts/numbers.ts';
-import { languageTitle } from '../../parts/samples.tsx';
+import { LanguagePicker, languageTitle, useLanguage } from '../../parts/language.tsx';
+import { countText, numberText } from '../../parts/numbers.ts';
+import { exactTime } from '../../parts/time.tsx';
+import { DriftBar, judgedTexts } from './drift-bar.tsx';
+import { reportOf } from './report.ts';
 
 type Excerpt = NonNullable<DebugAnswer['difference']>['arrived'];
 
-export function DebugResult({ answer }: { answer: DebugAnswer }) {
-  const { valid, mistake, further_mistakes, fix, difference, clock, string_to_sign: toSign } = answer;
+interface DebugResultProps {
+  readonly answer: DebugAnswer;
+  readonly slug: string | undefined;
+  readonly onJudgeAt: ((time: string) => void) | undefined;
+}
+
+export function DebugResult({ answer, slug, onJudgeAt }: DebugResultProps) {
+  const { valid, mistake, further_mistakes, fix, difference, string_to_sign: toSign } = answer;
+  const [language] = useLanguage();
+  const report = reportOf(answer, {
+    url: slug === undefined ? undefined : ingestUrl(slug),
+    language: { name: language, title: languageTitle(language) },
+  });
   return (
     <Stack gap="md">
       <Alert
@@ -22,13 +37,22 @@ export function DebugResult({ answer }: { answer: DebugAnswer }) {
             Tried {numberText(answer.attempts)} ways of signing. None matches the signature.
           </Text>
         )}
+        <Text size="sm">
+          Checked as of {exactTime(answer.judged_at)}: {judgedTexts[answer.judged_by]}.
+        </Text>
       </Alert>
+      <Group>
+        <CopyText value={report}>Copy report for the sender</CopyText>
+      </Group>
       {fix && (
         <Section title="How to fix it">
           <Text size="sm" mb="xs" className="wrap">
             {fix.text}
           </Text>
-          <FixCode code={fix.code} />
+          <Stack gap="xs">
+            <LanguagePicker />
+            <CodeBlock code={fix.code[language]} label="corrected code" />
+          </Stack>
         </Section>
       )}
       {further_mistakes.map((further) => (
@@ -42,11 +66,9 @@ export function DebugResult({ answer }: { answer: DebugAnswer }) {
         {answer.checks.map((check) => (
           <Check key={check.code} check={check} />
         ))}
-        {clock && (
-          <Text size="sm" c="dimmed" mt="xs">
-            {clock.text}
-          </Text>
-        )}
+      </Section>
+      <Section title="Clock">
+        <DriftBar answer={answer} onJudgeAt={onJudgeAt} />
       </Section>
       {difference && (
         <Section title={`The bodies differ from byte ${numberText(difference.offset)}`}>
@@ -59,7 +81,8 @@ export function DebugResult({ answer }: { answer: DebugAnswer }) {
       <Section title="String to sign">
         <pre className="code wrap">{toSign.text}</pre>
         <Text size="xs" c="dimmed" mt={4}>
-          {numberText(toSign.bytes)} bytes{toSign.is_cut ? '; only the beginning is shown' : ''}
+          {countText(toSign.bytes, 'byte')}
+          {toSign.is_cut ? '; only the beginning is shown' : ''}
         </Text>
       </Section>
     </Stack>
@@ -74,24 +97,6 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       </Title>
       {children}
     </Box>
-  );
-}
-
-function FixCode({ code }: { code: Readonly<Record<string, string>> }) {
-  const languages = Object.keys(code);
-  const [chosen, setChosen] = useState(languages[0] ?? '');
-  if (languages.length === 0) return null;
-  return (
-    <Stack gap="xs">
-      <SegmentedControl
-        aria-label="Language"
-        size="xs"
-        data={languages.map((name) => ({ value: name, label: languageTitle(name) }))}
-        value={chosen}
-        onChange={setChosen}
-      />
-      <CodeBlock code={code[chosen] ?? ''} label="corrected code" />
-    </Stack>
   );
 }
 
@@ -127,7 +132,7 @@ function Piece({ title, excerpt }: { title: string; excerpt: Excerpt }) {
   return (
     <div>
       <Text size="xs" c="dimmed" mb={4}>
-        {title} · {numberText(excerpt.bytes)} bytes
+        {title} · {countText(excerpt.bytes, 'byte')}
       </Text>
       <pre className="code wrap">{excerpt.text}</pre>
       <Text size="xs" c="dimmed" ff="monospace" className="wrap">

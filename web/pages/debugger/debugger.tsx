@@ -1,115 +1,170 @@
 import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
-import { api } from '../../api/client.ts';
+import type { SignatureDebugInput } from '../../../src/contract/signature-debug.ts';
+import { ApiProblem } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Empty, Failure, Loaded } from '../../parts/states.tsx';
+import { Empty, Failure, Loaded, Loading } from '../../parts/states.tsx';
 import type { DebuggerSearch } from '../../search.ts';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import { useWorkspace, useWorkspaceId } from '../../shell/workspace.ts';
 import { DebugResult } from './debug-result.tsx';
-import { nothingPasted, PastedRequest, questionFrom } from './pasted-request.tsx';
+import { nothingPasted, PastedRequest, type PasteMode, questionFrom } from './pasted-request.tsx';
 import { RecordedRequests } from './recorded-requests.tsx';
+import { useDebug } from './use-debug.ts';
 
 const page = getRouteApi('/signed-in/w/$workspaceId/debugger');
 
 /** Finds out what went wrong with a signed request. The API does the work; the secret stays on the server. */
 export function Debugger() {
   const workspaceId = useWorkspaceId();
-  const search = page.useSearch();
-  const navigate = page.useNavigate();
-  const change = (values: DebuggerSearch) =>
-    void navigate({ to: '.', search: { ...search, ...values }, replace: true });
+  const isMember = useWorkspace()?.role === 'member';
   const forms = useQuery(formsQuery(workspaceId));
-  const pasted = useForm({ initialValues: nothingPasted });
-  const mode = search.mode ?? 'recorded';
-  const formId = search.form ?? formToStartWith(forms.data?.items ?? []);
-  const debug = useMutation({
-    mutationFn: () =>
-      api('POST', '/workspaces/:workspace_id/forms/:form_id/signature-debug', {
-        params: { workspace_id: workspaceId, form_id: formId ?? '' },
-        body:
-          mode === 'recorded' ? { rejection_id: search.rejection ?? '' } : questionFrom(mode, pasted.values),
-      }),
-  });
-  const { whole, body } = pasted.values;
-  const isGiven = mode === 'recorded' ? search.rejection !== undefined : whole + body !== '';
-  const isReady = formId !== undefined && isGiven;
   return (
     <>
       <PageHeader
         title="Signature debugger"
         text="Find out why a signed webhook request was rejected, and how to fix it."
       />
-      <Loaded query={forms}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty
-              icon="debugger"
-              title="No forms yet"
-              text="Create a form and set its webhook secret to debug requests to it."
-            />
-          ) : (
-            <Grid gap="lg">
-              <Grid.Col span={{ base: 12, md: 5 }}>
-                <Box className="panel" p="lg">
-                  <Stack gap="md">
-                    <Select
-                      label="Form"
-                      data={items.map(({ id, name }) => ({ value: id, label: name }))}
-                      value={formId ?? null}
-                      allowDeselect={false}
-                      onChange={(form) => change({ form: form ?? undefined, rejection: undefined })}
-                    />
-                    <SegmentedControl
-                      aria-label="Source of the request"
-                      data={[
-                        { value: 'recorded', label: 'Rejected' },
-                        { value: 'whole', label: 'Paste request' },
-                        { value: 'parts', label: 'Paste parts' },
-                      ]}
-                      value={mode}
-                      onChange={(value) => change({ mode: value === 'recorded' ? undefined : value })}
-                    />
-                    {mode === 'recorded' ? (
-                      <RecordedRequests
-                        formId={formId ?? ''}
-                        chosen={search.rejection}
-                        onChoose={(rejection) => change({ rejection })}
-                      />
-                    ) : (
-                      <PastedRequest mode={mode} form={pasted} />
-                    )}
-                    <Button
-                      onClick={() => debug.mutate()}
-                      disabled={!isReady}
-                      loading={debug.isPending}
-                      leftSection={<Icon name="search" />}
-                    >
-                      Debug request
-                    </Button>
-                  </Stack>
-                </Box>
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, md: 7 }} aria-live="polite">
-                {debug.error && <Failure error={debug.error} retry={() => debug.mutate()} />}
-                {debug.data && !debug.error && <DebugResult answer={debug.data} />}
-                {!debug.data && !debug.error && <HowItWorks />}
-              </Grid.Col>
-            </Grid>
-          )
-        }
-      </Loaded>
+      {isMember ? (
+        <Failure error={ownersOnly} />
+      ) : (
+        <Loaded query={forms}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty
+                icon="debugger"
+                title="No forms yet"
+                text="Create a form and set its webhook secret to debug requests to it."
+              />
+            ) : (
+              <Workbench forms={items} />
+            )
+          }
+        </Loaded>
+      )}
     </>
   );
 }
 
+const ownersOnly = new ApiProblem(403, {
+  code: 'forbidden',
+  detail: 'Only an owner of this workspace can debug signatures. Ask one for the verdict.',
+});
+
+function Workbench({ forms }: { forms: readonly Form[] }) {
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const change = (values: DebuggerSearch) =>
+    void navigate({ to: '.', search: { ...search, ...values }, replace: true });
+  const mode = search.mode ?? 'recorded';
+  const form =
+    forms.find(({ id }) => id === search.form) ?? (search.form ? undefined : formToStartWith(forms));
+  const formId = search.form ?? form?.id;
+  const { pasted, question, canRun, run, nth } = useQuestion(formId, mode, search.rejection);
+  const debug = useDebug({ formId, question, nth });
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Box className="panel" p="lg">
+          <Stack gap="md">
+            <Select
+              label="Form"
+              data={forms.map(({ id, name }) => ({ value: id, label: name }))}
+              value={formId ?? null}
+              allowDeselect={false}
+              onChange={(value) => change({ form: value ?? undefined, rejection: undefined })}
+            />
+            <SegmentedControl
+              aria-label="Source of the request"
+              data={[
+                { value: 'recorded', label: 'Rejected' },
+                { value: 'whole', label: 'Paste request' },
+                { value: 'parts', label: 'Paste parts' },
+              ]}
+              value={mode}
+              onChange={(value) => change({ mode: value === 'recorded' ? undefined : value })}
+            />
+            {mode === 'recorded' ? (
+              <RecordedRequests
+                formId={formId ?? ''}
+                chosen={search.rejection}
+                onChoose={(rejection) => change({ rejection })}
+              />
+            ) : (
+              <PastedRequest mode={mode} form={pasted} />
+            )}
+            <Button
+              onClick={() => run()}
+              disabled={!canRun}
+              loading={debug.isFetching}
+              leftSection={<Icon name="search" />}
+            >
+              Debug request
+            </Button>
+          </Stack>
+        </Box>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 7 }} aria-live="polite">
+        {question === null && <HowItWorks />}
+        {question !== null && debug.isPending && <Loading rows={3} />}
+        {debug.error && <Failure error={debug.error} retry={() => run()} />}
+        {debug.data && (
+          <DebugResult
+            // The next request starts at the top of its verdict.
+            key={debug.dataUpdatedAt}
+            answer={debug.data}
+            slug={form?.slug}
+            onJudgeAt={mode === 'recorded' ? undefined : (time) => run({ sentAt: time })}
+          />
+        )}
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+/**
+ * What is being debugged. A recorded request is asked about as soon as it is chosen, so that a link is enough; a pasted one
+ * when the button is pressed, until it is edited or another form is chosen.
+ */
+function useQuestion(
+  formId: string | undefined,
+  mode: 'recorded' | PasteMode,
+  rejection: string | undefined,
+) {
+  const [asked, setAsked] = useState('');
+  const [nth, setNth] = useState(0);
+  const pasted = useForm({ initialValues: nothingPasted });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was pasted belongs to one form and one request.
+  useEffect(() => pasted.reset(), [formId, rejection]);
+  const keyOf = (question: SignatureDebugInput | null) => JSON.stringify([formId, mode, question]);
+  const given =
+    mode !== 'recorded'
+      ? questionFrom(mode, pasted.values)
+      : rejection === undefined
+        ? null
+        : { rejection_id: rejection };
+  return {
+    pasted,
+    nth,
+    question: mode === 'recorded' || asked === keyOf(given) ? given : null,
+    canRun: formId !== undefined && given !== null,
+    run(changes: Partial<typeof nothingPasted> = {}) {
+      setNth(nth + 1);
+      if (mode === 'recorded') return;
+      pasted.setValues(changes);
+      setAsked(keyOf(questionFrom(mode, { ...pasted.values, ...changes })));
+    },
+  };
+}
+
 /** A form with a secret, if there is one. */
-function formToStartWith(forms: readonly Form[]): string | undefined {
-  return (forms.find((form) => form.webhook_secret.configured) ?? forms[0])?.id;
+function formToStartWith(forms: readonly Form[]): Form | undefined {
+  return forms.find((form) => form.webhook_secret.configured) ?? forms[0];
 }
 
 function HowItWorks() {

@@ -1,18 +1,24 @@
 import { PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { z } from 'zod';
-import type { signatureDebugRequest } from '../../../src/contract/signature-debug.ts';
+import type { SignatureDebugInput } from '../../../src/contract/signature-debug.ts';
 import { headerPrefix } from '../../api/page-settings.ts';
+import { ago, exactTime } from '../../parts/time.tsx';
+import { readTime } from './sent-at.ts';
 
-type DebugQuestion = z.input<typeof signatureDebugRequest>;
+export const nothingPasted = { whole: '', timestamp: '', signature: '', body: '', sentAt: '', secret: '' };
+export type Pasted = typeof nothingPasted;
+export type PasteMode = 'whole' | 'parts';
 
-export const nothingPasted = { whole: '', timestamp: '', signature: '', body: '', secret: '' };
-type Pasted = typeof nothingPasted;
-
-/** A whole request is either a curl command or raw HTTP. */
-export function questionFrom(mode: 'whole' | 'parts', pasted: Pasted): DebugQuestion {
-  const { whole, timestamp, signature, body, secret } = pasted;
-  const extra = secret === '' ? {} : { try_secret: secret };
+/** Null while there is nothing to send. A whole request is either a curl command or raw HTTP. */
+export function questionFrom(mode: PasteMode, pasted: Pasted): SignatureDebugInput | null {
+  const { whole, timestamp, signature, body, sentAt, secret } = pasted;
+  const received = readTime(sentAt);
+  if ((mode === 'whole' ? whole : body).trim() === '' || (sentAt.trim() !== '' && received === null))
+    return null;
+  const extra = {
+    ...(received === null ? {} : { received_at: new Date(received).toISOString() }),
+    ...(secret === '' ? {} : { try_secret: secret }),
+  };
   if (mode === 'whole')
     return { ...(/^\s*(?:\$\s*)?curl\s/.test(whole) ? { curl: whole } : { raw_request: whole }), ...extra };
   return {
@@ -26,11 +32,11 @@ export function questionFrom(mode: 'whole' | 'parts', pasted: Pasted): DebugQues
 const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } };
 
 interface PastedRequestProps {
-  readonly mode: 'whole' | 'parts';
+  readonly mode: PasteMode;
   readonly form: UseFormReturnType<Pasted>;
 }
 
-export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestProps) {
+export function PastedRequest({ mode, form: { getInputProps, values } }: PastedRequestProps) {
   return (
     <Stack gap="sm">
       {mode === 'whole' ? (
@@ -67,6 +73,18 @@ export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestPr
           />
         </>
       )}
+      <TextInput
+        label="Sent at"
+        description={sentAtText(mode, values.sentAt)}
+        placeholder={mode === 'whole' ? 'Its Date header, or now' : 'Now'}
+        autoComplete="off"
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...getInputProps('sentAt')}
+        error={
+          isUnreadable(values.sentAt) &&
+          'This is not a time. Write it like 2026-11-15 10:00:00 or 1765432100.'
+        }
+      />
       <PasswordInput
         label="Sender's secret"
         description="Optional. It is tried, but not stored."
@@ -75,4 +93,14 @@ export function PastedRequest({ mode, form: { getInputProps } }: PastedRequestPr
       />
     </Stack>
   );
+}
+
+const isUnreadable = (sentAt: string) => sentAt.trim() !== '' && readTime(sentAt) === null;
+
+function sentAtText(mode: PasteMode, sentAt: string): string {
+  const time = readTime(sentAt);
+  if (time !== null) return `${exactTime(time)}, ${ago(time, Date.now())}`;
+  return mode === 'whole'
+    ? 'The timestamp is compared to this time. Leave empty to use the Date header of the request, or now.'
+    : 'The timestamp is compared to this time. Leave empty to use now.';
 }

@@ -1,6 +1,7 @@
 import { Box, Group, Radio, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { entriesQuery } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -11,7 +12,7 @@ interface RecordedRequestsProps {
   onChoose(rejectionId: string): void;
 }
 
-const isAboutSigning = (reason: string) => /^(?:signature|timestamp|secret)_/.test(reason);
+const isAboutSigning = (reason: string) => /^(?:signature|timestamp)_/.test(reason);
 
 export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsProps) {
   const query = useInfiniteQuery(
@@ -22,7 +23,7 @@ export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsP
   const entries = query.data.pages
     .flatMap(({ items }) => items)
     .filter(({ reason }) => isAboutSigning(reason));
-  if (entries.length === 0) {
+  if (entries.length === 0 && !query.hasNextPage) {
     return (
       <Text size="sm" c="dimmed">
         No webhook request to this form was rejected for its signature in the last 30 days.
@@ -52,6 +53,7 @@ export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsP
           ))}
         </Stack>
       </Radio.Group>
+      <MoreButton label="Show more" query={query} />
     </Box>
   );
 }

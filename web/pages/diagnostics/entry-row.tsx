@@ -3,13 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { ButtonLink } from '../../parts/links.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { exactTime, TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 type Entry = Diagnostics['items'][number];
 
+/** The signature debugger has a verdict on these. */
+const isSigned = ({ reason }: Entry) => /^(?:signature|timestamp)_/.test(reason);
+
 export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<string, string> }) {
+  const workspaceId = useWorkspaceId();
   const [isOpen, { toggle }] = useDisclosure();
   const form = entry.form_id === null ? undefined : names.get(entry.form_id);
   const token = entry.token_id === null ? undefined : names.get(entry.token_id);
@@ -35,6 +39,17 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
           <Text size="sm" ff="monospace">
             {entry.reason}
           </Text>
+          {isSigned(entry) && entry.form_id !== null && (
+            <TextLink
+              to="/w/$workspaceId/debugger"
+              params={{ workspaceId }}
+              search={{ form: entry.form_id, rejection: entry.id }}
+              size="xs"
+              aria-label={`Debug the signature of request ${entry.request_id}`}
+            >
+              Debug signature
+            </TextLink>
+          )}
         </Table.Td>
         <Table.Td maw={220}>
           <Text size="sm" className="cut">
@@ -67,9 +82,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
 }
 
 function Details({ entry, names }: { entry: Entry; names: ReadonlyMap<string, string> }) {
-  const workspaceId = useWorkspaceId();
   const details = Object.entries(entry.detail);
-  const isSigned = /^(?:signature|timestamp)_/.test(entry.reason);
   return (
     <Box p="xs">
       <Box component="dl" className="facts">
@@ -79,19 +92,6 @@ function Details({ entry, names }: { entry: Entry; names: ReadonlyMap<string, st
           <Fact key={name} name={name.replaceAll('_', ' ')} value={detailText(name, value, names)} />
         ))}
       </Box>
-      {isSigned && entry.form_id !== null && (
-        <ButtonLink
-          to="/w/$workspaceId/debugger"
-          params={{ workspaceId }}
-          search={{ form: entry.form_id, rejection: entry.id }}
-          size="xs"
-          variant="light"
-          mt="sm"
-          leftSection={<Icon name="debugger" size={14} />}
-        >
-          Open in signature debugger
-        </ButtonLink>
-      )}
     </Box>
   );
 }
