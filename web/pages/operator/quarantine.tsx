@@ -3,11 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { QuarantinedLead } from '../../../src/contract/operator.ts';
 import { quarantineQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/more-button.tsx';
-import { numberText } from '../../parts/numbers.ts';
+import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
+import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { DiscardButton, StoreButton } from './quarantine-decisions.tsx';
 
 export function Quarantine() {
@@ -78,7 +78,7 @@ function Row({ lead }: { lead: QuarantinedLead }) {
       </Table.Td>
       <Table.Td ta="right" className="numbers" data-label="Size">
         <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-          {numberText(lead.bytes)} bytes
+          {countText(lead.bytes, 'byte')}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -109,7 +109,7 @@ function Why({ lead }: { lead: QuarantinedLead }) {
         {lead.expires_at && (
           <>
             {' '}
-            It will be deleted <TimeAgo time={lead.expires_at} size="xs" />.
+            It will be deleted <TimeUntil time={lead.expires_at} size="xs" />.
           </>
         )}
       </Text>

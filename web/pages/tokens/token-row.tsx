@@ -7,7 +7,7 @@ import { diagnosticsQuery } from '../../api/queries.ts';
 import type { IconName } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Tag, type Tone } from '../../parts/tag.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
+import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { RevokeToken } from './revoke-token.tsx';
@@ -65,7 +65,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
           <Link
             to="/w/$workspaceId/tokens/diagnostics"
             params={{ workspaceId }}
-            search={{ token_id: token.id }}
+            search={{ token_id: token.id, range: '24h', accepted: '1' }}
             className="quiet-link"
           >
             <OutcomeBar totals={traffic.data.totals} reasons={traffic.data.by_reason} />
@@ -102,7 +102,7 @@ function Replacement({ token, hints }: { token: Token; hints: ReadonlyMap<string
         Replaced by <code>{hints.get(replaced_by) ?? 'another token'}</code>
         {status === 'active' && expires_at !== null && (
           <>
-            , expires <TimeAgo time={expires_at} size="xs" />
+            , expires <TimeUntil time={expires_at} size="xs" />
           </>
         )}
       </Text>

@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { Tag } from '../../parts/tag.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
+import { TimeUntil } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 
 /** Invitations whose links work. */
@@ -61,7 +61,7 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
         {isMailed && invitation.mailed_at === null && <Tag tone="bad">Email not sent</Tag>}
         <Text size="xs" c="dimmed" component="div" className="wrap">
           {inviter === null ? '' : `by ${inviter.name} · `}link expires{' '}
-          <TimeAgo time={invitation.expires_at} size="xs" />
+          <TimeUntil time={invitation.expires_at} size="xs" />
         </Text>
       </Group>
       <Group gap={0}>

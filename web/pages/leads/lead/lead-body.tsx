@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { ApiProblem, fileAddress } from '../../../api/client.ts';
 import { CodeBlock } from '../../../parts/copy.tsx';
-import { numberText } from '../../../parts/numbers.ts';
+import { countText, numberText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 
@@ -28,7 +28,7 @@ export function LeadBody({ lead }: { lead: Lead }) {
           <Stack gap="sm">
             <Group justify="space-between">
               <Text size="sm" c="dimmed" className="numbers">
-                {numberText(bytes.length)} bytes
+                {countText(bytes.length, 'byte')}
                 {text.length > shownCharactersMax
                   ? `; the first ${numberText(shownCharactersMax)} characters are shown`
                   : ''}
