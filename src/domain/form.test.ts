@@ -13,7 +13,14 @@ test('a slug made from a name is valid, or empty', () => {
 
 test.each([
   ['Contact us (EU)', 'contact-us-eu'],
-  ['Größe & Café', 'gro-e-cafe'],
+  ['Größe & Café', 'grosse-cafe'],
+  ['Łódź – Ærø', 'lodz-aero'],
+  ['Связаться с нами', 'svyazatsya-s-nami'],
+  ['Зворотний зв’язок', 'zvorotnii-zv-yazok'],
+  ['Επικοινωνία', 'epikoinonia'],
+  ['联系我们', ''],
+  ['اتصل بنا 2026', '2026'],
+  ['🎉🎉', ''],
   ['  --  ', ''],
   ['x'.repeat(100), 'x'.repeat(slugCharactersMax)],
 ])('%s', (name, slug) => {

@@ -1,3 +1,5 @@
+import { transliterate } from './transliterate.ts';
+
 export const slugCharactersMax = 64;
 const slugShape = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
@@ -21,12 +23,14 @@ export function isSlug(text: string): boolean {
   return slugShape.test(text);
 }
 
-/** "Contact us (EU)" → "contact-us-eu". Empty if the name has no Latin letter or digit. */
+/** "Contact us (EU)" → "contact-us-eu". Empty if the name has no digit and no letter with a Latin spelling. */
 export function slugFromName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
+  return transliterate(
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\u0300-\u036f]/g, ''),
+  )
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, slugCharactersMax)
     .replace(/^-+|-+$/g, '');

@@ -119,7 +119,6 @@ export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
     queryKey: ['slugs', w, asked],
     queryFn: () =>
       api('GET', '/workspaces/:workspace_id/slug-check', { params: inWorkspace(w), query: asked }),
-    placeholderData: keepPreviousData,
   });
 /** Invalidated with the forms: a change to a form may free a slug, or use it again. */
 export const formerSlugsQuery = (w: string) =>

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { countFormerSlugs, deleteFormerSlug, insertFormerSlug } from '../../db/forms/former-slugs.ts';
 import { type FormRecord, findSlugHolders, lockSlugs, type SlugHolder } from '../../db/forms/forms.ts';
@@ -12,13 +12,22 @@ export const formerSlugsMax = 200;
 export const slugChangesPerDayMax = 20;
 
 const numbersTried = 20;
+const hashCharacters = 8;
 
 /** A slug for a form with this name, available until the end of the transaction. */
 export async function slugForName(client: pg.PoolClient, workspaceId: string, name: string): Promise<string> {
   await lockSlugs(client);
+  return availableSlug(client, workspaceId, slugStem(name));
+}
+
+/** From the name, or a number if it has no Latin spelling. The same name gets the same one, so that it can be shown before. */
+export function slugStem(name: string): string {
   const stem = slugFromName(name);
-  if (stem === '') return withSuffix('form', randomText());
-  return availableSlug(client, workspaceId, stem);
+  if (stem !== '') return stem;
+  return withSuffix(
+    'form',
+    createHash('sha256').update(name.normalize()).digest('hex').slice(0, hashCharacters),
+  );
 }
 
 /** Throws unless a form of this workspace can use the slug. It then stops being a former slug. */

@@ -33,11 +33,27 @@ test('a malformed slug gets the rule and the nearest valid slug', async () => {
   expect(answer.problem).toContain('lower-case letters');
 });
 
-test('a name alone gives the slug that its form would get', async () => {
+test.each<[string, string | RegExp]>([
+  ['Demo request', 'demo-request'],
+  ['Demo request', 'demo-request-2'],
+  ['Связаться с нами', 'svyazatsya-s-nami'],
+  ['Επικοινωνία', 'epikoinonia'],
+  ['联系我们', /^form-[0-9a-f]{8}$/],
+  ['联系我们', /^form-[0-9a-f]{8}-2$/],
+  ['اتصل بنا', /^form-[0-9a-f]{8}$/],
+  ['🎉', /^form-[0-9a-f]{8}$/],
+  ['  ·  ', /^form-[0-9a-f]{8}$/],
+])('the name %j alone gives the slug that its form would get: %s', async (name, expected) => {
   const workspaceId = await createWorkspace(service);
-  const { slug } = await check(workspaceId, 'name=Demo%20request');
-  const form = await createForm(service, workspaceId, { name: 'Demo request' });
-  expect(form.slug).toBe(slug);
+  const { slug, free } = await check(workspaceId, `name=${encodeURIComponent(name)}`);
+  const form = await createForm(service, workspaceId, { name });
+  expect({ slug: form.slug, free }).toEqual({ slug, free: true });
+  expect(slug).toMatch(expected);
+});
+
+test('a blank name gives no slug', async () => {
+  const workspaceId = await createWorkspace(service);
+  expect(await check(workspaceId, 'name=%20')).toMatchObject({ slug: '', free: false });
 });
 
 test('a test lead goes through the real URL and is stored', async () => {

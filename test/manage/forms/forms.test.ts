@@ -56,7 +56,7 @@ test('forms with the same name get numbered slugs, across workspaces', async () 
   expect(slugs).toEqual(['newsletter', 'newsletter-2', 'newsletter-3']);
 });
 
-test('a name without a Latin letter still gets a slug', async () => {
+test('a name without a Latin spelling still gets a slug', async () => {
   const { status, json } = await post({ name: 'お問い合わせ' });
   expect(status).toBe(201);
   expect(json.slug).toMatch(/^form-[0-9a-f]+$/);

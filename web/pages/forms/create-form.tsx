@@ -35,6 +35,7 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
           label="Name"
           placeholder="Website contact"
           data-autofocus
+          dir="auto"
           required
           {...form.getInputProps('name')}
         />

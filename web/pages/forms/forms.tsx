@@ -89,6 +89,7 @@ function FormRow({ form }: { form: Form }) {
           fw={580}
           size="sm"
           className="wrap"
+          dir="auto"
         >
           {form.name}
         </TextLink>

@@ -1,7 +1,8 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
+import { Anchor, Box, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { ingestUrl } from '../../api/page-settings.ts';
 import { slugQuery } from '../../api/queries.ts';
 
 interface SlugInputProps {
@@ -16,35 +17,57 @@ interface SlugInputProps {
 }
 
 const typingMs = 250;
+const nameCharactersMax = 200;
 
-/** Checks with the API, while a slug is typed, whether it is allowed and available. */
+/** Checks with the API, while a name or a slug is typed, which URL the form will get and whether it is available. */
 export function SlugInput({ workspaceId, name, value, own, error, onChange }: SlugInputProps) {
-  const [asked] = useDebouncedValue(value === '' ? { name } : { slug: value }, typingMs);
-  const isAsking = (asked.slug ?? asked.name ?? '') !== '' && asked.slug !== own;
-  const check = useQuery({ ...slugQuery(workspaceId, asked), enabled: isAsking });
-  const answer = isAsking ? check.data : undefined;
+  const answer = useSlugCheck(workspaceId, name, value, own);
   const isWrong = answer !== undefined && !answer.free && value !== '';
   return (
-    <TextInput
-      label="Slug"
-      description={`The last part of the webhook URL.${own === undefined ? ' Leave empty to create one from the name.' : ''}`}
-      placeholder={value === '' ? (answer?.slug ?? '') : ''}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      autoComplete="off"
-      spellCheck={false}
-      error={
-        error ??
-        (isWrong ? (
-          <SlugError text={answer.problem} suggestion={answer.suggestion} onTake={onChange} />
-        ) : undefined)
-      }
-      inputWrapperOrder={['label', 'description', 'input', 'error']}
-      rightSectionWidth={76}
-      // While somebody types, the response is still about the previous text.
-      rightSection={answer?.free && answer.slug === value ? <Available /> : undefined}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-    />
+    <div>
+      <TextInput
+        label="Slug"
+        description={`The last part of the webhook URL.${own === undefined ? ' Leave empty to create one from the name.' : ''}`}
+        placeholder={value === '' ? (answer?.slug ?? '') : ''}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        error={
+          error ??
+          (isWrong ? (
+            <SlugError text={answer.problem} suggestion={answer.suggestion} onTake={onChange} />
+          ) : undefined)
+        }
+        inputWrapperOrder={['label', 'description', 'input', 'error']}
+        rightSectionWidth={76}
+        rightSection={answer?.free && value !== '' ? <Available /> : undefined}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      {own === undefined && <Preview slug={answer?.free ? answer.slug : undefined} />}
+    </div>
+  );
+}
+
+/** Undefined until the API has responded to exactly what is typed now. */
+function useSlugCheck(workspaceId: string, name: string, slug: string, own: string | undefined) {
+  const typed = useMemo(() => (slug === '' ? { name: name.trim() } : { slug }), [name, slug]);
+  const [asked] = useDebouncedValue(typed, typingMs);
+  const text = asked.slug ?? asked.name;
+  const isAsking = text !== '' && text !== own && text.length <= nameCharactersMax;
+  const check = useQuery({ ...slugQuery(workspaceId, asked), enabled: isAsking });
+  return isAsking && asked === typed ? check.data : undefined;
+}
+
+/** Its line is always there, so that nothing moves while somebody types. */
+function Preview({ slug }: { slug: string | undefined }) {
+  return (
+    <Text size="xs" c="dimmed" mt={6} className="wrap" aria-live="polite" component="div">
+      Webhook URL:{' '}
+      <Box component="span" ff="monospace">
+        {slug === undefined ? '…' : ingestUrl(slug)}
+      </Box>
+    </Text>
   );
 }
 
