@@ -24,8 +24,12 @@ export function useDiagnosticsSearch() {
       to: undefined,
       ...Object.fromEntries(filterNames.map((name) => [name, undefined])),
     });
+  const { form_id, surface, from, to } = search;
+  // Leads have no filter for the other two.
+  const isOfLeads = search.token_id === undefined && !isRequestSearch;
   return {
     search,
+    leadFilters: isOfLeads ? { form_id, surface, range, from, to } : undefined,
     change,
     clear,
     isFiltered,

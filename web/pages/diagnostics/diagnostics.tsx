@@ -22,7 +22,7 @@ const categories = { rejected: 'other', limited: 'rate_limit' } as const;
 /** The real reasons for rejections. Rate limits are kept apart, with their own tile, tab and look. */
 export function DiagnosticsPage() {
   const workspaceId = useWorkspaceId();
-  const { search, filters, change } = useDiagnosticsSearch();
+  const { search, filters, leadFilters, change } = useDiagnosticsSearch();
   const isLive = search.live === '1';
   const tab = search.tab === 'limited' ? 'limited' : 'rejected';
   const query = useQuery({
@@ -46,7 +46,7 @@ export function DiagnosticsPage() {
       <Loaded query={query} rows={6}>
         {(data) => (
           <>
-            <Tiles totals={data.totals} />
+            <Tiles totals={data.totals} leads={leadFilters} diagnostics={{ ...search, reason: undefined }} />
             <Box className="panel" p="md" mb="lg">
               <OutcomeChart
                 series={data.series}

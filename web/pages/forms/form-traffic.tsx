@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { diagnosticsQuery } from '../../api/queries.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { countText, numberText } from '../../parts/numbers.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 
@@ -12,6 +13,8 @@ export function FormTraffic({ workspaceId, formId }: { workspaceId: string; form
     enabled: isOwner,
   });
   if (data === undefined) return <Text size="sm">–</Text>;
+  const params = { workspaceId };
+  const filters = { form_id: formId, range: '24h' } as const;
   const { accepted, other, rate_limited } = data.totals;
   if (accepted + other + rate_limited === 0) {
     return (
@@ -22,16 +25,30 @@ export function FormTraffic({ workspaceId, formId }: { workspaceId: string; form
   }
   return (
     <Group gap="xs" wrap="nowrap" className="numbers">
-      <Text size="sm">{countText(accepted, 'lead')}</Text>
+      <TextLink to="/w/$workspaceId/leads" params={params} search={filters} size="sm" c="inherit">
+        {countText(accepted, 'lead')}
+      </TextLink>
       {other > 0 && (
-        <Text size="sm" c="var(--rejected-text)">
+        <TextLink
+          to="/w/$workspaceId/tokens/diagnostics"
+          params={params}
+          search={filters}
+          size="sm"
+          c="var(--rejected-text)"
+        >
           {numberText(other)} rejected
-        </Text>
+        </TextLink>
       )}
       {rate_limited > 0 && (
-        <Text size="sm" c="var(--limited-text)">
+        <TextLink
+          to="/w/$workspaceId/tokens/diagnostics"
+          params={params}
+          search={{ ...filters, tab: 'limited' }}
+          size="sm"
+          c="var(--limited-text)"
+        >
           {numberText(rate_limited)} limited
-        </Text>
+        </TextLink>
       )}
     </Group>
   );

@@ -17,7 +17,7 @@ export function useLeadSearch() {
     .filter(isFieldFilterName)
     .map((name) => ({ name, value: search[name] }))
     .filter(({ value }) => value !== undefined);
-  const active = [...filterNames, 'range' as const].filter(
+  const active = [...filterNames, 'range' as const, 'from' as const].filter(
     (name) => search[name] !== undefined && search[name] !== '',
   );
   const isFiltered = active.length + fieldFilters.length > 0;

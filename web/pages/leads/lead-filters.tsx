@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { formsQuery } from '../../api/queries.ts';
 import { ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useLeadSearch } from './lead-address.ts';
 
@@ -56,10 +57,24 @@ export function LeadFilters() {
           placeholder={all}
           clearable
           data={data}
-          value={search[name] ?? null}
-          onChange={(value) => change({ [name]: value ?? undefined })}
+          value={name === 'range' && search.from !== undefined ? null : (search[name] ?? null)}
+          onChange={(value) =>
+            change({
+              [name]: value ?? undefined,
+              ...(name === 'range' ? { from: undefined, to: undefined } : {}),
+            })
+          }
         />
       ))}
+      {search.from !== undefined && (
+        <Pill
+          withRemoveButton
+          onRemove={() => change({ from: undefined, to: undefined })}
+          removeButtonProps={{ 'aria-label': 'Remove filter on the time' }}
+        >
+          {timeText(search.from)} – {search.to === undefined ? 'now' : timeText(search.to)}
+        </Pill>
+      )}
       {fieldFilters.map(({ name, value }) => (
         <Pill
           key={name}
@@ -78,6 +93,9 @@ export function LeadFilters() {
     </Group>
   );
 }
+
+/** A URL can hold anything. */
+const timeText = (time: string) => (Number.isNaN(Date.parse(time)) ? time : exactTime(time));
 
 function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
   const [text, setText] = useState(value);

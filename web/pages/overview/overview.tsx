@@ -1,6 +1,6 @@
 import { Box, Grid, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { diagnosticsQuery, firstLeadQuery, tokensQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
@@ -75,11 +75,23 @@ function Traffic() {
   const workspaceId = useWorkspaceId();
   const { range = rangeDefault } = page.useSearch();
   const query = useQuery(diagnosticsQuery(workspaceId, { range, limit: 1 }));
+  const navigate = useNavigate();
+  const zoom = {
+    hint: 'Click or drag across the bars to see them in Diagnostics.',
+    isZoomed: false,
+    onZoom: (from: string, to: string) =>
+      void navigate({
+        to: '/w/$workspaceId/tokens/diagnostics',
+        params: { workspaceId },
+        search: { range, from, to, accepted: '1' },
+      }),
+    onReset: () => undefined,
+  };
   return (
     <Loaded query={query}>
       {(data) => (
         <div>
-          <Tiles totals={data.totals} />
+          <Tiles totals={data.totals} leads={{ range }} diagnostics={{ range }} />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Box className="panel" p="md" h="100%">
@@ -88,7 +100,7 @@ function Traffic() {
                     Submissions
                   </Title>
                 </Group>
-                <OutcomeChart series={data.series} height={220} />
+                <OutcomeChart series={data.series} height={220} zoom={zoom} />
               </Box>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
@@ -97,11 +109,16 @@ function Traffic() {
                   <Title order={2} size="h5">
                     Rejection reasons
                   </Title>
-                  <TextLink to="/w/$workspaceId/tokens/diagnostics" params={{ workspaceId }} size="sm">
+                  <TextLink
+                    to="/w/$workspaceId/tokens/diagnostics"
+                    params={{ workspaceId }}
+                    search={{ range }}
+                    size="sm"
+                  >
                     Diagnostics
                   </TextLink>
                 </Group>
-                <TopReasons reasons={data.by_reason} />
+                <TopReasons reasons={data.by_reason} range={range} />
               </Box>
             </Grid.Col>
           </Grid>

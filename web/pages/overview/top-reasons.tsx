@@ -1,13 +1,19 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import type { RangeName } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 const shownMax = 5;
 
-export function TopReasons({ reasons }: { reasons: Diagnostics['by_reason'] }) {
+interface TopReasonsProps {
+  readonly reasons: Diagnostics['by_reason'];
+  readonly range: RangeName;
+}
+
+export function TopReasons({ reasons, range }: TopReasonsProps) {
   const workspaceId = useWorkspaceId();
   if (reasons.length === 0) {
     return (
@@ -25,7 +31,7 @@ export function TopReasons({ reasons }: { reasons: Diagnostics['by_reason'] }) {
             key={reason}
             to="/w/$workspaceId/tokens/diagnostics"
             params={{ workspaceId }}
-            search={isLimit ? { reason, tab: 'limited' } : { reason }}
+            search={{ range, reason, ...(isLimit ? { tab: 'limited' as const } : {}) }}
             className="quiet-link"
           >
             <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">

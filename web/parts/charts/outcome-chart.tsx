@@ -30,6 +30,8 @@ interface OutcomeChartProps {
 }
 
 interface ChartZoom {
+  /** What selecting does, if it does not zoom in here. */
+  readonly hint?: string;
   readonly isZoomed: boolean;
   onZoom(from: string, to: string): void;
   onReset(): void;
@@ -111,7 +113,7 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
       <Text size="xs" c="dimmed" mt={4} visibleFrom="sm">
         {isSelecting
           ? `${exactTime(series[first]?.at ?? '')} to ${exactTime(endOf(last))}`
-          : 'Drag across the bars to zoom in.'}
+          : (zoom.hint ?? 'Drag across the bars to zoom in.')}
       </Text>
     </>
   );
