@@ -1,3 +1,4 @@
+import { describeRule } from '../../src/domain/score/rule-description.ts';
 import { type Rule, type RuleFamily, rules } from '../../src/domain/score/rules.ts';
 import { familyCaps, rulesVersion } from '../../src/domain/score/settings/compile.ts';
 import { defaultScoringSettings, type RiskFamily } from '../../src/domain/score/settings/settings.ts';
@@ -16,8 +17,9 @@ const titles: Readonly<Record<RuleFamily, string>> = {
   intent: 'Intent',
 };
 
-function row({ code, points, decisive, text }: Rule): string {
-  return `| \`${code}\` | ${points}${decisive ? ', decisive' : ''} | ${text.replaceAll('{evidence}', '…')} |`;
+function row(rule: Rule): string {
+  const { code, points, decisive } = rule;
+  return `| \`${code}\` | ${points}${decisive ? ', decisive' : ''} | ${describeRule(rule)} |`;
 }
 
 const sections = (Object.keys(titles) as RuleFamily[]).map((family) => {

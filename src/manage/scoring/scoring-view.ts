@@ -1,6 +1,7 @@
 import type { ScoringSettingsJson } from '../../contract/scoring/settings.ts';
 import type { FormScoring, ScoringVersion } from '../../contract/scoring.ts';
 import type { FormScoringRecord, ScoringVersionRecord } from '../../db/forms/form-scoring.ts';
+import { describeRule } from '../../domain/score/rule-description.ts';
 import type { Rule } from '../../domain/score/rules.ts';
 import { effectivePoints } from '../../domain/score/settings/effective-points.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
@@ -34,7 +35,7 @@ export function viewScoringVersion(record: ScoringVersionRecord): ScoringVersion
 }
 
 export function viewRule(rule: Rule, settings: ScoringSettings) {
-  const { code, family, axis, points, text } = rule;
+  const { code, family, axis, points } = rule;
   return {
     code,
     family,
@@ -42,7 +43,7 @@ export function viewRule(rule: Rule, settings: ScoringSettings) {
     points,
     effective_points: effectivePoints(rule, settings),
     disabled: settings.disabled.includes(code),
-    description: text.replaceAll('{evidence}', '…'),
+    description: describeRule(rule),
   };
 }
 
