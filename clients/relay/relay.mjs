@@ -254,7 +254,7 @@ let inProgress = 0;
 
 async function serveOnNode(env) {
   if (!isUsable(env)) {
-    console.error('Set LEADGATE_URL to the URL of Leadgate and LEADGATE_TOKEN to a server token.');
+    console.error('Set LEADGATE_URL to the URL of Leadgate and LEADGATE_TOKEN to an ingest token.');
     process.exit(1);
   }
   const { createServer } = await import('node:http');

@@ -1,4 +1,4 @@
-// Sends one lead with a server token: go run token.go
+// Sends one lead with an ingest token: go run token.go
 package main
 
 import (

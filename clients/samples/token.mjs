@@ -1,4 +1,4 @@
-// Sends one lead with a server token. Needs Node 18 or newer, no packages.
+// Sends one lead with an ingest token. Needs Node 18 or newer, no packages.
 import { randomUUID } from 'node:crypto';
 
 const { LEADGATE_URL, LEADGATE_TOKEN, LEADGATE_KEY = randomUUID() } = process.env;

@@ -1,5 +1,5 @@
 <?php
-// Sends one lead with a server token. Needs PHP 8 with its curl extension.
+// Sends one lead with an ingest token. Needs PHP 8 with its curl extension.
 
 $call = curl_init(getenv('LEADGATE_URL') . '/api/v1/ingest');
 curl_setopt_array($call, [

@@ -1,4 +1,4 @@
-# Sends one lead with a server token. Needs Python 3.8 or newer, no packages.
+# Sends one lead with an ingest token. Needs Python 3.8 or newer, no packages.
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-# Sends one lead with a server token. Needs Ruby 3, no gems.
+# Sends one lead with an ingest token. Needs Ruby 3, no gems.
 require "json"
 require "net/http"
 require "securerandom"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sends one lead with a server token. Needs curl.
+# Sends one lead with an ingest token. Needs curl.
 set -eu
-: "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_TOKEN:?a server token}"
+: "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_TOKEN:?an ingest token}"
 
 # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
 key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}

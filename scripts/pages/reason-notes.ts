@@ -16,7 +16,7 @@ interface ReasonNote {
   readonly see: readonly string[];
 }
 
-const token = '[Server token](server-token.md)';
+const token = '[Ingest token](server-token.md)';
 const webhook = '[Webhook](webhook.md)';
 const signing = ['[Signing leads](signing.md)', '[Signature debugger](signature-debugger.md)'];
 const relay = '[Relay](recipes/relay.md)';

@@ -55,9 +55,9 @@ Each sample exits with 0 only after a \`202\`, and with another code after a rej
 key: set it to the ID of your record before you retry. Without it, each run creates another lead.
 
 ${samplesOf('signed')}
-## Samples with a server token
+## Samples with an ingest token
 
-For backends that can keep a secret; no signature needed. \`LEADGATE_TOKEN\` is a server token.
+For backends that can keep a secret; no signature needed. \`LEADGATE_TOKEN\` is an ingest token.
 
 ${samplesOf('token')}`;
 }

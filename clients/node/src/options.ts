@@ -1,6 +1,6 @@
 import type { RetryOptions } from './attempts.ts';
 
-/** A server token, or the slug and the webhook secret of a form. */
+/** An ingest token, or the slug and the webhook secret of a form. */
 export type Credential =
   | { readonly token: string; readonly slug?: never; readonly secret?: never }
   | { readonly slug: string; readonly secret: string; readonly token?: never };

@@ -42,7 +42,7 @@ interface NewTokenOptions extends WorkspaceOption {
 
 const create = () =>
   inWorkspace(
-    newCommand('create', 'Create a server token and print it once.', [
+    newCommand('create', 'Create an ingest token and print it once.', [
       'token create Backend --form contact',
       'token create Import --form contact --expires 2027-01-01T00:00:00Z > token.txt',
     ]),

@@ -98,7 +98,7 @@ const filters = {
     .enum([...marks, 'none'])
     .optional()
     .describe('Leads with this mark; `none` for unmarked leads.'),
-  surface: surface.optional().describe('Leads from this surface: server token or webhook.'),
+  surface: surface.optional().describe('Leads from this surface: token or webhook.'),
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),
   q: exactText(200).optional().describe('Leads with a field value that contains this text, ignoring case.'),

@@ -56,7 +56,7 @@ export function describeIngest(headerPrefix: string): Record<string, object> {
       post: {
         operationId: 'sendLead',
         tags: [tag],
-        summary: 'Send a lead with a server token',
+        summary: 'Send a lead with an ingest token',
         security: [{ ingestToken: [] }],
         parameters: [idempotencyKey],
         requestBody,

@@ -33,7 +33,7 @@ export function describeApi({
           name: sessionCookieName(publicUrl()),
           description: 'The cookie of a signed-in person.',
         },
-        ingestToken: { type: 'http', scheme: 'bearer', description: 'A server token: `ingt_srv_…`' },
+        ingestToken: { type: 'http', scheme: 'bearer', description: 'An ingest token: `ingt_srv_…`' },
       },
       schemas: namedSchemas(),
     },
