@@ -30,6 +30,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'A call with a session, or a public call, does not come from a page of this service.',
     'Programs use the operator key. In a browser behind a proxy, set `PUBLIC_URL` to the URL that people use.',
   ],
+  password_needed: [
+    'The call shows or replaces a secret, and the password was last entered in this session more than 10 minutes ago.',
+    'Call `POST /api/v1/me/password-check` with the password, then repeat the call. Callers with a key are not asked. See [confirming the password](accounts.md#confirming-the-password).',
+  ],
   not_found: [
     'Nothing has this ID or URL, or you have no access to it.',
     'Check the ID and the workspace. Resources of other workspaces also get this code.',

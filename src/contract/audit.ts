@@ -15,7 +15,7 @@ const auditEntry = z
     action: z
       .string()
       .describe(
-        'The operation ID in this document, such as `changeAForm`, or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `accessRefused`, `operatorKeyWrong`.',
+        'The operation ID in this document, such as `changeAForm`, or an event: `signIn`, `signInFailed`, `signInLimited`, `passwordChanged`, `passwordConfirmed`, `passwordCheckFailed`, `accessRefused`, `operatorKeyWrong`.',
       ),
     target: z.record(z.string(), z.string()).describe('IDs of what was changed or created.'),
     changes: z

@@ -20,8 +20,13 @@ export interface CallDeclaration {
   readonly audited?: readonly string[];
   /** `reads`: changes nothing that anyone else sees. `itself`: the handler writes the audit log in its own transaction. */
   readonly audit?: 'reads' | 'itself';
-  /** What the response reveals. It is written to the audit log before the response is sent, and to the service log. */
+  /**
+   * What the response reveals. It is written to the audit log before the response is sent, and to the service log. People are asked
+   * for their password before a call that gives a secret.
+   */
   readonly gives?: 'leads' | 'body' | 'secret';
+  /** Asks for the password although no secret is shown, because the call gives someone such power. */
+  readonly proof?: 'password';
   /** Slow or large, so each caller may have only a few in progress. */
   readonly expensive?: ExpensiveKind;
   readonly query?: z.ZodType;
@@ -116,6 +121,11 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
   : Path extends `${string}:${infer Name}`
     ? Record<Name, string>
     : Readonly<Record<never, string>>;
+
+/** True if a person must have entered their password a short while ago. Callers with a key are not asked. */
+export function asksForPassword({ gives, proof }: CallDeclaration): boolean {
+  return gives === 'secret' || proof === 'password';
+}
 
 /** "List leads" → "listLeads" */
 export function operationId({ operation, summary }: CallDeclaration): string {

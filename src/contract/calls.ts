@@ -52,6 +52,7 @@ import {
 import { endOtherSessions, endSession, listSessions } from './people/sessions.ts';
 import {
   askForPasswordReset,
+  checkPassword,
   makeOperatorPasswordLink,
   makePasswordLink,
   readMe,
@@ -88,6 +89,7 @@ const everyCall = [
   listSessions,
   endSession,
   endOtherSessions,
+  checkPassword,
   readInvitation,
   acceptInvitation,
   readPasswordResetMail,

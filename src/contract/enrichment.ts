@@ -206,6 +206,7 @@ export const setEnrichmentProvider = call({
     'today count against `daily_limit`, even after you change the limit or the provider.',
   ].join(' '),
   access: { by: 'owner' },
+  gives: 'secret',
   body: newEnrichmentProvider,
   answer: json(200, enrichmentProvider),
 });

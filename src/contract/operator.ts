@@ -208,6 +208,7 @@ export const changeOperator = call({
   description:
     'Operators can list, suspend and resume all workspaces, but cannot see what is in them. First check who the person is: they typed the name and email address themselves. Operators can revoke their own permissions; revoking those of others needs the operator key. Links that a person created as an operator end with their permissions.',
   access: { by: 'operator' },
+  proof: 'password',
   audited: ['person_id', 'operator'],
   body: operatorChange,
   answer: json(200, operatorPerson),

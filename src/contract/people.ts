@@ -24,6 +24,8 @@ const me = z
   })
   .meta({ id: 'Me' });
 
+const passwordCheck = strict({ password }).meta({ id: 'PasswordCheck' });
+
 const setupState = z
   .object({ needed: z.boolean().describe('True until there is someone who can sign in.') })
   .meta({ id: 'SetupState' });
@@ -93,6 +95,21 @@ export const readMe = call({
   operation: 'readWhoIsSignedIn',
   access: { by: 'person' },
   answer: json(200, me),
+});
+
+export const checkPassword = call({
+  method: 'post',
+  path: '/me/password-check',
+  tag: 'Account',
+  summary: 'Confirm your password',
+  description:
+    'Calls that show or replace a secret respond with `403 password_needed` to a session whose password was last entered more than 10 minutes ago. Confirm the password and repeat the call. Signing in counts, too. This applies to the session that makes the call, not to other sessions of the person. Attempts are limited together with those to sign in.',
+  access: { by: 'person' },
+  // Security events record how it ended.
+  audit: 'reads',
+  body: passwordCheck,
+  answer: none,
+  problems: ['too_many_requests'],
 });
 
 export const readPasswordResetMail = call({

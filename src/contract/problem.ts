@@ -8,6 +8,7 @@ export const problems = {
   wrong_credentials: { status: 401, title: 'The email or password is wrong.' },
   forbidden: { status: 403, title: 'You are not allowed to do this.' },
   cross_site: { status: 403, title: 'The request did not come from a page of this service.' },
+  password_needed: { status: 403, title: 'Confirm your password first.' },
   not_found: { status: 404, title: 'Not found.' },
   request_not_kept: { status: 404, title: 'The request was not kept.' },
   method_not_allowed: { status: 405, title: 'This URL does not support this method.' },

@@ -18,6 +18,7 @@ import { instanceSettingsRoutes } from './operator/instance-settings.ts';
 import { operatorRoutes } from './operator/operator.ts';
 import { operatorPeopleRoutes } from './operator/operators.ts';
 import { meRoutes } from './people/me.ts';
+import { passwordCheckRoutes } from './people/password-check.ts';
 import { passwordLinkRoutes } from './people/password-links.ts';
 import { passwordResetRoutes } from './people/password-resets.ts';
 import { sessionRoutes } from './people/sessions.ts';
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...setupRoutes,
   ...meRoutes,
   ...sessionRoutes,
+  ...passwordCheckRoutes,
   ...joiningRoutes,
   ...passwordResetRoutes,
   ...workspaceRoutes,

@@ -7,6 +7,11 @@ export async function deleteExpiredSessions(db: Queryable, now: Date, createdUnt
   await run(db, sql`delete from sessions where expires_at < ${now} or created_at <= ${createdUntil}`);
 }
 
+/** The password was entered in this session. */
+export async function putPasswordProof(db: Queryable, sessionId: string, at: Date): Promise<void> {
+  await run(db, sql`update sessions set password_checked_at = ${at} where id = ${sessionId}`);
+}
+
 /** Signs a person out everywhere. */
 export async function deleteSessionsOf(db: Queryable, personId: string): Promise<void> {
   await run(db, sql`delete from sessions where person_id = ${personId}`);

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { deleteExpiredSessions, touchSession } from '../../db/people/sessions.ts';
+import { deleteExpiredSessions, putPasswordProof, touchSession } from '../../db/people/sessions.ts';
 import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
+import { problemOfLibrary, refusalMsMin } from './auth-problems.ts';
 import type { openLibrary } from './library.ts';
 import { MailLimit } from './mail-limit.ts';
 import { addressHeader, sessionCookieName } from './names.ts';
@@ -39,6 +40,8 @@ export interface Person {
 export interface Session {
   readonly id: string;
   readonly person: Person;
+  /** When the password was last entered in it. */
+  readonly passwordAt: number;
   /** To be set on the response: a session in use is renewed. */
   readonly cookies: readonly string[];
 }
@@ -59,6 +62,7 @@ export type Endpoint =
   | 'signInEmail'
   | 'signOut'
   | 'changePassword'
+  | 'verifyPassword'
   | 'getSession'
   | 'listSessions'
   | 'revokeSession'
@@ -112,16 +116,18 @@ export class Accounts {
       library.api.getSession({ headers: this.#headersFor(client), returnHeaders: true }),
     );
     if (response === null) return null;
-    if (response.session.createdAt.getTime() + sessionMsMax <= this.#deps.clock.now()) {
+    const { id: sessionId, createdAt, updatedAt, passwordCheckedAt } = response.session;
+    if (createdAt.getTime() + sessionMsMax <= this.#deps.clock.now()) {
       await this.forgetExpired();
       return null;
     }
-    const { id: sessionId, updatedAt } = response.session;
     this.#see(sessionId, updatedAt.getTime());
     const { id, name, email, operator } = response.user;
     return {
       id: sessionId,
       person: { id, name, email, operator: operator === true },
+      // An instance of an earlier version does not write it; its sessions begin with a password, too.
+      passwordAt: (passwordCheckedAt ?? createdAt).getTime(),
       cookies: headers.getSetCookie(),
     };
   }
@@ -150,6 +156,17 @@ export class Accounts {
     return answer.headers.getSetCookie();
   }
 
+  /** Throws if the password is wrong. Otherwise the session counts as one in which it was just entered. */
+  async provePassword(client: Client, sessionId: string, password: string): Promise<void> {
+    const floor = this.#deps.clock.sleep(refusalMsMin);
+    const answer = await this.call(client, 'verifyPassword', { password });
+    if (!answer.ok) {
+      await floor;
+      throw await problemOfLibrary(answer, 'password');
+    }
+    await putPasswordProof(this.#deps.pool, sessionId, new Date(this.#deps.clock.now()));
+  }
+
   async forgetExpired(): Promise<void> {
     const now = this.#deps.clock.now();
     await deleteExpiredSessions(this.#deps.pool, new Date(now), new Date(now - sessionMsMax));
@@ -173,9 +190,16 @@ export class Accounts {
   /** Opened on first use, because the URL of the service is known only when it listens. */
   #open(): Promise<Library> {
     this.#library ??= loadLibrary().then(({ openLibrary }) => {
-      const { log } = this.#deps;
+      const { log, clock } = this.#deps;
       const { hasher, origin } = this;
-      return openLibrary({ kysely: this.#database.kysely, hasher, origin, secret: this.#secret, log });
+      return openLibrary({
+        kysely: this.#database.kysely,
+        hasher,
+        origin,
+        secret: this.#secret,
+        log,
+        now: () => clock.now(),
+      });
     });
     return this.#library;
   }

@@ -8,7 +8,7 @@ import { requireSameOrigin } from '../calls/same-origin.ts';
 import { clientOf, type ManagementEnv } from '../calls/serve.ts';
 import type { ManagementDeps } from '../deps.ts';
 import type { Accounts, Client, Endpoint } from './accounts.ts';
-import { problemOfLibrary, WrongPassword } from './auth-problems.ts';
+import { problemOfLibrary, refusalMsMin, WrongPassword } from './auth-problems.ts';
 import { authPath } from './names.ts';
 import { requireGoodPassword } from './passwords/common-passwords.ts';
 import { SignInLimited } from './sign-in-limit.ts';
@@ -27,9 +27,6 @@ interface AuthCall<Body> {
   /** Whose password is checked. */
   email?(body: Body, client: Client, accounts: Accounts): Promise<string | undefined>;
 }
-
-// The minimum time of a refusal, so that its duration does not reveal how many queries were made.
-const refusalMsMin = 250;
 
 const nothing = z.object({});
 const signInBody = z.object({ email, password, rememberMe: z.boolean().optional() });

@@ -13,6 +13,7 @@ export interface LibraryOptions {
   readonly origin: string;
   readonly secret: string;
   readonly log: Logger;
+  now(): number;
 }
 
 const sessionIdleMs = 14 * dayMs;
@@ -20,7 +21,7 @@ const sessionRenewedEveryMs = dayMs;
 const seconds = (ms: number) => ms / 1000;
 
 /** better-auth, only for passwords and sessions. Only accounts.ts calls it, and loads it when needed. */
-export function openLibrary({ kysely, hasher, origin, secret, log }: LibraryOptions) {
+export function openLibrary({ kysely, hasher, origin, secret, log, now }: LibraryOptions) {
   const secure = origin.startsWith('https:');
   return betterAuth({
     baseURL: origin,
@@ -54,6 +55,16 @@ export function openLibrary({ kysely, hasher, origin, secret, log }: LibraryOpti
         ipAddress: 'ip_address',
         userAgent: 'user_agent',
         ...times,
+      },
+      // Every session begins with a password. Renewing a session does not write this.
+      additionalFields: {
+        passwordCheckedAt: {
+          type: 'date',
+          required: false,
+          input: false,
+          fieldName: 'password_checked_at',
+          defaultValue: () => new Date(now()),
+        },
       },
       expiresIn: seconds(sessionIdleMs),
       updateAge: seconds(sessionRenewedEveryMs),

@@ -57,6 +57,8 @@ const phrases: Readonly<Record<string, string>> = {
   passwordChanged: 'changed their password',
   sessionEnded: 'signed out one of their sessions',
   otherSessionsEnded: 'signed out all their other sessions',
+  passwordConfirmed: 'confirmed their password',
+  passwordCheckFailed: 'entered a wrong password when asked to confirm it',
   accessRefused: 'tried to {operation} and was refused',
 };
 

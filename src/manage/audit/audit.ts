@@ -62,7 +62,7 @@ export async function audited(
     await completeAudit(pool, record.id, method === 'post' ? idOf(result) : {}).catch((error) =>
       log.warn({ err: error, audit_id: record.id }, 'audit log entry not completed'),
     );
-    if (gives !== undefined && !isMailedOnly(result)) logGift(deps, gives, record);
+    if (gives !== undefined && isGiven(result)) logGift(deps, gives, record);
     return result;
   } catch (error) {
     // A call that we refused changed nothing. The outcome of any other failure is unknown.
@@ -103,9 +103,11 @@ function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record:
   log.info({ ...facts, workspace_id: workspaceId, operation: action, target }, 'security event');
 }
 
-/** A link is not in the response if there is a mail server. */
-function isMailedOnly(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'link' in result && result.link === null;
+/** A link is not in the response if there is a mail server, and a signing secret only if one was generated. */
+function isGiven(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return true;
+  if ('link' in result) return result.link !== null;
+  return !('daily_limit' in result) || 'signing_secret' in result;
 }
 
 function isByOperator({ by, operatorsToo }: Access, principal: Principal): boolean {

@@ -6,7 +6,7 @@ import { type Role, reaches } from '../../domain/role.ts';
 import type { KeyDoor } from '../../domain/secrets/key-door.ts';
 import { networkOf } from '../../http/client-address.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Accounts, Client, Person } from '../accounts/accounts.ts';
+import type { Accounts, Client, Person, Session } from '../accounts/accounts.ts';
 import { tooMany } from '../accounts/sign-in-limit.ts';
 import { Problem } from './problem.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -14,7 +14,12 @@ import { requireSameOrigin } from './same-origin.ts';
 /** The caller. */
 export type Principal =
   | { readonly kind: 'operator_key' }
-  | { readonly kind: 'person'; readonly person: Person }
+  | {
+      readonly kind: 'person';
+      readonly person: Person;
+      /** Missing for someone who is about to get their first session. */
+      readonly session?: Pick<Session, 'id' | 'passwordAt'>;
+    }
   | { readonly kind: 'nobody' };
 
 export interface Authenticated {
@@ -46,7 +51,7 @@ export function authenticateWith({ operatorDoor, accounts, clock }: Authenticate
     requireSameOrigin(client.headers, method, accounts.origin);
     const session = await accounts.readSession(client);
     if (session === null) return { principal: { kind: 'nobody' }, cookies: [] };
-    return { principal: { kind: 'person', person: session.person }, cookies: session.cookies };
+    return { principal: { kind: 'person', person: session.person, session }, cookies: session.cookies };
   };
 }
 

@@ -4,6 +4,7 @@ import { type CallDeclaration, operationId } from '../../contract/call.ts';
 import type { Caller } from '../../http/caller.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import type { Client } from '../accounts/accounts.ts';
+import { requirePasswordProof } from '../accounts/password-proof.ts';
 import { audited } from '../audit/audit.ts';
 import type { ManagementDeps } from '../deps.ts';
 import {
@@ -68,6 +69,8 @@ async function answer(
   return inPlace(declaration, principal, caller, deps, async () => {
     const query = readQuery(req, declaration.query);
     const body = declaration.body === undefined ? undefined : await readBody(req, declaration.body);
+    // After the input is checked: nobody types a password only to learn that something else was wrong.
+    requirePasswordProof(declaration, principal, deps.clock.now());
     const asked = { principal, role, client, params, query, body, ended: caller?.ended };
     const answer = respond(declaration.answer, await perform(route, asked, deps));
     for (const cookie of cookies) answer.headers.append('set-cookie', cookie);

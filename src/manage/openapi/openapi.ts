@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiPrefix } from '../../contract/address.ts';
-import { type CallDeclaration, operationId } from '../../contract/call.ts';
+import { asksForPassword, type CallDeclaration, operationId } from '../../contract/call.ts';
 import { calls } from '../../contract/calls.ts';
 import { type ProblemCode, problems } from '../../contract/problem.ts';
 import { sessionCookieName } from '../accounts/names.ts';
@@ -48,7 +48,8 @@ function describeCalls(): Record<string, object> {
 }
 
 function describeCall(call: CallDeclaration): object {
-  const { summary, description, tag, body, answer } = call;
+  const { summary, tag, body, answer } = call;
+  const description = descriptionOf(call);
   return {
     operationId: operationId(call),
     tags: [tag],
@@ -67,6 +68,13 @@ function describeCall(call: CallDeclaration): object {
       ...problemResponses(problemsOf(call)),
     },
   };
+}
+
+function descriptionOf(call: CallDeclaration): string | undefined {
+  if (!asksForPassword(call)) return call.description;
+  const asked =
+    'A session needs a password entered within the last 10 minutes: otherwise `403 password_needed` (see `POST /me/password-check`). Callers with a key are not asked.';
+  return call.description === undefined ? asked : `${call.description} ${asked}`;
 }
 
 /** Each entry is one way to authenticate. */
@@ -90,6 +98,7 @@ function problemsOf(call: CallDeclaration): ProblemCode[] {
     ...(call.problems ?? []),
   ];
   if (!['public', 'member', 'signed_in'].includes(call.access.by)) codes.push('forbidden');
+  if (asksForPassword(call)) codes.push('password_needed');
   if (call.method !== 'get') codes.push('cross_site', 'body_too_large');
   if (call.path.includes(':')) codes.push('not_found');
   if (call.expensive !== undefined) codes.push('too_many_in_progress');

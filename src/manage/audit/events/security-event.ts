@@ -6,6 +6,8 @@ export type EventKind =
   | 'passwordChanged'
   | 'sessionEnded'
   | 'otherSessionsEnded'
+  | 'passwordConfirmed'
+  | 'passwordCheckFailed'
   | 'accessRefused'
   | 'operatorKeyWrong';
 
