@@ -12,6 +12,7 @@ import type {
 import type { ProblemBody } from '../../src/contract/problem.ts';
 import type { AccountCalls } from './accounts.ts';
 import { connection, isOutage } from './connection.ts';
+import { confirmPassword } from './password-proof.ts';
 
 /** Why a call failed: a problem from the API, or no response at all (`offline`). */
 export class ApiProblem extends Error {
@@ -92,12 +93,16 @@ const retryMsMax = 10_000;
 // A call that takes longer may still succeed, but perhaps nobody is there.
 const doubtMs = 8_000;
 
-/** A call that is refused because the same person has too many in progress is repeated silently. */
+/**
+ * A call that is refused because the same person has too many in progress is repeated silently. One that needs a password is
+ * repeated once after the dialog that asks for it, so that no page has to know about it.
+ */
 async function request<Answer>(
   method: Method,
   address: string,
   { body, signal }: Sent = {},
 ): Promise<Answer> {
+  let isProved = false;
   for (let tries = 1; ; tries++) {
     const { response, json } = await answerOf(
       address,
@@ -111,6 +116,10 @@ async function request<Answer>(
     );
     if (response.ok) return json as Answer;
     const problem = new ApiProblem(response.status, (json ?? {}) as Partial<ProblemBody>);
+    if (problem.code === ('password_needed' satisfies ProblemBody['code']) && !isProved) {
+      isProved = await confirmPassword();
+      if (isProved) continue;
+    }
     if (problem.code !== ('too_many_in_progress' satisfies ProblemBody['code']) || tries >= triesMax)
       throw problem;
     await pause(Number(response.headers.get('retry-after') ?? 1) * 1_000, signal);

@@ -2,6 +2,7 @@ import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Outlet } from '@tanstack/react-router';
+import { ConfirmPassword } from '../parts/dialogs/confirm-password.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
 import { toastProblem } from '../parts/toast.ts';
@@ -32,6 +33,7 @@ export function Shell() {
     >
       <Notifications position="bottom-right" />
       <SignInAgain />
+      <ConfirmPassword />
       <a href="#content" className="skip" inert={menu.isCovering}>
         Skip to content
       </a>
