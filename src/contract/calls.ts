@@ -27,6 +27,7 @@ import {
 import {
   arrangeLeadTable,
   eraseLead,
+  explainLeadScore,
   exportLeads,
   listLeadMarks,
   listLeads,
@@ -138,6 +139,7 @@ const everyCall = [
   exportLeads,
   listLeads,
   readLead,
+  explainLeadScore,
   readLeadBody,
   eraseLead,
   markLead,

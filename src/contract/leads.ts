@@ -9,6 +9,7 @@ import {
   leadMarkQuery,
   leadPage,
 } from './leads/lead.ts';
+import { leadScore } from './leads/score.ts';
 import { leadTable, leadTableQuery, newLeadTable } from './leads/table.ts';
 
 const fieldFilterText =
@@ -63,6 +64,19 @@ export const readLead = call({
   summary: 'Read a lead',
   access: { by: 'member' },
   answer: json(200, lead),
+});
+
+export const explainLeadScore = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/leads/:submission_id/score',
+  tag: 'Leads',
+  summary: 'Explain the score of a lead',
+  description: [
+    'What fit, intent and risk are made of, what each adds to the score, and what is missing for a higher one. The score is',
+    '(`fit.share` × fit + `intent.share` × intent) × (1 − risk ÷ `risk.divisor`), rounded, and 0 for spam.',
+  ].join(' '),
+  access: { by: 'member' },
+  answer: json(200, leadScore),
 });
 
 export const readLeadBody = call({

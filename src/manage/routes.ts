@@ -12,6 +12,7 @@ import { webhookSecretUseRoutes } from './forms/webhook-secret-use.ts';
 import { leadExportRoutes } from './leads/lead-export.ts';
 import { leadHistoryRoutes } from './leads/lead-history.ts';
 import { leadMarkRoutes } from './leads/lead-mark.ts';
+import { leadScoreRoutes } from './leads/lead-score.ts';
 import { leadTableRoutes } from './leads/lead-table.ts';
 import { leadRoutes } from './leads/leads.ts';
 import { instanceSettingsRoutes } from './operator/instance-settings.ts';
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...tokenRotationRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
+  ...leadScoreRoutes,
   ...leadMarkRoutes,
   ...leadHistoryRoutes,
   ...leadTableRoutes,

@@ -25,13 +25,17 @@ export interface Rule {
   /** A decisive rule can make a lead spam on its own, and no cap applies to it. */
   readonly decisive?: true;
   readonly text: string;
+  /** What to say of a lead that could have these points and does not. Only rules that raise fit or intent have it. */
+  readonly missing?: string;
 }
 
 const risk = (family: RuleFamily, points: number, text: string) =>
   ({ family, axis: 'risk', points, text }) as const;
 const decisive = (family: RuleFamily, points: number, text: string) =>
   ({ family, axis: 'risk', points, decisive: true, text }) as const;
-const score = (family: RuleFamily, points: number, text: string) =>
+const merit = (family: 'fit' | 'intent', points: number, text: string, missing: string) =>
+  ({ family, axis: 'score', points, text, missing }) as const;
+const demerit = (family: 'fit' | 'intent', points: number, text: string) =>
   ({ family, axis: 'score', points, text }) as const;
 /** A cap subtracts whatever is above it, so its points are not known here. */
 const cap = (what: string) => risk('cap', 0, `${what} points capped at this form's limit`);
@@ -147,31 +151,61 @@ const table = {
   CAP_REPEAT: cap('Repetition'),
   CAP_TENANT: cap('List'),
 
-  FIT_BUSINESS_DOMAIN: score('fit', 35, 'Company email domain'),
-  FIT_FREE_MAIL: score('fit', 10, 'Free email provider'),
-  FIT_INSTITUTION: score('fit', 25, 'School, university or government address'),
-  FIT_DISPOSABLE: score('fit', -40, 'Disposable email address'),
-  FIT_FUNCTION_ADDRESS: score('fit', -5, 'Role address, not a person'),
-  FIT_COMPANY: score('fit', 15, 'Company given'),
-  FIT_COMPANY_DOMAIN: score('fit', 10, 'Company matches the email domain'),
-  FIT_TITLE_TOP: score('fit', 20, 'Top management title'),
-  FIT_TITLE_HEAD: score('fit', 15, 'Head or director title'),
-  FIT_TITLE_MANAGER: score('fit', 10, 'Manager title'),
-  FIT_TITLE_WANTED: score('fit', 15, 'Job title you are looking for'),
-  FIT_COUNTRY_WANTED: score('fit', 10, 'Country you are looking for'),
-  FIT_COUNTRY_OTHER: score('fit', -20, 'Country you are not looking for'),
-  FIT_PHONE: score('fit', 15, 'Plausible phone number given'),
-  FIT_FULL_NAME: score('fit', 10, 'Full name given'),
-  FIT_NAME_IN_EMAIL: score('fit', 5, 'Name matches the email address'),
-  FIT_WEBSITE: score('fit', 5, 'Website given'),
+  FIT_BUSINESS_DOMAIN: merit('fit', 35, 'Company email domain', 'No company email address'),
+  FIT_FREE_MAIL: merit('fit', 10, 'Free email provider', 'No address at a free email provider'),
+  FIT_INSTITUTION: merit(
+    'fit',
+    25,
+    'School, university or government address',
+    'No school, university or government address',
+  ),
+  FIT_DISPOSABLE: demerit('fit', -40, 'Disposable email address'),
+  FIT_FUNCTION_ADDRESS: demerit('fit', -5, 'Role address, not a person'),
+  FIT_COMPANY: merit('fit', 15, 'Company given', 'No company'),
+  FIT_COMPANY_DOMAIN: merit(
+    'fit',
+    10,
+    'Company matches the email domain',
+    'Company does not match the email domain',
+  ),
+  FIT_TITLE_TOP: merit('fit', 20, 'Top management title', 'No top management title'),
+  FIT_TITLE_HEAD: merit('fit', 15, 'Head or director title', 'No head or director title'),
+  FIT_TITLE_MANAGER: merit('fit', 10, 'Manager title', 'No manager title'),
+  FIT_TITLE_WANTED: merit('fit', 15, 'Job title you are looking for', 'No job title you are looking for'),
+  FIT_COUNTRY_WANTED: merit(
+    'fit',
+    10,
+    'Country you are looking for',
+    'Not from a country you are looking for',
+  ),
+  FIT_COUNTRY_OTHER: demerit('fit', -20, 'Country you are not looking for'),
+  FIT_PHONE: merit('fit', 15, 'Plausible phone number given', 'No plausible phone number'),
+  FIT_FULL_NAME: merit('fit', 10, 'Full name given', 'No full name'),
+  FIT_NAME_IN_EMAIL: merit(
+    'fit',
+    5,
+    'Name matches the email address',
+    'Name does not match the email address',
+  ),
+  FIT_WEBSITE: merit('fit', 5, 'Website given', 'No website'),
 
-  INTENT_MESSAGE: score('intent', 30, 'Message of a useful length'),
-  INTENT_WORDS: score('intent', 35, 'Asks for an offer, a demo or a price'),
-  INTENT_QUESTION: score('intent', 10, 'Asks a question'),
-  INTENT_NUMBERS: score('intent', 15, 'Mentions a number, such as a budget, team size or date'),
-  INTENT_PAID_CLICK: score('intent', 10, 'Came from a paid click'),
-  INTENT_PRICING_PAGE: score('intent', 15, 'Came from a pricing page'),
-  INTENT_ELSEWHERE: score('intent', -30, 'About a job, the press or support'),
+  INTENT_MESSAGE: merit('intent', 30, 'Message of a useful length', 'No message of a useful length'),
+  INTENT_WORDS: merit(
+    'intent',
+    35,
+    'Asks for an offer, a demo or a price',
+    'Does not ask for an offer, a demo or a price',
+  ),
+  INTENT_QUESTION: merit('intent', 10, 'Asks a question', 'No question'),
+  INTENT_NUMBERS: merit(
+    'intent',
+    15,
+    'Mentions a number, such as a budget, team size or date',
+    'No number, such as a budget, team size or date',
+  ),
+  INTENT_PAID_CLICK: merit('intent', 10, 'Came from a paid click', 'Not from a paid click'),
+  INTENT_PRICING_PAGE: merit('intent', 15, 'Came from a pricing page', 'Not from a pricing page'),
+  INTENT_ELSEWHERE: demerit('intent', -30, 'About a job, the press or support'),
 } satisfies Record<string, Omit<Rule, 'code'>>;
 
 export type RuleCode = keyof typeof table;

@@ -11,9 +11,10 @@ const gradeFloors: readonly [Grade, number][] = [
   ['D', 15],
   ['E', 0],
 ];
-const fitShare = 0.6;
-const intentShare = 0.4;
-const riskDivisor = 140;
+/** How much fit, intent and risk count. */
+export const fitShare = 0.6;
+export const intentShare = 0.4;
+export const riskDivisor = 140;
 const capRules = riskFamilies.map((family) =>
   ruleIndex(`CAP_${family.toUpperCase()}` satisfies string as RuleCode),
 );
@@ -40,7 +41,7 @@ export function conclude(hits: Hits, form: CompiledScoring): Score {
   const isSpam = verdict === 'spam';
   fit = isSpam ? 0 : within(fit);
   intent = isSpam ? 0 : within(intent);
-  const score = within(Math.round((fitShare * fit + intentShare * intent) * (1 - risk / riskDivisor)));
+  const score = scoreFrom(fit, intent, risk);
   return {
     score,
     risk,
@@ -89,7 +90,12 @@ function gradeOf(score: number): Grade {
   return 'E';
 }
 
-function within(points: number): number {
+/** The score of a lead that is not spam. */
+export function scoreFrom(fit: number, intent: number, risk: number): number {
+  return within(Math.round((fitShare * fit + intentShare * intent) * (1 - risk / riskDivisor)));
+}
+
+export function within(points: number): number {
   return Math.min(100, Math.max(0, points));
 }
 
