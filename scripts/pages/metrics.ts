@@ -21,6 +21,7 @@ export function describedMetrics(): readonly Described[] {
     spoolBytes: none,
     isDatabaseAvailable: () => true,
   });
+  metrics.watchStreams(none);
   return metrics.registry.getMetricsAsArray() as unknown as Described[];
 }
 

@@ -37,6 +37,7 @@ import {
   readLeadHistory,
   readLeadTable,
 } from './leads.ts';
+import { watchChanges } from './live/changes.ts';
 import {
   changeInstanceSettings,
   changeOperator,
@@ -152,6 +153,7 @@ const everyCall = [
   setEnrichmentProvider,
   removeEnrichmentProvider,
   readDiagnostics,
+  watchChanges,
   countUnattributed,
   readHealth,
   readInstanceSettings,

@@ -9,6 +9,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';
 import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
+import type { Live } from './live/live.ts';
 import type { Mail } from './people/mail.ts';
 import type { Scored, ScoringQuestion } from './quarantine/scoring-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
@@ -41,6 +42,8 @@ export interface ManagementDeps {
   readonly enrichNetwork: NetworkMode;
   readonly signatureDebugRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;
+  /** Tells open streams what changed. */
+  readonly live: Pick<Live, 'open'>;
   readonly log: Logger;
 }
 

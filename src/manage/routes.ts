@@ -15,6 +15,7 @@ import { leadMarkRoutes } from './leads/lead-mark.ts';
 import { leadScoreRoutes } from './leads/lead-score.ts';
 import { leadTableRoutes } from './leads/lead-table.ts';
 import { leadRoutes } from './leads/leads.ts';
+import { changesRoutes } from './live/changes.ts';
 import { instanceSettingsRoutes } from './operator/instance-settings.ts';
 import { operatorRoutes } from './operator/operator.ts';
 import { operatorPeopleRoutes } from './operator/operators.ts';
@@ -65,6 +66,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...leadTableRoutes,
   ...enrichmentProviderRoutes,
   ...diagnosticsRoutes,
+  ...changesRoutes,
   ...operatorRoutes,
   ...instanceSettingsRoutes,
   ...operatorPeopleRoutes,

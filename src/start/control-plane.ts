@@ -20,6 +20,7 @@ import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
 import type { InstanceFigures } from '../manage/deps.ts';
+import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
 import { Mail } from '../manage/people/mail.ts';
 import { scoringThread } from '../manage/quarantine/scoring-thread.ts';
@@ -40,6 +41,7 @@ export interface ControlPlaneDeps {
   readonly bodyHashes: BodyHashes;
   readonly accounts: Accounts;
   readonly events: SecurityEvents;
+  readonly live: Live;
   readonly metrics: Metrics;
   readonly sync: DirectorySync;
   readonly plane: DataPlane;
@@ -68,6 +70,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     bodyHashes,
     accounts,
     events,
+    live,
     metrics,
     sync,
     url,
@@ -109,6 +112,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
+    live,
     log,
   });
   const serveManagement = serveWeb((request, connection) => management.fetch(request, connection), {

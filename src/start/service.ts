@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Config, hostInUrl } from '../config.ts';
 import { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
 import { postgresIngest } from '../db/ingest/postgres-ingest.ts';
+import { readPrints } from '../db/live/workspace-prints.ts';
 import { openPool } from '../db/pool.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { realDisk } from '../disk/real-disk.ts';
@@ -23,6 +24,8 @@ import { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
 import { SecurityEvents } from '../manage/audit/events/security-events.ts';
+import { leadActions } from '../manage/live/changes.ts';
+import { Live } from '../manage/live/live.ts';
 import { createSetupLink } from '../manage/people/setup.ts';
 import { createStarter, type Starter } from '../manage/workspaces/starter.ts';
 import { watchClock } from '../telemetry/clock-watch.ts';
@@ -170,6 +173,13 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     });
     const events = new SecurityEvents({ pool, clock, log });
     stops.add(() => events.stop());
+    const live = new Live({
+      clock,
+      log,
+      readPrints: (workspaceId) => readPrints(pool, workspaceId, { now: clock.now(), leadActions }),
+      readSessions: (ids) => accounts.readSessionsAgain(ids),
+    });
+    metrics.watchStreams(() => live.streams);
     const rest = createControlPlane({
       config,
       pool,
@@ -181,6 +191,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       bodyHashes,
       accounts,
       events,
+      live,
       metrics,
       sync,
       plane,
@@ -200,7 +211,11 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         metrics.onOutcome('server', 'encoding_unsupported');
       },
     });
-    stops.add(() => listener.stop());
+    // The listener waits for open responses, so streams end before it.
+    stops.add(
+      () => listener.stop(),
+      () => live.stop(),
+    );
     const ownUrl = `http://${hostInUrl(config.host)}:${listener.port}`;
     const url = config.publicUrl ?? ownUrl;
     if (config.metricsPort !== null) {

@@ -99,6 +99,11 @@ export class Metrics {
     );
   }
 
+  /** Adds the gauge of the control plane, which is created even later. */
+  watchStreams(open: () => number): void {
+    this.#gauge('leadgate_change_streams', 'Open streams that tell settings areas what changed.', open);
+  }
+
   #gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,

@@ -48,6 +48,7 @@ export function managementDeps(
     headerPrefix: 'X-SVC-',
     enrichNetwork: 'off',
     directoryChanged: async () => {},
+    live: { open: async () => new ReadableStream() },
     log,
     ...overrides,
   };

@@ -1,6 +1,38 @@
 import { sql } from 'kysely';
+import type { Role } from '../../domain/role.ts';
 import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
+
+/** A valid session, for code that keeps working for a person after their request. */
+export interface SessionNow {
+  readonly id: string;
+  /** Differs when the person's account, roles or workspaces have changed. */
+  readonly print: string;
+  /** By workspace ID. */
+  readonly roles: Readonly<Record<string, Role>>;
+}
+
+/** Those of these sessions that are valid at this time and were created after `createdUntil`. */
+export async function listValidSessions(
+  db: Queryable,
+  ids: readonly string[],
+  now: Date,
+  createdUntil: Date,
+): Promise<SessionNow[]> {
+  return rowsOf(
+    db,
+    sql<SessionNow>`
+      select s.id, m.roles, jsonb_build_array(p.name, p.email, p.operator, m.roles, m.workspaces)::text as print
+      from sessions s
+      join people p on p.id = s.person_id
+      cross join lateral (
+        select coalesce(jsonb_object_agg(w.id, m.role), '{}') as roles,
+          coalesce(jsonb_object_agg(w.id, jsonb_build_array(w.name, w.status)), '{}') as workspaces
+        from memberships m join workspaces w on w.id = m.workspace_id where m.person_id = p.id
+      ) m
+      where s.id = any (${ids}::uuid[]) and s.expires_at > ${now} and s.created_at > ${createdUntil}`,
+  );
+}
 
 /** The account library manages the rest of this table. */
 export async function deleteExpiredSessions(db: Queryable, now: Date, createdUntil: Date): Promise<void> {

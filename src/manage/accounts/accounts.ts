@@ -1,6 +1,12 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { deleteExpiredSessions, putPasswordProof, touchSession } from '../../db/people/sessions.ts';
+import {
+  deleteExpiredSessions,
+  listValidSessions,
+  putPasswordProof,
+  type SessionNow,
+  touchSession,
+} from '../../db/people/sessions.ts';
 import { type Clock, dayMs, minuteMs } from '../../time/clock.ts';
 import { problemOfLibrary, refusalMsMin } from './auth-problems.ts';
 import type { openLibrary } from './library.ts';
@@ -137,6 +143,14 @@ export class Accounts {
     const now = this.#deps.clock.now();
     if (seenAt + seenEveryMs > now) return;
     void touchSession(this.#deps.pool, sessionId, new Date(now)).catch(() => {});
+  }
+
+  /** Those of these sessions that are still valid, in one query. */
+  async readSessionsAgain(ids: readonly string[]): Promise<ReadonlyMap<string, SessionNow>> {
+    const now = this.#deps.clock.now();
+    const createdUntil = new Date(now - sessionMsMax);
+    const sessions = await listValidSessions(this.#deps.pool, ids, new Date(now), createdUntil);
+    return new Map(sessions.map((session) => [session.id, session]));
   }
 
   /** Calls an endpoint of the library directly, because the library rebuilds its router for every request. */

@@ -32,6 +32,8 @@ export interface Asked<Path extends string = string, Query = unknown, Body = unk
   readonly body: Body;
   /** Aborted when nobody waits for the response any more. */
   readonly ended?: AbortSignal | undefined;
+  /** Aborted earlier, when the caller sends nothing more. They may still wait for the response. */
+  readonly hungUp?: AbortSignal | undefined;
 }
 
 type Handler<Declaration extends CallDeclaration> = (

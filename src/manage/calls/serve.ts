@@ -71,7 +71,8 @@ async function answer(
     const body = declaration.body === undefined ? undefined : await readBody(req, declaration.body);
     // After the input is checked: nobody types a password only to learn that something else was wrong.
     requirePasswordProof(declaration, principal, deps.clock.now());
-    const asked = { principal, role, client, params, query, body, ended: caller?.ended };
+    const { ended, hungUp } = caller ?? {};
+    const asked = { principal, role, client, params, query, body, ended, hungUp };
     const answer = respond(declaration.answer, await perform(route, asked, deps));
     for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
     return answer;

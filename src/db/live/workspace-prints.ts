@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { onlyRow } from '../sql.ts';
+
+/** A print of each part of a workspace. A print that differs from the one before means that the part has changed. */
+export interface WorkspacePrints {
+  readonly leads: string;
+  readonly tokens: string;
+  readonly forms: string;
+  readonly workspace: string;
+  readonly members: string;
+  readonly diagnostics: string;
+  readonly enrichment: string;
+  readonly audit: string;
+}
+
+export interface PrintOptions {
+  readonly now: number;
+  /** The actions in the audit log that change leads. */
+  readonly leadActions: readonly string[];
+}
+
+// As many as the first page of the list shows.
+const leadsMax = 100;
+const auditEntriesMax = 20;
+const countedMs = 10 * 60_000;
+const answerTimeoutMs = 10_000;
+
+/**
+ * One statement of short index scans, whose cost does not depend on how many leads there are: see
+ * docs/decisions/0023-changes-are-told-by-name.md.
+ */
+export async function readPrints(
+  db: Queryable,
+  workspaceId: string,
+  options: PrintOptions,
+): Promise<WorkspacePrints> {
+  return onlyRow(
+    db,
+    sql<WorkspacePrints>`
+      with newest_audit as (
+        select id, action, completed, times from audit_log
+        where workspace_id = ${workspaceId} order by at desc, id desc limit ${auditEntriesMax}
+      )
+      select
+        jsonb_build_array(
+          ${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)}, ${auditPrint(options.leadActions)}
+        )::text as leads,
+        ${tokensPrint(workspaceId)} as tokens,
+        ${formsPrint(workspaceId)} as forms,
+        jsonb_build_array(w.name, w.status)::text as workspace,
+        ${membersPrint(workspaceId)} as members,
+        ${countsPrint(workspaceId, options.now)} as diagnostics,
+        ${enrichmentPrint(workspaceId)} as enrichment,
+        ${auditPrint(null)} as audit
+      from workspaces w where w.id = ${workspaceId}`,
+    answerTimeoutMs,
+  );
+}
+
+/**
+ * The newest leads with their verdicts and the times of their enrichment: the verdict is in the index. A mark, second look,
+ * enrichment or erasure of one of them is seen here.
+ */
+function newestLeads(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select md5(string_agg(concat(l.submission_id, l.verdict, e.enriched_at), ' ' order by l.submission_id))
+    from (
+      select shard, workspace_id, submission_id, verdict from leads
+      where ${inWorkspace(workspaceId)} order by received_at desc, submission_id desc limit ${leadsMax}
+    ) l left join lead_enrichments e using (shard, workspace_id, submission_id))`;
+}
+
+/** Counted by every commit: sees leads that a slower lane or instance commits behind the newest. */
+function grantedLeads(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select string_agg(concat(surface, day_started_at, ' ', day_count), ' ' order by surface)
+    from rate_windows where ${inWorkspace(workspaceId)})`;
+}
+
+function tokensPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select concat_ws(' ', count(*), max(revision), sum(extract(epoch from last_used_at)))
+    from tokens where workspace_id = ${workspaceId})`;
+}
+
+function formsPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select concat_ws(' ', count(*), max(f.revision), max(s.revision))
+    from forms f left join webhook_secrets s on s.form_id = f.id where f.workspace_id = ${workspaceId})`;
+}
+
+function membersPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`md5(concat(
+    (select string_agg(concat(m.person_id, m.role, p.name, p.email), ' ' order by m.person_id)
+     from memberships m join people p on p.id = m.person_id where m.workspace_id = ${workspaceId}),
+    (select string_agg(concat(id, role, expires_at), ' ' order by id)
+     from invitations where workspace_id = ${workspaceId})))`;
+}
+
+/**
+ * The counts of the last minutes, which are written once a second. The range starts at a multiple of ten minutes, so that
+ * counts which leave it are taken for a change no more often than that.
+ */
+function countsPrint(workspaceId: string, now: number): RawBuilder<unknown> {
+  const since = new Date(Math.floor(now / countedMs) * countedMs - countedMs);
+  return sql`(
+    select concat_ws(' ', sum(count), max(last_at)) from outcome_counts
+    where ${inWorkspace(workspaceId)} and minute >= ${since})`;
+}
+
+function enrichmentPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`concat_ws(' ',
+    (select concat(revision, updated_at) from enrichment_providers where workspace_id = ${workspaceId}),
+    (select concat(day, used) from enrichment_budgets
+     where workspace_id = ${workspaceId} and provider = 'external' order by day desc limit 1))`;
+}
+
+/** Of these actions, or of all. */
+function auditPrint(actions: readonly string[] | null): RawBuilder<unknown> {
+  const isMeant = actions === null ? sql`true` : sql`completed and action = any (${actions}::text[])`;
+  return sql`(select md5(string_agg(concat(id, completed, times), ' ' order by id)) from newest_audit where ${isMeant})`;
+}
