@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { entriesQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/more-button.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useDiagnosticsSearch } from './diagnostics-address.ts';
@@ -43,7 +44,7 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
         </Text>
       </Group>
       <Box className="panel">
-        <Table.ScrollContainer minWidth={640} type="native">
+        <StackedTable minWidth={680}>
           <Table verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
@@ -60,7 +61,7 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </StackedTable>
       </Box>
       <MoreButton label="Show more" query={query} />
     </Box>

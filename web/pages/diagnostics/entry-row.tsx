@@ -20,7 +20,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
   return (
     <>
       <Table.Tr>
-        <Table.Td pr={0}>
+        <Table.Td pr={0} data-inline>
           <ActionIcon
             variant="subtle"
             color="gray"

@@ -1,6 +1,7 @@
 import { ActionIcon, Box, Checkbox, Group, Select, Table, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Icon } from '../../parts/icons.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import type { FieldDraft } from './field-draft.ts';
 
 interface FieldRowsProps {
@@ -26,11 +27,11 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
   }
   return (
     <Box className="panel">
-      <Table.ScrollContainer minWidth={620} type="native">
-        <Table verticalSpacing={6} horizontalSpacing="xs">
+      <StackedTable minWidth={600}>
+        <Table verticalSpacing={6} horizontalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th pl="md">Key</Table.Th>
+              <Table.Th>Key</Table.Th>
               <Table.Th>Label</Table.Th>
               <Table.Th w={120}>Type</Table.Th>
               <Table.Th w={84}>Required</Table.Th>
@@ -41,7 +42,7 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
             {fields.map((field, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position; the key is being edited.
               <Table.Tr key={i} style={{ verticalAlign: 'top' }}>
-                <Table.Td pl="md">
+                <Table.Td data-grows>
                   <TextInput
                     aria-label={`Key of field ${i + 1}`}
                     readOnly={isReadOnly}
@@ -49,7 +50,7 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
                     {...form.getInputProps(`fields.${i}.key`)}
                   />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-grows>
                   <TextInput
                     aria-label={`Label of field ${i + 1}`}
                     placeholder={field.key}
@@ -57,7 +58,7 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
                     {...form.getInputProps(`fields.${i}.label`)}
                   />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-grows>
                   <Select
                     aria-label={`Type of field ${i + 1}`}
                     data={types}
@@ -66,10 +67,9 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
                     {...form.getInputProps(`fields.${i}.type`)}
                   />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Required">
                   <Checkbox
-                    mt={8}
-                    ml="md"
+                    mt={{ base: 0, sm: 8 }}
                     aria-label={`Field ${i + 1} is required`}
                     disabled={isReadOnly}
                     {...form.getInputProps(`fields.${i}.required`, { type: 'checkbox' })}
@@ -90,7 +90,7 @@ export function FieldRows({ form, isReadOnly }: FieldRowsProps) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </StackedTable>
     </Box>
   );
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -56,7 +57,7 @@ export function Forms() {
 function FormTable({ forms }: { forms: readonly Form[] }) {
   return (
     <Box className="panel">
-      <Table.ScrollContainer minWidth={640} type="native" className="stacked">
+      <StackedTable minWidth={640}>
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
@@ -73,7 +74,7 @@ function FormTable({ forms }: { forms: readonly Form[] }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </StackedTable>
     </Box>
   );
 }

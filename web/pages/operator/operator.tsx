@@ -6,6 +6,7 @@ import { CreateWorkspace } from '../../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
@@ -52,7 +53,7 @@ function Workspaces() {
       </Title>
       <Loaded query={query}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={480} type="native" className="stacked">
+          <StackedTable minWidth={480}>
             <Table horizontalSpacing={0}>
               <Table.Tbody>
                 {items.map((workspace) => (
@@ -79,7 +80,7 @@ function Workspaces() {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </StackedTable>
         )}
       </Loaded>
     </Box>

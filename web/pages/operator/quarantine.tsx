@@ -5,6 +5,7 @@ import { quarantineQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/more-button.tsx';
 import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
@@ -37,7 +38,7 @@ export function Quarantine() {
 function Leads({ leads }: { leads: readonly QuarantinedLead[] }) {
   return (
     <Box className="panel" px="lg" py="xs">
-      <Table.ScrollContainer minWidth={720} type="native" className="stacked">
+      <StackedTable minWidth={720}>
         <Table horizontalSpacing="xs" verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
@@ -54,7 +55,7 @@ function Leads({ leads }: { leads: readonly QuarantinedLead[] }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </StackedTable>
     </Box>
   );
 }

@@ -1,6 +1,7 @@
 import { Box, NumberInput, Switch, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { scoringRulesQuery } from '../../api/queries.ts';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -27,7 +28,7 @@ export function RulesCard({ form }: SettingsDraft) {
       </Title>
       <Loaded query={query}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={460} type="native">
+          <StackedTable minWidth={440}>
             <Table verticalSpacing={6} horizontalSpacing="xs">
               <Table.Thead>
                 <Table.Tr>
@@ -48,9 +49,10 @@ export function RulesCard({ form }: SettingsDraft) {
                         </Tag>
                       </Text>
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td data-label="Points">
                       <NumberInput
                         size="xs"
+                        w={90}
                         aria-label={`Points for ${rule.code}`}
                         placeholder={String(rule.points)}
                         disabled={!isOwner || settings.disabled.includes(rule.code)}
@@ -61,7 +63,7 @@ export function RulesCard({ form }: SettingsDraft) {
                         }
                       />
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td data-label="On">
                       <Switch
                         size="xs"
                         aria-label={`${rule.code} is on`}
@@ -74,7 +76,7 @@ export function RulesCard({ form }: SettingsDraft) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </StackedTable>
         )}
       </Loaded>
     </Box>

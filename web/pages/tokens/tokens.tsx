@@ -9,6 +9,7 @@ import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { CreateToken } from './create-token.tsx';
@@ -100,7 +101,7 @@ function TokenTable(props: {
   return (
     <>
       <Box className="panel">
-        <Table.ScrollContainer minWidth={820} type="native" className="stacked">
+        <StackedTable minWidth={820}>
           <Table highlightOnHover>
             <Table.Thead>
               <Table.Tr>
@@ -124,7 +125,7 @@ function TokenTable(props: {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </StackedTable>
       </Box>
       {past > 0 && (
         <Button

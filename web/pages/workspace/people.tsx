@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { StackedTable } from '../../parts/stacked-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 import { Invitations } from './invitations.tsx';
@@ -38,7 +39,7 @@ export function People({ workspaceId }: { workspaceId: string }) {
       </Group>
       <Loaded query={members} rows={2}>
         {({ items }) => (
-          <Table.ScrollContainer minWidth={540} type="native" className="stacked">
+          <StackedTable minWidth={540}>
             <Table verticalSpacing="xs" horizontalSpacing={0}>
               <Table.Tbody>
                 {items.map((member) => (
@@ -46,7 +47,7 @@ export function People({ workspaceId }: { workspaceId: string }) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </StackedTable>
         )}
       </Loaded>
       <Invitations workspaceId={workspaceId} />
