@@ -175,6 +175,25 @@ export const leadHistoryQuery = (w: string, id: string) =>
     queryFn: () =>
       api('GET', '/workspaces/:workspace_id/leads/:submission_id/history', { params: ofLead(w, id) }),
   });
+/** `scored` changes when the lead is scored again, so that the explanation is fetched again. */
+export const leadScoreQuery = (w: string, id: string, scored: string) =>
+  queryOptions({
+    queryKey: ['leads', w, 'score', id, scored],
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/leads/:submission_id/score', { params: ofLead(w, id) }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+export const leadMarksQuery = (w: string, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['leads', w, 'marks', id],
+    queryFn: ({ pageParam }) =>
+      api('GET', '/workspaces/:workspace_id/leads/:submission_id/marks', {
+        params: ofLead(w, id),
+        query: { limit: 20, cursor: pageParam },
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
 /** Nobody else changes it, so it never goes stale. */
 export const leadTableQuery = (w: string, formId: string | undefined) =>
   queryOptions({
@@ -185,6 +204,13 @@ export const leadTableQuery = (w: string, formId: string | undefined) =>
         query: { form_id: formId },
       }),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+/** Apart from the list of leads, of which dozens of pages may be loaded. */
+export const newestLeadsQuery = (w: string) =>
+  queryOptions({
+    queryKey: ['leads', w, 'newest'],
+    queryFn: ({ signal }) =>
+      api('GET', '/workspaces/:workspace_id/leads', { params: inWorkspace(w), query: { limit: 6 }, signal }),
   });
 /** The newest lead, polled until there is one. */
 export const firstLeadQuery = (w: string) =>

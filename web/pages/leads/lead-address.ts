@@ -1,4 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { limitsOf } from '../../parts/charts/time-range.ts';
 import { isFieldFilterName, type LeadSearch } from '../../search.ts';
@@ -34,27 +35,54 @@ function filtersOf(search: LeadSearch): LeadFilterInput {
   return { ...chosen, ...limitsOf(search, now) } as LeadFilterInput;
 }
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The entry before this one is the list. */
+    isFromList?: boolean;
+  }
+}
+
 /** The lead in the drawer has its own URL, which keeps the filters. */
 export function useOpenLead() {
   const workspaceId = useWorkspaceId();
   const openId = useParams({ strict: false }).leadId;
+  const router = useRouter();
   const navigate = useNavigate();
+  const isClosing = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another lead can be closed again.
+  useEffect(() => {
+    isClosing.current = false;
+  }, [openId]);
+  const isOpen = () => router.state.location.pathname.includes('/leads/');
   return {
     openId,
-    open: (leadId: string | undefined) =>
-      leadId !== undefined &&
+    isOpen,
+    /** From one lead to the next, the browser's history gets no entry: one step back is the list. */
+    open(leadId: string | undefined) {
+      if (leadId === undefined) return;
+      const { isFromList } = router.state.location.state;
       void navigate({
         to: '/w/$workspaceId/leads/$leadId',
         params: { workspaceId, leadId },
         search: true,
         resetScroll: false,
-      }),
-    close: () =>
-      void navigate({
-        to: '/w/$workspaceId/leads',
-        params: { workspaceId },
-        search: true,
-        resetScroll: false,
-      }),
+        replace: isOpen(),
+        state: { isFromList: isOpen() ? isFromList === true : true },
+      });
+    },
+    close() {
+      // Escape twice would leave the list as well.
+      if (isClosing.current) return;
+      isClosing.current = true;
+      if (router.state.location.state.isFromList === true) router.history.back();
+      else
+        void navigate({
+          to: '/w/$workspaceId/leads',
+          params: { workspaceId },
+          search: true,
+          resetScroll: false,
+          replace: true,
+        });
+    },
   };
 }

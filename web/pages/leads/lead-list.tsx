@@ -5,6 +5,15 @@ import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import { exactTime } from '../../parts/time.tsx';
 
+const keptMs = 30 * 60_000;
+
+/** Kept while other pages are open, and never fetched again by itself: only its newest part is, when leads change. */
+export const listQuery = (workspaceId: string, filters: LeadFilterInput) => ({
+  ...leadsQuery(workspaceId, filters),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: keptMs,
+});
+
 /** How many times a search continues by itself before it waits for a click: each time costs the service about 50 ms. */
 const stopsPerGo = 20;
 
@@ -13,7 +22,7 @@ const stopsPerGo = 20;
  * continues by itself for a while.
  */
 export function useLeadList(workspaceId: string, filters: LeadFilterInput) {
-  const query = useInfiniteQuery(leadsQuery(workspaceId, filters));
+  const query = useInfiniteQuery(listQuery(workspaceId, filters));
   const asked = JSON.stringify([workspaceId, filters]);
   const [go, setGo] = useState({ asked, count: 1 });
   const pages = query.data?.pages ?? [];

@@ -1,4 +1,5 @@
-import { Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
@@ -8,6 +9,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
+import { undoMark } from './lead/marking.tsx';
 import { useLeadSearch } from './lead-address.ts';
 import { LeadFilters } from './lead-filters.tsx';
 import { SearchProgress, useLeadList } from './lead-list.tsx';
@@ -15,11 +17,14 @@ import { NoLeads } from './no-leads.tsx';
 import { ColumnChooser } from './table/column-chooser.tsx';
 import { LeadTable } from './table/lead-table.tsx';
 import { useLeadColumns } from './table/use-columns.ts';
+import { useNewLeads } from './use-new-leads.ts';
 
 export function Leads() {
   const workspaceId = useWorkspaceId();
   const { filters, search, isFiltered, clear } = useLeadSearch();
   const { query, leads, searchedTo, isSearching, hasMore, searchOn } = useLeadList(workspaceId, filters);
+  const news = useNewLeads(workspaceId, filters);
+  useHotkeys([['u', undoMark]]);
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (
     <SearchProgress searchedTo={searchedTo} isSearching={isSearching} onSearchOn={searchOn} />
@@ -30,7 +35,9 @@ export function Leads() {
   return (
     <>
       <PageHeader title="Leads" text="All accepted submissions, newest first.">
-        <ColumnChooser columns={columns} />
+        <Box visibleFrom="sm">
+          <ColumnChooser columns={columns} />
+        </Box>
         <ExportMenu workspaceId={workspaceId} filters={filters} />
       </PageHeader>
       <LeadFilters />
@@ -56,6 +63,7 @@ export function Leads() {
             leads={leads}
             forms={forms.data?.items ?? []}
             columns={columns}
+            news={news}
             hasMore={hasMore}
             isStale={query.isPlaceholderData}
             onMore={() => !query.isFetching && void query.fetchNextPage()}

@@ -1,20 +1,19 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { LeadListed } from '../../../src/contract/leads/lead.ts';
-import { leadsQuery } from '../../api/queries.ts';
+import { newestLeadsQuery } from '../../api/queries.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ScoreCell, VerdictBadge, valueText } from '../leads/table/cells.tsx';
 
-const shownMax = 6;
 const partsMax = 3;
 
 export function NewestLeads() {
   const workspaceId = useWorkspaceId();
-  const { data } = useInfiniteQuery(leadsQuery(workspaceId, {}));
-  const leads = data?.pages[0]?.items.slice(0, shownMax) ?? [];
+  const { data } = useQuery(newestLeadsQuery(workspaceId));
+  const leads = data?.items ?? [];
   if (leads.length === 0) return null;
   return (
     <Box className="panel" p="md">

@@ -1,15 +1,15 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { MouseEvent } from 'react';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../../parts/icons.tsx';
-import { TimeAgo } from '../../../parts/time.tsx';
 import { toastDone, toastProblem } from '../../../parts/toast.ts';
-import { useIsOwner, useWorkspaceId } from '../../../shell/workspace.ts';
-
-type Mark = 'spam' | 'not_spam' | null;
+import { useIsOwner, useMe, useWorkspaceId } from '../../../shell/workspace.ts';
+import { removeLead } from '../lead-cache.ts';
+import { type Mark, markLead } from './marking.tsx';
 
 /** A suspect lead can be marked either way. */
 const marksFor: Record<Lead['verdict'], readonly NonNullable<Mark>[]> = {
@@ -18,19 +18,21 @@ const marksFor: Record<Lead['verdict'], readonly NonNullable<Mark>[]> = {
   spam: ['not_spam'],
 };
 
-export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => void }) {
+interface LeadActionsProps {
+  readonly lead: Lead;
+  onMarked(before: Lead, mark: NonNullable<Mark>): void;
+  onErased(): void;
+}
+
+export function LeadActions({ lead, onMarked, onErased }: LeadActionsProps) {
   const workspaceId = useWorkspaceId();
+  const by = useMe()?.user.email ?? '';
   const queryClient = useQueryClient();
   const isOwner = useIsOwner();
   const [isAsking, ask] = useDisclosure();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['leads', workspaceId] });
   const mark = useMutation({
-    mutationFn: (value: Mark) =>
-      api('PUT', '/workspaces/:workspace_id/leads/:submission_id/mark', {
-        params: { workspace_id: workspaceId, submission_id: lead.submission_id },
-        body: { mark: value },
-      }),
-    onSuccess: refresh,
+    mutationFn: (value: Mark) => markLead(workspaceId, lead.submission_id, value, by),
+    onSuccess: (_, value) => value !== null && onMarked(lead, value),
     onError: toastProblem,
   });
   const erase = useMutation({
@@ -38,14 +40,16 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
       api('DELETE', '/workspaces/:workspace_id/leads/:submission_id', {
         params: { workspace_id: workspaceId, submission_id: lead.submission_id },
       }),
-    async onSuccess() {
+    onSuccess() {
       onErased();
       toastDone('Lead erased.');
-      await refresh();
+      removeLead(queryClient, workspaceId, lead.submission_id);
     },
   });
+  // The second click of a double click would mark the next lead.
+  const set = (value: Mark) => (event: MouseEvent) => event.detail < 2 && mark.mutate(value);
   return (
-    <Group gap="xs">
+    <Group gap="xs" className="lead-actions">
       {marksFor[lead.verdict].map((value) => (
         <Button
           key={value}
@@ -53,13 +57,13 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
           variant="default"
           loading={mark.isPending && mark.variables === value}
           leftSection={<Icon name={value === 'spam' ? 'ban' : 'check'} size={14} />}
-          onClick={() => mark.mutate(value)}
+          onClick={set(value)}
         >
           {value === 'spam' ? 'Mark as spam' : 'Mark as not spam'}
         </Button>
       ))}
       {lead.mark !== null && (
-        <Button size="xs" variant="subtle" color="gray" onClick={() => mark.mutate(null)}>
+        <Button size="xs" variant="subtle" color="gray" onClick={set(null)}>
           Remove mark
         </Button>
       )}
@@ -73,11 +77,6 @@ export function LeadActions({ lead, onErased }: { lead: Lead; onErased: () => vo
         >
           Erase
         </Button>
-      )}
-      {lead.mark !== null && (
-        <Text size="xs" c="dimmed" component="div" w="100%">
-          Marked by {lead.mark.by} <TimeAgo time={lead.mark.at} size="xs" />; scored as {lead.scored_verdict}.
-        </Text>
       )}
       <Confirm
         opened={isAsking}

@@ -133,7 +133,7 @@ function sourceOf({ surface, token }: Extract<LeadEvent, { kind: 'received' }>):
   return token?.name == null ? 'with a token' : `with the token ${token.name}`;
 }
 
-function markText(mark: 'spam' | 'not_spam' | null): string {
+export function markText(mark: 'spam' | 'not_spam' | null): string {
   if (mark === null) return 'removed the mark';
   return mark === 'spam' ? 'marked it as spam' : 'marked it as not spam';
 }

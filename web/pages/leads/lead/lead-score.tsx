@@ -1,37 +1,33 @@
-import { Box, Group, Stack, Text } from '@mantine/core';
+import { Box, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
-import { scoringRulesQuery } from '../../../api/queries.ts';
-import { Icon } from '../../../parts/icons.tsx';
-import { pointsText } from '../../../parts/numbers.ts';
+import type { LeadScore as Explained } from '../../../../src/contract/leads/score.ts';
+import { leadScoreQuery } from '../../../api/queries.ts';
+import { percentText } from '../../../parts/numbers.ts';
+import { Loaded } from '../../../parts/states.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
+import { LeadMarks } from './lead-marks.tsx';
+import { ScorePart } from './score-part.tsx';
+import { WhyNotHigher } from './why-not-higher.tsx';
 
-/** Why the lead has its score and verdict, with the reasons that weigh most first. */
+/** What the score is made of, why it is not higher, and what people decided. */
 export function LeadScore({ lead }: { lead: Lead }) {
-  const rules = useQuery(scoringRulesQuery(useWorkspaceId(), lead.form_id));
-  const axes = new Map(rules.data?.items.map(({ code, axis }) => [code, axis]));
-  const reasons = lead.reasons.toSorted((a, b) => Math.abs(b.points) - Math.abs(a.points));
+  const scored = `${lead.score} ${lead.risk} ${lead.ruleset}`;
+  const query = useQuery(leadScoreQuery(useWorkspaceId(), lead.submission_id, scored));
   return (
-    <Stack gap="md">
-      <Group gap="xl">
-        <Figure label="Score" value={`${lead.score} of 100`} note={`grade ${lead.grade}`} />
-        <Figure label="Risk" value={`${lead.risk} of 100`} note={`verdict ${lead.scored_verdict}`} />
-      </Group>
-      {reasons.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No rules applied. The score reflects how complete the lead is.
-        </Text>
-      ) : (
-        <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          {reasons.map((reason) => (
-            <Reason
-              key={`${reason.code} ${reason.field ?? ''}`}
-              reason={reason}
-              isRisk={axes.get(reason.code) !== 'score'}
-            />
-          ))}
-        </Box>
-      )}
+    <Stack gap="lg">
+      <Loaded query={query} rows={5}>
+        {(score) => (
+          <>
+            <Total score={score} />
+            <ScorePart name="fit" part={score.fit} isSpam={score.verdict === 'spam'} />
+            <ScorePart name="intent" part={score.intent} isSpam={score.verdict === 'spam'} />
+            <ScorePart name="risk" part={score.risk} isSpam={score.verdict === 'spam'} />
+            <WhyNotHigher score={score} />
+          </>
+        )}
+      </Loaded>
+      <LeadMarks lead={lead} />
       <Text size="xs" c="dimmed">
         Ruleset <code>{lead.ruleset}</code>.{' '}
         {lead.second_look === null
@@ -42,41 +38,28 @@ export function LeadScore({ lead }: { lead: Lead }) {
   );
 }
 
-function Figure({ label, value, note }: { label: string; value: string; note: string }) {
+function Total({ score }: { score: Explained }) {
   return (
     <Box>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text fw={640} className="numbers">
-        {value}
-      </Text>
-      <Text size="xs" c="dimmed">
-        {note}
+      <Title order={3} size="h5" className="numbers">
+        Score {score.score} of 100, grade {score.grade}
+      </Title>
+      <Text size="sm" mt={4}>
+        {howMade(score)}
       </Text>
     </Box>
   );
 }
 
-function Reason({ reason, isRisk }: { reason: Lead['reasons'][number]; isRisk: boolean }) {
-  const isGood = isRisk ? reason.points < 0 : reason.points > 0;
-  return (
-    <Group component="li" wrap="nowrap" align="flex-start" gap="sm" py={8} className="field">
-      <Group gap={4} w={84} wrap="nowrap" c={isGood ? 'var(--accepted-text)' : 'var(--rejected-text)'} mt={1}>
-        <Icon name={isGood ? 'check' : 'alert'} size={14} />
-        <Text size="sm" fw={620} className="numbers">
-          {pointsText(reason.points)}
-        </Text>
-      </Group>
-      <Box miw={0}>
-        <Text size="sm" className="wrap">
-          {reason.text}
-        </Text>
-        <Text size="xs" c="dimmed" className="wrap">
-          {isRisk ? 'risk' : 'score'} · {reason.code}
-          {reason.field === undefined ? '' : ` · ${reason.field}`}
-        </Text>
-      </Box>
-    </Group>
-  );
+function howMade({ score, verdict, fit, intent, risk }: Explained): string {
+  if (verdict === 'spam') {
+    return `The scorer found spam, and the score of spam is always 0. Its risk is ${risk.total} of 100.`;
+  }
+  const formula = `${percentText(fit.share)} of fit plus ${percentText(intent.share)} of intent, reduced by the risk`;
+  if (fit.adds === null || intent.adds === null || risk.adds === null) {
+    return `The score is ${formula}. An earlier release scored this lead in another way, so its parts do not add up to its score.`;
+  }
+  const tenths = Math.round((fit.adds + intent.adds + risk.adds) * 10);
+  const sum = `${fit.adds} + ${intent.adds} − ${Math.abs(risk.adds)} = ${tenths / 10}`;
+  return `The score is ${formula}: ${sum}${tenths === score * 10 ? '' : `, rounded to ${score}`}.`;
 }

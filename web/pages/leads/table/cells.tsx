@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import type { IconName } from '../../../parts/icons.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
@@ -25,8 +26,13 @@ export function VerdictCell({ lead }: { lead: LeadListed }) {
   return <VerdictBadge verdict={lead.verdict} isMarked={lead.mark !== null} />;
 }
 
-export function TimeCell({ lead }: { lead: LeadListed }) {
+/** The lead whose link is in the tab order: one for the whole list, because J, K and the arrow keys move from row to row. */
+export const TabStop = createContext<string | undefined>(undefined);
+
+/** A click opens the lead once, in the row around it; a click with Ctrl opens a tab. */
+export function LeadLink({ lead, children }: { lead: LeadListed; children: ReactNode }) {
   const workspaceId = useWorkspaceId();
+  const tabStop = useContext(TabStop);
   return (
     <Link
       to="/w/$workspaceId/leads/$leadId"
@@ -34,9 +40,23 @@ export function TimeCell({ lead }: { lead: LeadListed }) {
       search
       className="quiet-link"
       resetScroll={false}
+      tabIndex={tabStop === lead.submission_id ? 0 : -1}
+      onClick={(event) => isPlainClick(event) && event.preventDefault()}
     >
-      <TimeAgo time={lead.received_at} />
+      {children}
     </Link>
+  );
+}
+
+export function isPlainClick({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+}
+
+export function TimeCell({ lead }: { lead: LeadListed }) {
+  return (
+    <LeadLink lead={lead}>
+      <TimeAgo time={lead.received_at} />
+    </LeadLink>
   );
 }
 
@@ -59,5 +79,9 @@ export function valueText(value: unknown): string {
 
 export function FieldCell({ fields, name }: { fields: LeadListed['fields']; name: string }) {
   const text = Object.hasOwn(fields, name) ? valueText(fields[name]) : '';
-  return <span title={text.slice(0, 400)}>{text.slice(0, 200)}</span>;
+  return (
+    <span title={text.slice(0, 400)} dir="auto">
+      {text.slice(0, 200)}
+    </span>
+  );
 }

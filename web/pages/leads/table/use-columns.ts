@@ -1,9 +1,11 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { columnWidthMax, columnWidthMin, fieldColumnPrefix } from '../../../../src/contract/leads/columns.ts';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import type { ColumnChoice } from '../../../../src/contract/leads/table.ts';
 import { useArrangement } from './arrangement.ts';
+import { identityRank, otherRank } from './identity.ts';
+import { KeyOrder } from './key-order.ts';
 
 export interface LeadColumn {
   readonly id: string;
@@ -40,9 +42,10 @@ export function useLeadColumns(
   formId: string | undefined,
 ) {
   const { choices, keep } = useArrangement(formId);
+  const [order] = useState(() => new KeyOrder());
   const untouched = useMemo(
-    () => [...before, ...fieldColumns(leads, forms, formId), ...after],
-    [leads, forms, formId],
+    () => [...before, ...fieldColumns(order.of(formId, leads), forms, formId), ...after],
+    [order, leads, forms, formId],
   );
   const columns = useMemo(() => arranged(untouched, choices), [untouched, choices]);
   // Arranged columns that no loaded lead has keep their positions.
@@ -74,9 +77,9 @@ export function boundedWidth(width: number): number {
   return Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width)));
 }
 
-/** Declared fields in their order, then other keys of the loaded leads. */
+/** Who it is, if the form does not declare that; then declared fields in their order; then other keys of the loaded leads. */
 function fieldColumns(
-  leads: readonly LeadListed[],
+  seen: readonly string[],
   forms: readonly Form[],
   formId: string | undefined,
 ): LeadColumn[] {
@@ -84,13 +87,19 @@ function fieldColumns(
   const declared = new Map(
     relevant.flatMap(({ fields }) => fields.map((field) => [field.key, field.label ?? field.key])),
   );
-  const seen = new Set(leads.flatMap((lead) => Object.keys(lead.fields)));
-  const keys = [...declared.keys(), ...[...seen].filter((key) => !declared.has(key))];
-  return keys.map((key, i) => ({
+  const ranks = new Set([...declared.keys()].map(identityRank));
+  const others = seen.filter((key) => !declared.has(key));
+  const isPerson = (key: string) => identityRank(key) !== otherRank && !ranks.has(identityRank(key));
+  const people = others.filter(isPerson);
+  const rest = others.filter((key) => !isPerson(key));
+  const shown = new Set(
+    declared.size > 0 ? [...people, ...declared.keys()] : others.slice(0, discoveredShownMax),
+  );
+  return [...people, ...declared.keys(), ...rest].map((key) => ({
     id: `${fieldColumnPrefix}${key}`,
     label: declared.get(key) ?? key,
     width: fieldWidth,
-    isShown: declared.size > 0 ? declared.has(key) : i < discoveredShownMax,
+    isShown: shown.has(key),
     isUndeclared: !declared.has(key),
   }));
 }
