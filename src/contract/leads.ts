@@ -27,7 +27,9 @@ export const exportLeads = call({
   summary: 'Export leads',
   description: [
     fieldFilterText,
-    `A CSV has a column for each declared field and each top-level key of the newest ${csvHeaderLeads} leads (fewer`,
+    'The fixed columns of a CSV say where a lead came from and how it was scored: `form_name` beside `form_id`, `score`, `fit`,',
+    '`intent` and `risk`, and `reasons` and `merits` as codes with points.',
+    `A CSV also has a column for each declared field and each top-level key of the newest ${csvHeaderLeads} leads (fewer`,
     `if they exceed 8 MiB), up to ${csvFieldColumnsMax}; further keys share the column \`${csvOtherColumn}\` as JSON. A key with the name of a fixed column becomes`,
     '`field.<key>`. All text is quoted. Text that a spreadsheet would run as a formula gets a leading apostrophe;',
     'phone numbers do not.',

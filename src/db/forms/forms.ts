@@ -168,3 +168,15 @@ export async function listDeclaredKeys(
   );
   return rows.map(({ key }) => key);
 }
+
+/** The names of all forms of a workspace by id. Includes deleted forms, because their leads still exist. */
+export async function listFormNames(
+  db: Queryable,
+  workspaceId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await rowsOf(
+    db,
+    sql<{ id: string; name: string }>`select id, name from forms where workspace_id = ${workspaceId}`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

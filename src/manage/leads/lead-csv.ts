@@ -5,16 +5,27 @@ import { csvLine, longJsonCell, textCell } from './csv.ts';
 import { membersOf } from './json-members.ts';
 import { viewLead } from './leads.ts';
 
-const fixedColumns = [
-  'submission_id',
-  'received_at',
-  'form_id',
-  'surface',
-  'verdict',
-  'grade',
-  'score',
-  'risk',
-] as const;
+type ShownLead = ReturnType<typeof viewLead>;
+type FormNames = ReadonlyMap<string, string>;
+
+/** The columns that every export has, with what is in them. */
+const fixedColumns: Readonly<Record<string, (lead: ShownLead, formNames: FormNames) => string>> = {
+  submission_id: (lead) => wordCell(lead.submission_id),
+  received_at: (lead) => wordCell(lead.received_at),
+  form_id: (lead) => wordCell(lead.form_id),
+  form_name: (lead, formNames) => textCell(formNames.get(lead.form_id) ?? ''),
+  surface: (lead) => wordCell(lead.surface),
+  verdict: (lead) => wordCell(lead.verdict),
+  grade: (lead) => wordCell(lead.grade),
+  score: (lead) => String(lead.score),
+  fit: (lead) => String(lead.fit),
+  intent: (lead) => String(lead.intent),
+  risk: (lead) => String(lead.risk),
+  reasons: (lead) => pointsCell(lead.reasons),
+  merits: (lead) => pointsCell(lead.merits),
+};
+const fixedNames = Object.keys(fixedColumns);
+const fixedCells = Object.values(fixedColumns);
 // Forms have dozens of keys; thousands come from senders who invent a new key for each value.
 const keysCountedMax = 2_000;
 const chunkCharacters = 65_536;
@@ -27,18 +38,24 @@ export interface LeadCsv {
   lines(leads: readonly LeadRecord[]): AsyncGenerator<string>;
 }
 
+/** What the forms say about the columns. */
+export interface CsvForms {
+  readonly declared: readonly string[];
+  readonly names: FormNames;
+}
+
 /** `isWhole`: there are no other leads. */
 export async function leadCsv(
-  declared: readonly string[],
+  forms: CsvForms,
   leads: readonly LeadRecord[],
   isWhole: boolean,
 ): Promise<LeadCsv> {
   const counted = await countKeys(leads);
-  const keys = [...new Set([...declared, ...mostFrequentFirst(counted)])];
+  const keys = [...new Set([...forms.declared, ...mostFrequentFirst(counted)])];
   const columns = keys.slice(0, csvFieldColumnsMax);
   const hasOthers = !isWhole || keys.length > columns.length || counted.size >= keysCountedMax;
-  const names = [...fixedColumns, ...columns.map(columnName), ...(hasOthers ? [csvOtherColumn] : [])];
-  const row = new LeadRow(columns, hasOthers);
+  const names = [...fixedNames, ...columns.map(columnName), ...(hasOthers ? [csvOtherColumn] : [])];
+  const row = new LeadRow(columns, hasOthers, forms.names);
   return {
     header: csvLine(names.map(textCell)),
     async *lines(leads) {
@@ -77,16 +94,18 @@ function mostFrequentFirst(counts: ReadonlyMap<string, number>): string[] {
 }
 
 function columnName(key: string): string {
-  return [...fixedColumns, csvOtherColumn].includes(key) ? `field.${key}` : key;
+  return [...fixedNames, csvOtherColumn].includes(key) ? `field.${key}` : key;
 }
 
 class LeadRow {
   readonly #places: ReadonlyMap<string, number>;
   readonly #hasOthers: boolean;
+  readonly #formNames: FormNames;
 
-  constructor(columns: readonly string[], hasOthers: boolean) {
+  constructor(columns: readonly string[], hasOthers: boolean, formNames: FormNames) {
     this.#places = new Map(columns.map((key, place) => [key, place]));
     this.#hasOthers = hasOthers;
+    this.#formNames = formNames;
   }
 
   async cells(record: LeadRecord, turns: Turns): Promise<string[]> {
@@ -103,14 +122,20 @@ class LeadRow {
       else values[column] = await longJsonCell(valueText, turns);
     }
     await turns.take();
-    const fixed = fixedColumns.map((column) => fixedCell(lead[column]));
+    const fixed = fixedCells.map((cell) => cell(lead, this.#formNames));
     return [...fixed, ...values, ...(this.#hasOthers ? [await otherCell(others, turns)] : [])];
   }
 }
 
-/** Ids and words are text, but none comes from a sender. */
-function fixedCell(value: string | number): string {
-  return typeof value === 'number' ? String(value) : `"${value}"`;
+/** Ids, times and words of ours need no escaping. */
+function wordCell(word: string): string {
+  return `"${word}"`;
+}
+
+/** `FIT_COMPANY +15; FIT_PHONE +15`: what the points are made of, short enough for a table. */
+function pointsCell(reasons: ShownLead['reasons']): string {
+  const parts = reasons.map(({ code, points }) => `${code} ${points > 0 ? '+' : ''}${points}`);
+  return textCell(parts.join('; '));
 }
 
 async function otherCell(others: readonly string[], turns: Turns): Promise<string> {

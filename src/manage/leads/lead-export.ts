@@ -1,5 +1,5 @@
 import * as contract from '../../contract/leads.ts';
-import { listDeclaredKeys } from '../../db/forms/forms.ts';
+import { listDeclaredKeys, listFormNames } from '../../db/forms/forms.ts';
 import type { LeadFilter } from '../../db/leads/lead-filter.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -39,7 +39,10 @@ const ndjson: Write = async function* (deps, workspaceId, filter) {
 
 /** The header comes from the newest leads, so that a file of millions starts before all are read. */
 const csv: Write = async function* (deps, workspaceId, filter) {
-  const declared = await listDeclaredKeys(deps.pool, workspaceId, filter.formId);
+  const forms = {
+    declared: await listDeclaredKeys(deps.pool, workspaceId, filter.formId),
+    names: await listFormNames(deps.pool, workspaceId),
+  };
   const pages = leadPages(deps, workspaceId, filter);
   const first: LeadRecord[] = [];
   let firstBytes = 0;
@@ -50,7 +53,7 @@ const csv: Write = async function* (deps, workspaceId, filter) {
     else first.push(...value);
     firstBytes = first.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
   }
-  const table = await leadCsv(declared, first, isWhole);
+  const table = await leadCsv(forms, first, isWhole);
   yield table.header;
   yield* table.lines(first);
   for await (const leads of pages) yield* table.lines(leads);

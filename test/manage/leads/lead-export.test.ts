@@ -20,7 +20,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-const fixedHeader = '"submission_id","received_at","form_id","surface","verdict","grade","score","risk"';
+const fixedHeader =
+  '"submission_id","received_at","form_id","form_name","surface","verdict","grade","score","fit","intent","risk","reasons","merits"';
+/** The scores of a seeded lead, from the column `score` on. */
+const fixedEnd = '40,0,0,0,"",""';
 // The clock of the service is real here, and leads of the future are not exported.
 const received_at = '2025-06-01T08:00:00Z';
 
@@ -58,7 +61,7 @@ test('CSV is the default: fixed columns, then declared keys, then the keys seen'
   );
   expect(answer.text).toBe(
     `${fixedHeader},"phone","email","zip"\r\n` +
-      `"${id}","2025-06-01T08:00:00.000Z","${form.id}","server","clean","B",40,0,,"ada@example.com",12345\r\n`,
+      `"${id}","2025-06-01T08:00:00.000Z","${form.id}","Contact","server","clean","B",${fixedEnd},,"ada@example.com",12345\r\n`,
   );
 });
 
@@ -83,6 +86,26 @@ test.each(['=1+1', '+cmd', '-cmd', '@SUM(A1)', '\tx', '\rx', ' \u200b＝1'])(
   },
 );
 
+test('the name of a form cannot run as a formula either, and stays after the form is deleted', async () => {
+  const form = await createForm(service, workspaceId, { name: '=HYPERLINK("http://x", "y")' });
+  await seed.lead(workspaceId, { received_at, form_id: form.id });
+  await service.api('DELETE', `/workspaces/${workspaceId}/forms/${form.id}`);
+  expect((await csvRows())[1]).toContain(`,"${form.id}","'=HYPERLINK(""http://x"", ""y"")","server",`);
+});
+
+test('fit, intent, risk and what they are made of have their columns', async () => {
+  const reasons = [
+    { code: 'EMAIL_TYPO', points: 10, evidence: 'gmail.com' },
+    { code: 'FIT_PHONE', points: 15 },
+    { code: 'FIT_COUNTRY_OTHER', points: -5 },
+    { code: 'INTENT_QUESTION', points: 10 },
+  ];
+  await seed.lead(workspaceId, { received_at, score: 9, risk: 10, reasons: JSON.stringify(reasons) });
+  expect((await csvRows())[1]).toContain(
+    ',9,10,10,10,"EMAIL_TYPO +10","FIT_PHONE +15; FIT_COUNTRY_OTHER -5; INTENT_QUESTION +10",',
+  );
+});
+
 test('a phone number stays unchanged', async () => {
   await seed.lead(workspaceId, { received_at, fields: { phone: '+49 (30) 123-45/6' } });
   expect((await csvRows())[1]).toMatch(/,"\+49 \(30\) 123-45\/6"$/);
@@ -98,8 +121,8 @@ test('a key with the name of a fixed column, or of a member of every object, get
   await seed.lead(workspaceId, { received_at: '2025-05-01T08:00:00Z', fields: {} });
   const [header, first, second] = await csvRows();
   expect(header).toMatch(/,"constructor","field\.score"$/);
-  expect(first).toMatch(/,40,0,"ACME","mine"$/);
-  expect(second).toMatch(/,40,0,,$/);
+  expect(first).toMatch(/,"","","ACME","mine"$/);
+  expect(second).toMatch(/,"","",,$/);
 });
 
 test('keys past the most frequent 500 share a column, so that nothing is lost', async () => {
@@ -107,8 +130,8 @@ test('keys past the most frequent 500 share a column, so that nothing is lost', 
   await seed.lead(workspaceId, { received_at, fields: { ...many, common: 'x' } });
   await seed.lead(workspaceId, { received_at: '2025-05-01T08:00:00Z', fields: { common: 'y' } });
   const [header = '', first = '', second = ''] = await csvRows();
-  expect(header.split(',')).toHaveLength(8 + 500 + 1);
-  expect(header).toMatch(/^("\w+",){8}"common",.*,"other_fields"$/);
+  expect(header.split(',')).toHaveLength(13 + 500 + 1);
+  expect(header).toMatch(/^("\w+",){13}"common",.*,"other_fields"$/);
   const others = JSON.parse(first.slice(first.indexOf('"{') + 1, -1).replaceAll('""', '"'));
   expect(Object.keys(others)).toHaveLength(6);
   expect(second).toMatch(/,$/);
@@ -128,7 +151,7 @@ test.each(['csv', 'ndjson'])(
   async (format) => {
     await manyLeads(1001);
     const { text } = await exported(`?format=${format}`);
-    const numbers = [...text.matchAll(format === 'csv' ? /,0,(\d+),/g : /"n": (\d+)/g)].map(([, n]) =>
+    const numbers = [...text.matchAll(format === 'csv' ? /,"","",(\d+),/g : /"n": (\d+)/g)].map(([, n]) =>
       Number(n),
     );
     expect(numbers).toHaveLength(1001);

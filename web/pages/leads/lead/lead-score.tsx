@@ -60,6 +60,7 @@ function howMade({ score, verdict, fit, intent, risk }: Explained): string {
     return `The score is ${formula}. An earlier release scored this lead in another way, so its parts do not add up to its score.`;
   }
   const tenths = Math.round((fit.adds + intent.adds + risk.adds) * 10);
-  const sum = `${fit.adds} + ${intent.adds} − ${Math.abs(risk.adds)} = ${tenths / 10}`;
+  const reduced = risk.adds === 0 ? '' : ` − ${Math.abs(risk.adds)}`;
+  const sum = `${fit.adds} + ${intent.adds}${reduced} = ${tenths / 10}`;
   return `The score is ${formula}: ${sum}${tenths === score * 10 ? '' : `, rounded to ${score}`}.`;
 }

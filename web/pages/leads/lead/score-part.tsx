@@ -38,7 +38,7 @@ export function ScorePart({ name, part, isSpam }: { name: Name; part: Part; isSp
         </Text>
       )}
       <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-        {part.reasons.map((reason, i) => (
+        {capsLast(part.reasons).map((reason, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings can be equal, and the list is always shown whole.
           <ReasonRow key={i} name={name} reason={reason} />
         ))}
@@ -52,23 +52,29 @@ function addsText(name: Name, adds: number | null, isSpam: boolean): string {
   if (adds === null) return '';
   if (isSpam) return name === 'risk' ? 'makes the score 0' : '';
   if (adds === 0) return name === 'risk' ? 'takes nothing from the score' : 'adds nothing to the score';
-  return adds > 0 ? `adds ${pointsText(adds)} to the score` : `takes ${pointsText(adds)} from the score`;
+  return `${pointsText(adds)} ${adds > 0 ? 'to' : 'from'} the score`;
 }
 
 function emptyText(name: Name, isUncounted: boolean): string {
-  if (isUncounted) return `Not counted for spam: spam has no ${name}.`;
+  if (isUncounted) return 'Not counted: the score of spam is 0.';
   return name === 'risk' ? 'Nothing suspicious found.' : `Nothing found that raises ${name}.`;
+}
+
+/** A cap takes from the points above it. */
+function capsLast(reasons: readonly Reason[]): Reason[] {
+  return reasons.toSorted((a, b) => Number(a.family === 'cap') - Number(b.family === 'cap'));
 }
 
 function ReasonRow({ name, reason }: { name: Name; reason: Reason }) {
   const isMore = reason.points > 0;
+  const isCap = reason.family === 'cap';
   return (
-    <Row isGood={name === 'risk' ? !isMore : isMore} points={reason.points}>
+    <Row isGood={isCap ? null : isMore === (name !== 'risk')} points={reason.points}>
       <Text size="sm" className="wrap" dir="auto">
         {reason.text}
       </Text>
       <Text size="xs" c="dimmed" className="wrap">
-        {isMore ? 'raises' : 'lowers'} {name} · {reason.code}
+        {isCap ? 'limits' : isMore ? 'raises' : 'lowers'} {name} · {reason.code}
         {reason.field === undefined ? '' : ' · '}
         {reason.field !== undefined && <bdi>{reason.field}</bdi>}
       </Text>

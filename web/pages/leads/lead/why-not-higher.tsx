@@ -16,10 +16,10 @@ export function WhyNotHigher({ score }: { score: LeadScore }) {
         {introOf(score, rows.length)}
       </Text>
       <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-        {rows.map(({ code, text, adds }) => (
+        {rows.map(({ code, family, text, adds }) => (
           <Group key={code} component="li" wrap="nowrap" align="flex-start" gap="sm" py={8} className="field">
             <Group gap={4} w={72} wrap="nowrap" c="dimmed" mt={1} style={{ flex: 'none' }}>
-              <Icon name="plus" size={14} />
+              <Icon name="up" size={14} />
               <Text size="sm" fw={620} className="numbers">
                 {pointsText(adds)}
               </Text>
@@ -29,7 +29,7 @@ export function WhyNotHigher({ score }: { score: LeadScore }) {
                 {text}
               </Text>
               <Text size="xs" c="dimmed" className="wrap">
-                missing from the score · {code}
+                {family} · {code}
               </Text>
             </Box>
           </Group>
@@ -42,7 +42,8 @@ export function WhyNotHigher({ score }: { score: LeadScore }) {
 /** Risk costs points too. */
 function rowsOf({ score, risk, without_risk, missing }: LeadScore) {
   const lost = (without_risk ?? score) - score;
-  const ofRisk = lost > 0 ? [{ code: 'risk', text: `Risk of ${risk.total}`, adds: lost }] : [];
+  const ofRisk =
+    lost > 0 ? [{ code: 'see above', family: 'risk', text: `Risk of ${risk.total}`, adds: lost }] : [];
   return [...ofRisk, ...missing].toSorted((a, b) => b.adds - a.adds);
 }
 
