@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildRecipe, buildFolder, isBuilt } from '../src/http/site/build-recipe.ts';
 
+const largeBytesMin = 1_000_000;
+
 /**
  * Builds and compresses what is not built yet, so that requests need no compression. The folder gets its final name only
  * when it is complete, so that concurrent or interrupted builds do no harm.
@@ -30,7 +32,9 @@ function compressAll(folder: string): void {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || !/\.(?:html|js|css|json|svg|txt)$/.test(entry.name)) continue;
     const bytes = readFileSync(path);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    // The best quality takes ten times as long, which a large file does not repay.
+    const quality = bytes.length > largeBytesMin ? 9 : constants.BROTLI_MAX_QUALITY;
+    const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
   }

@@ -27,6 +27,8 @@ export interface CallDeclaration {
   readonly gives?: 'leads' | 'body' | 'secret';
   /** Asks for the password although no secret is shown, because the call gives someone such power. */
   readonly proof?: 'password';
+  /** The response contains a secret that it does not give away, or what one could be guessed by. */
+  readonly secret?: true;
   /** Slow or large, so each caller may have only a few in progress. */
   readonly expensive?: ExpensiveKind;
   readonly query?: z.ZodType;
@@ -125,6 +127,14 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
 /** True if a person must have entered their password a short while ago. Callers with a key are not asked. */
 export function asksForPassword({ gives, proof }: CallDeclaration): boolean {
   return gives === 'secret' || proof === 'password';
+}
+
+/**
+ * Whether responses may be compressed. The size of a compressed response depends on what repeats in it, so someone who can
+ * add text to it and watch the connection could guess a secret in it (BREACH).
+ */
+export function isCompressible({ method, gives, secret }: CallDeclaration): boolean {
+  return method === 'get' && gives !== 'secret' && secret !== true;
 }
 
 /** "List leads" → "listLeads" */

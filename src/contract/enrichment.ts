@@ -183,6 +183,7 @@ export const readEnrichment = call({
   tag: 'Enrichment',
   summary: 'Read the enrichment settings of a workspace',
   access: { by: 'owner' },
+  secret: true,
   answer: json(200, enrichmentSettings),
 });
 
@@ -192,6 +193,7 @@ export const readEnrichmentProvider = call({
   tag: 'Enrichment',
   summary: 'Read the enrichment provider of a workspace',
   access: { by: 'owner' },
+  secret: true,
   answer: json(200, enrichmentProvider),
 });
 
@@ -208,6 +210,7 @@ export const setEnrichmentProvider = call({
   access: { by: 'owner' },
   gives: 'secret',
   body: newEnrichmentProvider,
+  secret: true,
   answer: json(200, enrichmentProvider),
 });
 

@@ -94,6 +94,7 @@ export const readMe = call({
   summary: 'Read the signed-in person',
   operation: 'readWhoIsSignedIn',
   access: { by: 'person' },
+  secret: true,
   answer: json(200, me),
 });
 

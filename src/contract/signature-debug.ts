@@ -184,6 +184,7 @@ export const debugSignature = call({
     'until one produces the signature that was sent. It never shows the expected signature. Each use is logged.',
   ].join(' '),
   access: { by: 'owner' },
+  secret: true,
   expensive: 'call',
   body: signatureDebugRequest,
   answer: json(200, signatureDebug),

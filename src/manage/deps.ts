@@ -40,6 +40,8 @@ export interface ManagementDeps {
   readonly directoryChanged: () => Promise<void>;
   /** The network access of enrichment. */
   readonly enrichNetwork: NetworkMode;
+  /** The path of the script that shows the API reference; null when it is not built. */
+  readonly referenceScript: Promise<string | null>;
   readonly signatureDebugRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;
   /** Tells open streams what changed. */

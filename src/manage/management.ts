@@ -1,6 +1,8 @@
 import { type Handler, Hono } from 'hono';
 import { apiPrefix } from '../contract/address.ts';
 import { isUnavailable } from '../db/unavailable.ts';
+import { Compression } from '../http/compression/compression.ts';
+import { Precompressed } from '../http/compression/precompressed.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveAuth } from './accounts/auth-calls.ts';
@@ -8,7 +10,7 @@ import { authenticateWith } from './calls/access.ts';
 import { Problem } from './calls/problem.ts';
 import { limitBody } from './calls/request-input.ts';
 import type { Route } from './calls/route.ts';
-import { type ManagementEnv, requestIdKey, serve } from './calls/serve.ts';
+import { isCompressibleKey, type ManagementEnv, requestIdKey, serve } from './calls/serve.ts';
 import type { ManagementDeps } from './deps.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { serveReference } from './openapi/reference.ts';
@@ -17,6 +19,7 @@ import { routes } from './routes.ts';
 /** The control plane: everything under /api except the ingest paths, which are served before it. */
 export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
   const app = new Hono<ManagementEnv>();
+  const compression = new Compression();
   app.use(async (context, next) => {
     const requestId = nextRequestId();
     context.set(requestIdKey, requestId);
@@ -29,6 +32,15 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
       context.res.headers.set(name, value);
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
   });
+  app.use(async (context, next) => {
+    await next();
+    if (context.get(isCompressibleKey) !== true) return;
+    const answer = await compression.of(context.res, context.req.raw);
+    if (answer === context.res) return;
+    // Otherwise the headers of the previous response are added again.
+    context.res = undefined;
+    context.res = answer;
+  });
   const authenticate = authenticateWith(deps);
   for (const [path, methods] of Map.groupBy(routes, ({ declaration }) => declaration.path)) {
     for (const route of methods)
@@ -36,12 +48,12 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     app.all(apiPrefix + path, refuseMethod(methods));
   }
   serveAuth(app, deps);
-  let description: object | undefined;
+  let description: Precompressed | undefined;
   app.get('/api/openapi.json', (context) => {
-    description ??= describeApi(deps);
-    return context.json(description);
+    description ??= new Precompressed(JSON.stringify(describeApi(deps)), 'application/json');
+    return description.respond(context.req.raw);
   });
-  serveReference(app);
+  serveReference(app, deps.referenceScript);
   app.notFound(() => new Problem('not_found', 'This URL does not exist.').toResponse());
   app.onError((error, context) => problemOf(error, context.get(requestIdKey), deps).toResponse());
   return app;

@@ -8,7 +8,8 @@ import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { clientAddress, networkOf } from '../http/client-address.ts';
 import { pathOf } from '../http/paths.ts';
-import { createDocsSite } from '../http/site/docs-site.ts';
+import { createDocsSite, referenceScriptIn } from '../http/site/docs-site.ts';
+import { loadBuild } from '../http/site/static-files.ts';
 import { createWebApp } from '../http/site/web-app.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveWeb, type WebLimits } from '../http/web.ts';
@@ -92,6 +93,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     visitor: (request) => visitorOf(request, config.proxyCount),
     notReady: () => notReady(deps),
   });
+  const docs = loadBuild(docsSite);
   const management = createManagement({
     pool,
     clock,
@@ -109,6 +111,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     ingestUrl,
     headerPrefix: config.headerPrefix,
     enrichNetwork: config.enrichNetwork,
+    referenceScript: docs.then(referenceScriptIn),
     directoryChanged: () => sync.refresh(),
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
@@ -127,7 +130,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     headerPrefix: config.headerPrefix,
     headers,
   });
-  const serveDocs = createDocsSite(docsSite, headers);
+  const serveDocs = createDocsSite(docs, headers);
   return (request: IncomingMessage, response: ServerResponse) => {
     if (operations(request, response)) return;
     const path = pathOf(request.url ?? '');

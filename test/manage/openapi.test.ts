@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { AccessLevel } from '../../src/contract/call.ts';
 import { calls } from '../../src/contract/calls.ts';
 import { join } from '../support/browser/browser.ts';
@@ -11,7 +11,7 @@ let service: TestService;
 let document: any;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ docsSite: inject('docsSite') });
   document = await (await fetch(`${service.url}/api/openapi.json`)).json();
   workspaceId = await createWorkspace(service);
   const own = await createWorkspace(service);
@@ -189,5 +189,10 @@ test('the reference page loads nothing from anywhere else', async () => {
     const answer = await fetch(script);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    // The name has a hash of the content.
+    expect(script.pathname).toMatch(/-[\da-f]{12}\.js$/);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const isLarge = (await answer.arrayBuffer()).byteLength > 1_000;
+    expect(answer.headers.get('content-encoding')).toBe(isLarge ? 'gzip' : null);
   }
 });

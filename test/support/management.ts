@@ -47,6 +47,7 @@ export function managementDeps(
     ingestUrl: publicUrl,
     headerPrefix: 'X-SVC-',
     enrichNetwork: 'off',
+    referenceScript: Promise.resolve(null),
     directoryChanged: async () => {},
     live: { open: async () => new ReadableStream() },
     log,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rejectionReasons } from '../../domain/rejection.ts';
 import { pathOf } from '../paths.ts';
-import { loadFiles, sendFile } from './static-files.ts';
+import { type StaticFiles, sendFile } from './static-files.ts';
 
 const absentText = 'The documentation is not built. Run "npm run build:docs" and start the service again.\n';
 
@@ -22,17 +22,22 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+/** The start of the path of the script that shows the API reference; a hash of its content follows. */
+export const referenceScriptName = 'assets/scalar-';
+
 /** Each reason used to have its own page, and old links to them must work. */
 const formerReasonPages = new Map(
   rejectionReasons.map(({ code }) => [`/reasons/${code}`, `/docs/rejection-reasons#${code}`]),
 );
 
 /** The documentation at /docs: a page for every Markdown file, without the extension. */
-export function createDocsSite(folder: Promise<string | null>, further: Readonly<Record<string, string>>) {
+export function createDocsSite(
+  loaded: Promise<StaticFiles | null>,
+  further: Readonly<Record<string, string>>,
+) {
   const headers = { ...pageHeaders, ...further };
-  const loaded = folder.then((path) => (path === null ? null : loadFiles(path)));
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const files = await loaded.catch(() => null);
+    const files = await loaded;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(404, further).end();
       return;
@@ -49,6 +54,12 @@ export function createDocsSite(folder: Promise<string | null>, further: Readonly
     else if (missing !== undefined) sendFile(request, response, missing, { status: 404, headers });
     else response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', ...further }).end(absentText);
   };
+}
+
+/** The path of the script that shows the API reference; null without a build. */
+export function referenceScriptIn(files: StaticFiles | null): string | null {
+  const found = files?.keys().find((path) => path.startsWith(`/${referenceScriptName}`));
+  return found === undefined ? null : `/docs${found}`;
 }
 
 /** URLs with .md work too. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative } from 'node:path';
+import { chosenEncoding, type Encoding } from '../compression/encoding.ts';
 
 /** A file of a build in every encoding. */
 export interface StaticFile {
@@ -34,8 +35,13 @@ export const securityHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+/** Null when there is no build, or it cannot be read. */
+export function loadBuild(folder: Promise<string | null>): Promise<StaticFiles | null> {
+  return folder.then((path) => (path === null ? null : loadFiles(path))).catch(() => null);
+}
+
 /** A few megabytes, so all files are kept in memory and no request path ever reaches the disk. */
-export function loadFiles(folder: string): StaticFiles {
+function loadFiles(folder: string): StaticFiles {
   const bytes = new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -72,9 +78,8 @@ export function sendFile(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function bestEncoding(request: IncomingMessage, file: StaticFile): [string | null, Buffer] {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (file.br !== null && /\bbr\b/.test(accepted)) return ['br', file.br];
-  if (file.gzip !== null && /\bgzip\b/.test(accepted)) return ['gzip', file.gzip];
-  return [null, file.identity];
+function bestEncoding(request: IncomingMessage, file: StaticFile): [Encoding | null, Buffer] {
+  const offered = (['br', 'gzip'] as const).filter((encoding) => file[encoding] !== null);
+  const chosen = chosenEncoding(request.headers['accept-encoding'], offered);
+  return [chosen, (chosen && file[chosen]) ?? file.identity];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf } from '../paths.ts';
-import { loadFiles, type StaticFiles, securityHeaders, sendFile } from './static-files.ts';
+import { loadBuild, type StaticFiles, securityHeaders, sendFile } from './static-files.ts';
 
 export interface WebAppDeps {
   /** Resolves when the build is ready; null when there is none. */
@@ -18,10 +18,10 @@ const pagePath = '/index.html';
 
 /** The settings area: its files, and its one page for every other path, so that deep links work. */
 export function createWebApp(deps: WebAppDeps) {
-  const loaded = deps.folder.then((folder) => (folder === null ? null : loadFiles(folder)));
+  const loaded = loadBuild(deps.folder);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // During a build, the first visitor waits for it.
-    const files = await loaded.catch(() => null);
+    const files = await loaded;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(404, deps.headers).end();
     } else if (files === null) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Handler } from 'hono';
-import { type CallDeclaration, operationId } from '../../contract/call.ts';
+import { type CallDeclaration, isCompressible, operationId } from '../../contract/call.ts';
 import type { Caller } from '../../http/caller.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import type { Client } from '../accounts/accounts.ts';
@@ -21,10 +21,12 @@ import { type Asked, type Route, respond } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 export const requestIdKey = 'requestId';
+/** Set where the response has no secret in it, whatever it will be. */
+export const isCompressibleKey = 'isCompressible';
 
 export interface ManagementEnv {
   Bindings: { readonly incoming?: IncomingMessage; readonly caller?: Caller };
-  Variables: { [requestIdKey]: string };
+  Variables: { [requestIdKey]: string; [isCompressibleKey]?: boolean };
 }
 
 /** Checks the caller, then their role, then the input: a caller without a key or session learns nothing else. */
@@ -35,6 +37,7 @@ export function serve(
 ): Handler<ManagementEnv> {
   return async (context) => {
     const { req } = context;
+    context.set(isCompressibleKey, isCompressible(route.declaration));
     const client = clientOf(context, deps);
     const { principal, cookies } = await authenticate(client, req.method);
     const params = context.req.param() as Record<string, string>;

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import type { Env, Hono } from 'hono';
 
 // URLs are relative, so that the page also works behind a proxy that adds a prefix.
-const page = `<!doctype html>
+const page = (...scripts: readonly string[]) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -12,8 +12,7 @@ const page = `<!doctype html>
   </head>
   <body>
     <div id="reference"></div>
-    <script src="reference/scalar.js"></script>
-    <script src="reference/start.js"></script>
+    ${scripts.map((script) => `<script src="${script}"></script>`).join('\n    ')}
   </body>
 </html>
 `;
@@ -31,6 +30,8 @@ const configuration = {
   mcp: { disabled: true },
 };
 const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});\n`;
+const startHash = createHash('sha256').update(startScript).digest('hex').slice(0, 12);
+const startName = `reference/start-${startHash}.js`;
 
 /** The second line of defence: the browser refuses what the configuration missed. */
 const contentSecurityPolicy = [
@@ -45,25 +46,22 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+// The names have a hash of the content, so that browsers keep both scripts.
 const scriptHeaders = {
   'content-type': 'text/javascript; charset=utf-8',
-  'cache-control': 'public, max-age=3600',
+  'cache-control': 'public, max-age=31536000, immutable',
 };
+const absentText = 'The API reference is not built. Run "npm run build:docs" and start the service again.\n';
 
-/** Scalar's page as a single file from the npm package. */
-const bundleFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
-
-export function serveReference<E extends Env>(app: Hono<E>): void {
-  let bundle: Promise<Buffer<ArrayBuffer>> | undefined;
-  app.get('/api/reference', (context) =>
-    context.html(page, 200, {
+/** Scalar's script is a file of the documentation, compressed when that is built. */
+export function serveReference<E extends Env>(app: Hono<E>, script: Promise<string | null>): void {
+  app.get('/api/reference', async (context) => {
+    const path = await script;
+    if (path === null) return context.text(absentText, 503);
+    return context.html(page(`..${path}`, startName), 200, {
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
-    }),
-  );
-  app.get('/api/reference/start.js', (context) => context.body(startScript, 200, scriptHeaders));
-  app.get('/api/reference/scalar.js', async (context) => {
-    bundle ??= readFile(bundleFile);
-    return context.body(await bundle, 200, scriptHeaders);
+    });
   });
+  app.get(`/api/${startName}`, (context) => context.body(startScript, 200, scriptHeaders));
 }
