@@ -1,6 +1,31 @@
 import { z } from 'zod';
 import { call, page } from './call.ts';
-import { id, pageOf, pageQuery, strict, time } from './shape.ts';
+import { id, pageOf, pageQuery, strict, time, timeInput } from './shape.ts';
+
+/** Groups of actions, for a filter. */
+export const auditGroups = [
+  'account',
+  'workspace',
+  'people',
+  'forms',
+  'tokens',
+  'leads',
+  'scoring',
+  'enrichment',
+  'diagnostics',
+  'operator',
+  'refused',
+] as const;
+export type AuditGroup = (typeof auditGroups)[number];
+
+const subject = z
+  .object({
+    kind: z.enum(['person', 'form', 'token', 'lead', 'invitation', 'workspace']),
+    id: id.nullable(),
+    name: z.string().nullable().describe('As it was at the time, if known. Leads have no name.'),
+  })
+  .describe('What it was done to; null if the sentence names nothing.')
+  .meta({ id: 'AuditSubject' });
 
 const auditEntry = z
   .object({
@@ -12,6 +37,12 @@ const auditEntry = z
       name: z.string(),
     }),
     text: z.string().describe('What happened, in a sentence: "Ada Lovelace removed Max Weber".'),
+    subject: subject.nullable(),
+    series: z
+      .object({ before: z.string(), after: z.string() })
+      .describe(
+        'How to write several of these in one line: `before`, their number, `after`. Neighbours with the same series are equal actions: "Ada marked ", 14, " leads as spam".',
+      ),
     action: z
       .string()
       .describe(
@@ -32,9 +63,30 @@ const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' });
 const operatorAuditPage = pageOf(
   auditEntry.extend({ workspace_id: id.nullable() }).meta({ id: 'OperatorAuditEntry' }),
 ).meta({ id: 'OperatorAuditPage' });
-const auditQuery = strict(pageQuery);
+const auditFilters = {
+  actor: z
+    .union([z.enum(['operator_key', 'nobody']), id], {
+      error: 'use the ID of a person, operator_key or nobody',
+    })
+    .optional()
+    .describe('Who did it: the ID of a person, `operator_key`, or `nobody` for unauthenticated senders.'),
+  action: z
+    .string()
+    .regex(/^[A-Za-z]{1,100}$/, 'use an action or a group of actions')
+    .optional()
+    .describe(`An \`action\`, or a group of them: ${auditGroups.map((group) => `\`${group}\``).join(', ')}.`),
+  from: timeInput.optional().describe('Entries since this time.'),
+  to: timeInput.optional().describe('Entries before this time.'),
+};
+const auditQuery = strict({ ...pageQuery, ...auditFilters });
+const operatorAuditQuery = strict({
+  ...pageQuery,
+  ...auditFilters,
+  workspace_id: id.optional().describe('Entries that concern this workspace.'),
+});
 
 export type AuditEntry = z.output<typeof auditEntry>;
+export type AuditQuery = z.output<typeof auditQuery>;
 
 export const listAudit = call({
   method: 'get',
@@ -60,6 +112,6 @@ export const listOperatorAudit = call({
     'Every call that only operators can make, with the workspace it concerned, and security events that concern no workspace, newest first.',
   access: { by: 'operator' },
   expensive: 'call',
-  query: auditQuery,
+  query: operatorAuditQuery,
   answer: page(operatorAuditPage),
 });

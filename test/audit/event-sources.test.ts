@@ -53,8 +53,8 @@ test('the operator log names people who gained or lost operator permissions', as
   await makeOperator(service, max, false);
   const entries = await entriesOf('makeAPersonAnOperatorOrNoLongerOne', '/operator/audit');
   expect(entries.map(({ text }) => text)).toEqual([
-    'The operator key revoked the operator permissions of max',
-    'The operator key made max an operator',
+    'The operator revoked the operator permissions of max',
+    'The operator made max an operator',
   ]);
 });
 

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { rowsOf } from '../sql.ts';
 
-/** Names by id: people, and the forms and tokens of this workspace, including deleted ones. */
+/**
+ * Present names by id: people, this workspace, and its forms and tokens, including deleted ones. Without a workspace, for operators:
+ * people and all workspaces.
+ */
 export async function findAuditNames(
   db: Queryable,
   workspaceId: string | null,
@@ -12,7 +15,8 @@ export async function findAuditNames(
     db,
     sql<{ id: string; name: string }>`select id, name from people where id = any (${ids})
       union all select id, name from forms where workspace_id = ${workspaceId} and id = any (${ids})
-      union all select id, name from tokens where workspace_id = ${workspaceId} and id = any (${ids})`,
+      union all select id, name from tokens where workspace_id = ${workspaceId} and id = any (${ids})
+      union all select id, name from workspaces where coalesce(${workspaceId}::uuid, id) = id and id = any (${ids})`,
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -4,8 +4,10 @@ import type { AuditEntry } from '../../contract/audit.ts';
 import * as contract from '../../contract/audit.ts';
 import { type Access, type CallDeclaration, operationId } from '../../contract/call.ts';
 import { id } from '../../contract/shape.ts';
+import type { PageRequest } from '../../db/keyset.ts';
 import {
   type AuditRecord,
+  type AuditRow,
   completeAudit,
   insertAudit,
   listAudit,
@@ -19,24 +21,30 @@ import { page } from '../calls/page.ts';
 import { Problem } from '../calls/problem.ts';
 import { type Asked, type Route, route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { auditText } from './audit-text.ts';
+import { filtersOf } from './audit-filters.ts';
+import { type AuditText, auditText } from './audit-text.ts';
 
 export const auditRoutes = [
-  route(contract.listAudit, ({ params, query }, { pool }) =>
-    page(query, {
-      fetch: async (request) =>
-        withText(pool, params.workspace_id, await listAudit(pool, params.workspace_id, request)),
-      position: ({ at, id }) => ({ at, id }),
+  route(contract.listAudit, async ({ params: { workspace_id }, query }, { pool }) => {
+    const filters = filtersOf(query);
+    const listing = {
+      fetch: async (request: PageRequest) =>
+        withText(pool, workspace_id, await listAudit(pool, workspace_id, filters, request)),
+      position: ({ at, id }: TextedRow) => ({ at, id }),
       view: viewEntry,
-    }),
-  ),
-  route(contract.listOperatorAudit, ({ query }, { pool }) =>
-    page(query, {
-      fetch: async (request) => withText(pool, null, await listOperatorAudit(pool, request)),
-      position: ({ at, id }) => ({ at, id }),
-      view: (record) => ({ ...viewEntry(record), workspace_id: record.workspaceId }),
-    }),
-  ),
+    };
+    return page(query, listing, filters);
+  }),
+  route(contract.listOperatorAudit, async ({ query }, { pool }) => {
+    const filters = { ...filtersOf(query), workspaceId: query.workspace_id };
+    const listing = {
+      fetch: async (request: PageRequest) =>
+        withText(pool, null, await listOperatorAudit(pool, filters, request)),
+      position: ({ at, id }: TextedRow) => ({ at, id }),
+      view: (row: TextedRow) => ({ ...viewEntry(row), workspace_id: row.workspaceId }),
+    };
+    return page(query, listing, filters);
+  }),
 ];
 
 /** Runs a call that changes something or gives it away, and records who made it. The row is written first. */
@@ -129,36 +137,42 @@ function idOf(result: unknown): Record<string, string> {
   return typeof id === 'string' ? { id } : {};
 }
 
-type TextedRecord = AuditRecord & { readonly text: string };
+type TextedRow = AuditRow & AuditText;
 
-/** Names only for completed calls: others may contain ids that the caller has no access to. */
+/**
+ * Present names for what an entry does not name itself, and only for completed calls: others may contain ids that the caller has no
+ * access to.
+ */
 async function withText(
   pool: pg.Pool,
   workspaceId: string | null,
-  records: readonly AuditRecord[],
-): Promise<TextedRecord[]> {
-  const ids = records
-    .flatMap(({ actorId, target, changes, completed }) => [
+  rows: readonly AuditRow[],
+): Promise<TextedRow[]> {
+  const ids = rows
+    .flatMap(({ actorId, target, changes, completed, workspaceId }) => [
       actorId,
+      workspaceId,
       ...(completed ? [...Object.values(target), changes.person_id] : []),
     ])
     .filter((value) => id.safeParse(value).success);
   const names = await findAuditNames(pool, workspaceId, [...new Set(ids as string[])]);
-  return records.map((record) => ({ ...record, text: auditText(record, names) }));
+  return rows.map((row) => ({ ...row, ...auditText(row, names) }));
 }
 
-function viewEntry(record: TextedRecord): AuditEntry {
-  const { id, at, actorKind, actorId, actorName, text, action, target, changes } = record;
+function viewEntry(row: TextedRow): AuditEntry {
+  const { id, at, actorKind, actorId, actorName, text, subject, series, action, target, changes } = row;
   return {
     id,
     at: at.toISOString(),
     actor: { kind: actorKind, id: actorId, name: actorName },
     text,
+    subject,
+    series,
     action,
     target,
     changes,
-    address: record.address,
-    count: record.times,
-    outcome: record.completed ? 'done' : 'unknown',
+    address: row.address,
+    count: row.times,
+    outcome: row.completed ? 'done' : 'unknown',
   };
 }

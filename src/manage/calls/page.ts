@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { PageQuery } from '../../contract/shape.ts';
 import { id, timeInput } from '../../contract/shape.ts';
 import type { LargePageRequest, Position, RowsWithinBytes } from '../../db/keyset.ts';
@@ -22,6 +23,16 @@ interface Cursors<Place> {
   read(text: string): Place | null;
 }
 
+/** A cursor of a filtered list ends with what it was filtered by, so that it works with these filters only. */
+const ofTimesWith = (filters: object): Cursors<Position> => {
+  const given = Object.values(filters).some((value) => value !== undefined);
+  const suffix = given ? ` ${hash('sha256', JSON.stringify(filters)).slice(0, 12)}` : '';
+  return {
+    write: (place) => ofTimes.write(place) + suffix,
+    read: (text) => (text.endsWith(suffix) ? ofTimes.read(text.slice(0, text.length - suffix.length)) : null),
+  };
+};
+
 const ofTimes: Cursors<Position> = {
   write: ({ at, id }) => `${at.toISOString()} ${id}`,
   read(text) {
@@ -39,8 +50,12 @@ const ofNumbers: Cursors<number> = {
 };
 
 /** A page of a list ordered by time. */
-export function page<Row, Item>(query: PageQuery, listing: Listing<Position, Row, Item>) {
-  return pageBy(ofTimes, query, listing);
+export function page<Row, Item>(
+  query: PageQuery,
+  listing: Listing<Position, Row, Item>,
+  filters: object = {},
+) {
+  return pageBy(ofTimesWith(filters), query, listing);
 }
 
 export interface Search<Row, Item> {

@@ -14,7 +14,7 @@ import { listWorkspacesOf } from '../../db/workspaces/memberships.ts';
 import type { Client } from '../accounts/accounts.ts';
 import { requireGoodPassword } from '../accounts/passwords/common-passwords.ts';
 import { auditRecord } from '../audit/audit.ts';
-import { madeByPerson } from '../audit/audit-text.ts';
+import { madeByPerson } from '../audit/audit-phrases.ts';
 import { notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';

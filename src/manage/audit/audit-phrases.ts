@@ -1,0 +1,137 @@
+import type { AuditRow } from '../../db/workspaces/audit-log.ts';
+
+/**
+ * What was done, to follow the name of the person. `{person}`, `{form}`, `{token}` and so on are named by the ids of the entry, and
+ * `{+form}` says what it is: "form Contact EU". Anything else in braces is a value of its changes.
+ */
+export interface Phrase {
+  readonly one: string;
+  /** For a series of equal actions: "erased {count} leads". Without it, only equal sentences make a series. */
+  readonly many?: string;
+}
+
+/** Stored as the creator of a password reset link that the person requested by email. */
+export const madeByPerson = 'the person, by mail';
+/** Stored as the creator of a link that was created with the operator key. */
+const madeByKey = 'operator';
+
+/** An operation of an earlier version that is missing here is named: "Ada Lovelace called renameAThing". */
+const phrases: Readonly<Record<string, string | readonly [one: string, many: string]>> = {
+  setUpTheService: 'set up the service',
+  acceptAnInvitation: 'joined as {role}',
+  setANewPasswordByALink: 'set a new password with a link created by {link_made_by}',
+  createAWorkspace: 'created workspace {name}',
+  renameSuspendOrResumeAWorkspace: 'changed {+workspace}',
+  changeAPersonSRole: 'changed the role of {person} to {role}',
+  removeAPersonFromAWorkspace: ['removed {person}', 'removed {count} people'],
+  makeALinkToANewPassword: 'created a password reset link for {person}',
+  makeALinkToANewPasswordForAnybody: 'created a password reset link for {email}',
+  inviteAPerson: ['invited {email} as {role}', 'invited {count} people as {role}'],
+  sendAnInvitationAgain: ['resent {+invitation}', 'resent {count} invitations'],
+  withdrawAnInvitation: ['withdrew {+invitation}', 'withdrew {count} invitations'],
+  createAForm: ['created {+form}', 'created {count} forms'],
+  changeAForm: 'changed {+form}',
+  deleteAForm: ['deleted {+form}', 'deleted {count} forms'],
+  releaseAFormerSlug: 'released the former slug {slug} of {workspace}',
+  setOrRotateTheWebhookSecret: 'set a webhook secret for {form}',
+  removeTheWebhookSecret: 'removed the webhook secret of {form}',
+  endTheOverlapOfARotation: 'ended the webhook secret overlap of {form}',
+  sendASignedTestLead: 'sent a test lead to {form}',
+  findOutWhatIsWrongWithASignature: 'used the signature debugger on {form}',
+  setAFormSScoringSettings: 'changed the scoring settings of {form}',
+  createAnIngestToken: ['created {+token}', 'created {count} ingest tokens'],
+  revokeAnIngestToken: ['revoked {+token}', 'revoked {count} ingest tokens'],
+  rotateAnIngestToken: ['rotated {+token}', 'rotated {count} ingest tokens'],
+  exportLeads: 'exported leads',
+  readTheExactBytesOfALead: ['downloaded the body of {+lead}', 'downloaded the bodies of {count} leads'],
+  eraseALead: ['erased {+lead}', 'erased {count} leads'],
+  markALeadAsSpamOrNotSpam: ['marked {+lead} as {mark}', 'marked {count} leads as {mark}'],
+  setTheEnrichmentProviderOfAWorkspace: 'set the enrichment provider',
+  removeTheEnrichmentProviderOfAWorkspace: 'removed the enrichment provider',
+  makeAPersonAnOperatorOrNoLongerOne: 'changed the operator permissions of {person}',
+  changeTheSettingsOfTheService: 'reset who can create workspaces to the default',
+  storeAQuarantinedLead: [
+    'stored quarantined {+lead} of {workspace}',
+    'stored {count} quarantined leads of {workspace}',
+  ],
+  discardAQuarantinedLead: [
+    'discarded quarantined {+lead} of {workspace}',
+    'discarded {count} quarantined leads of {workspace}',
+  ],
+  signIn: 'signed in',
+  passwordChanged: 'changed their password',
+  passwordConfirmed: 'confirmed their password',
+  passwordCheckFailed: 'entered a wrong password when asked to confirm it',
+  sessionEnded: 'signed out one of their sessions',
+  otherSessionsEnded: 'signed out all their other sessions',
+  accessRefused: 'tried to {operation} and was refused',
+};
+
+/** Whole sentences of events that have no known actor. */
+const events: Readonly<Record<string, string>> = {
+  signInFailed: 'Someone failed to sign in as {person}',
+  signInLimited: 'Someone tried to sign in as {person} too often and was refused',
+  operatorKeyWrong: 'Someone sent a wrong operator key',
+};
+
+/** The sentence of an event without an actor. */
+export function eventOf({ action, target }: Pick<AuditRow, 'action' | 'target'>): string | undefined {
+  const sentence = events[action];
+  return target.person_id === undefined
+    ? sentence?.replace('as {person}', 'to an unknown account')
+    : sentence;
+}
+
+export function phraseOf(entry: Pick<AuditRow, 'action' | 'changes' | 'names'>): Phrase | undefined {
+  const found = special[entry.action]?.(entry.changes, entry.names) ?? phrases[entry.action];
+  if (found === undefined || typeof found !== 'string')
+    return found === undefined ? undefined : { one: found[0], many: found[1] };
+  return { one: found };
+}
+
+type Special = (
+  changes: AuditRow['changes'],
+  names: AuditRow['names'],
+) => string | readonly [one: string, many: string] | undefined;
+
+/** Calls that can do different things. */
+const special: Readonly<Record<string, Special>> = {
+  renameSuspendOrResumeAWorkspace({ status, name }) {
+    if (status === 'suspended') return 'suspended {workspace}';
+    if (status === 'active') return 'resumed {workspace}';
+    return name === undefined ? undefined : 'renamed {+workspace} to {name}';
+  },
+  changeAForm(changes) {
+    const { active, name, slug } = changes;
+    if (Object.keys(changes).length > 1) return undefined;
+    if (typeof active === 'boolean') return active ? 'activated {+form}' : 'deactivated {+form}';
+    if (name !== undefined) return 'renamed {+form} to {name}';
+    if (slug !== undefined) return 'changed the slug of {form} to {slug}';
+    if ('fields' in changes) return 'changed the fields of {form}';
+    return 'replay_protection' in changes ? 'changed the replay protection of {form}' : undefined;
+  },
+  setOrRotateTheWebhookSecret: (_, { webhook_secret }) =>
+    webhook_secret === undefined ? undefined : 'rotated the webhook secret of {form}',
+  makeAPersonAnOperatorOrNoLongerOne({ operator, email }) {
+    // Entries of earlier versions name the person by email.
+    const who = typeof email === 'string' ? '{email}' : '{person}';
+    if (typeof operator !== 'boolean') return undefined;
+    return operator ? `made ${who} an operator` : `revoked the operator permissions of ${who}`;
+  },
+  changeTheSettingsOfTheService({ workspace_creation }) {
+    if (workspace_creation === 'everyone') return 'let everyone create workspaces';
+    return workspace_creation === 'operators' ? 'let only operators create workspaces' : undefined;
+  },
+  markALeadAsSpamOrNotSpam({ mark }) {
+    if (mark === 'not_spam') return ['marked {+lead} as not spam', 'marked {count} leads as not spam'];
+    if (mark !== null) return undefined;
+    return ['removed the mark from {+lead}', 'removed the marks from {count} leads'];
+  },
+  exportLeads: ({ format }) =>
+    typeof format === 'string' ? `exported leads as ${format.toUpperCase()}` : undefined,
+  setANewPasswordByALink({ link_made_by }) {
+    if (link_made_by === madeByPerson) return 'set a new password with a link sent to them by email';
+    if (link_made_by !== madeByKey) return undefined;
+    return 'set a new password with a link created with the operator key';
+  },
+};
