@@ -43,6 +43,8 @@ export interface Access {
   readonly by: AccessLevel;
   /** Operators may call it in every workspace, even without a role there. */
   readonly operatorsToo?: true;
+  /** While the database is unavailable, operators whose session this instance checked a short time ago may call it. */
+  readonly duringOutage?: true;
 }
 
 /**

@@ -38,6 +38,7 @@ import {
   readLeadTable,
 } from './leads.ts';
 import { watchChanges } from './live/changes.ts';
+import { readHealth, readHealthSeries } from './operator/health.ts';
 import {
   changeInstanceSettings,
   changeOperator,
@@ -45,7 +46,6 @@ import {
   discardQuarantined,
   listPeople,
   listQuarantine,
-  readHealth,
   readInstanceSettings,
   readPerson,
   readQuarantined,
@@ -156,6 +156,7 @@ const everyCall = [
   watchChanges,
   countUnattributed,
   readHealth,
+  readHealthSeries,
   readInstanceSettings,
   changeInstanceSettings,
   listPeople,

@@ -69,34 +69,7 @@ const instanceSettingsChange = strict({
   workspace_creation: workspaceCreation.nullable().describe('Null restores the default.'),
 }).meta({ id: 'InstanceSettingsChange' });
 
-const count = z.int().nullable();
-
-const health = z
-  .object({
-    database: z.object({ available: z.boolean().describe('False while leads go to the spool.') }),
-    commit_queue: z.object({ leads: z.int().describe('Leads waiting to be committed.') }),
-    spool: z.object({
-      leads: z.int(),
-      bytes: z.int(),
-      bytes_max: z.int(),
-      usable: z.boolean(),
-      quarantined: count.describe('Spooled leads that could not be stored.'),
-      refused: count.describe('Those of them that wait for an operator to store or discard them.'),
-    }),
-    directory: z.object({
-      age_seconds: z.number().describe('Time since forms, tokens and secrets were last confirmed current.'),
-    }),
-    enrichment: z.object({
-      noted: count.describe('Commits whose leads are not in a job yet.'),
-      waiting: count.describe('Jobs waiting to run.'),
-      failed: count.describe('Jobs that failed permanently.'),
-    }),
-  })
-  .describe('The state of this instance. Counts from the database are null while it is unavailable.')
-  .meta({ id: 'Health' });
-
 export type InstanceSettings = z.output<typeof instanceSettings>;
-export type Health = z.output<typeof health>;
 export type OperatorPerson = z.output<typeof operatorPerson>;
 
 const quarantineKinds = ['refused', 'other_body'] as const;
@@ -143,17 +116,6 @@ export const countUnattributed = call({
   access: { by: 'operator' },
   query: unattributedQuery,
   answer: json(200, unattributed),
-});
-
-export const readHealth = call({
-  method: 'get',
-  path: '/operator/health',
-  tag: 'Operator',
-  summary: 'Read the health of the service',
-  description:
-    'The spool, queue and directory of the instance that responds, and the backlogs of all instances.',
-  access: { by: 'operator' },
-  answer: json(200, health),
 });
 
 export const readInstanceSettings = call({

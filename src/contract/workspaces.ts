@@ -70,6 +70,7 @@ export const listWorkspaces = call({
   summary: 'List workspaces',
   description: 'People see the workspaces they belong to; operators see all.',
   access: { by: 'signed_in' },
+  expensive: 'call',
   query: workspaceListQuery,
   answer: page(workspacePage),
 });

@@ -4,6 +4,8 @@ import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { KeyDoor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import type { DiskUse } from '../telemetry/health/disk-watch.ts';
+import type { HealthHistory } from '../telemetry/health/health-history.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';
@@ -31,6 +33,8 @@ export interface ManagementDeps {
   /** How many proxies in front of the service are trusted to report the caller's IP address. */
   readonly proxyCount: number;
   readonly instance: () => InstanceFigures;
+  /** The last hour of this instance. */
+  readonly history: Pick<HealthHistory, 'points' | 'recent'>;
   readonly publicUrl: () => string;
   /** The URL where the service reaches its own ingest paths. */
   readonly ingestUrl: () => string;
@@ -67,4 +71,14 @@ export interface InstanceFigures {
   readonly spoolBytesMax: number;
   readonly isSpoolUsable: boolean;
   readonly directoryAgeMs: number;
+  /** False for a process whose role leaves leads to others. */
+  readonly takesLeads: boolean;
+  readonly role: string;
+  readonly version: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  /** A jump of the machine's clock that the service does not follow yet. */
+  readonly leapMs: number;
+  /** Empty if unknown. */
+  readonly disks: readonly DiskUse[];
 }

@@ -14,6 +14,7 @@ import { isCompressibleKey, type ManagementEnv, requestIdKey, serve } from './ca
 import type { ManagementDeps } from './deps.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { serveReference } from './openapi/reference.ts';
+import { OutageAccess } from './operator/health/outage-access.ts';
 import { routes } from './routes.ts';
 
 /** The control plane: everything under /api except the ingest paths, which are served before it. */
@@ -41,10 +42,15 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     context.res = undefined;
     context.res = answer;
   });
-  const authenticate = authenticateWith(deps);
+  const outageAccess = new OutageAccess(authenticateWith(deps), deps);
   for (const [path, methods] of Map.groupBy(routes, ({ declaration }) => declaration.path)) {
     for (const route of methods)
-      app.on(route.declaration.method, apiPrefix + path, limitBody, serve(route, authenticate, deps));
+      app.on(
+        route.declaration.method,
+        apiPrefix + path,
+        limitBody,
+        serve(route, outageAccess.for(route.declaration.access), deps),
+      );
     app.all(apiPrefix + path, refuseMethod(methods));
   }
   serveAuth(app, deps);

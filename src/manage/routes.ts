@@ -16,6 +16,7 @@ import { leadScoreRoutes } from './leads/lead-score.ts';
 import { leadTableRoutes } from './leads/lead-table.ts';
 import { leadRoutes } from './leads/leads.ts';
 import { changesRoutes } from './live/changes.ts';
+import { healthRoutes } from './operator/health/health.ts';
 import { instanceSettingsRoutes } from './operator/instance-settings.ts';
 import { operatorRoutes } from './operator/operator.ts';
 import { operatorPeopleRoutes } from './operator/operators.ts';
@@ -68,6 +69,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...diagnosticsRoutes,
   ...changesRoutes,
   ...operatorRoutes,
+  ...healthRoutes,
   ...instanceSettingsRoutes,
   ...operatorPeopleRoutes,
   ...quarantineRoutes,

@@ -30,6 +30,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { createOperations } from '../telemetry/operations.ts';
 import { type Clock, minuteMs } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
+import type { InstanceHealth } from './instance-health.ts';
 
 const signatureDebugsPerMinute = 30;
 
@@ -44,6 +45,7 @@ export interface ControlPlaneDeps {
   readonly events: SecurityEvents;
   readonly live: Live;
   readonly metrics: Metrics;
+  readonly health: InstanceHealth;
   readonly sync: DirectorySync;
   readonly plane: DataPlane;
   readonly directory: Directory;
@@ -107,6 +109,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     mail: new Mail(config.smtp, log),
     proxyCount: config.proxyCount,
     instance: () => instanceFigures(deps),
+    history: deps.health.history,
     publicUrl: url,
     ingestUrl,
     headerPrefix: config.headerPrefix,
@@ -146,7 +149,14 @@ function visitorOf({ socket, headers }: IncomingMessage, proxyCount: number): Ke
   return { address, network: networkOf(address) };
 }
 
-function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps): InstanceFigures {
+function instanceFigures(deps: ControlPlaneDeps): InstanceFigures {
+  const {
+    config,
+    clock,
+    plane: { figures },
+    sync,
+    health,
+  } = deps;
   return {
     isDatabaseAvailable: figures.isDatabaseAvailable(),
     queueDepth: figures.queueDepth(),
@@ -155,13 +165,23 @@ function instanceFigures({ config, plane: { figures }, sync }: ControlPlaneDeps)
     spoolBytesMax: config.spoolBytesMax,
     isSpoolUsable: figures.isSpoolUsable(),
     directoryAgeMs: sync.ageMs,
+    takesLeads: takesLeads(config),
+    role: config.role,
+    version: health.version,
+    startedAt: health.startedAt,
+    leapMs: clock.leapMs ?? 0,
+    disks: health.disks.disks,
   };
+}
+
+function takesLeads({ role }: Config): boolean {
+  return role === 'all' || role === 'ingest';
 }
 
 /** A process that accepts leads is ready as long as it can keep them, even if only in the spool. */
 async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
-  const takesLeads = config.role === 'all' || config.role === 'ingest';
-  if (takesLeads && !directory.isLoaded) return 'PostgreSQL is unavailable, and no directory is loaded';
-  if (takesLeads) return plane.canKeepLeads() ? null : 'PostgreSQL and the spool are both unavailable';
+  const isTaking = takesLeads(config);
+  if (isTaking && !directory.isLoaded) return 'PostgreSQL is unavailable, and no directory is loaded';
+  if (isTaking) return plane.canKeepLeads() ? null : 'PostgreSQL and the spool are both unavailable';
   return (await isAnswering(pool)) ? null : 'PostgreSQL is unavailable';
 }

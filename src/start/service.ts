@@ -36,6 +36,7 @@ import { systemRandomness } from '../time/randomness.ts';
 import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
 import { createDataPlane } from './data-plane.ts';
 import { DatabaseStart } from './database-start.ts';
+import { watchHealth } from './instance-health.ts';
 
 export interface ServiceDeps {
   readonly config: Config;
@@ -171,6 +172,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       previousEncryptionKeys,
       passwordCost: deps.passwordCost,
     });
+    const health = watchHealth({ config, pool, clock, metrics, plane });
+    stops.add(() => health.stop());
     const events = new SecurityEvents({ pool, clock, log });
     stops.add(() => events.stop());
     const live = new Live({
@@ -193,6 +196,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       events,
       live,
       metrics,
+      health,
       sync,
       plane,
       directory,
@@ -228,7 +232,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
       createSetupLink: () => createSetupLink({ pool, clock, publicUrl: () => url }),
-      wantsStarter: async () => (await listWorkspaces(pool, null, { after: null, limit: 1 })).length === 0,
+      wantsStarter: async () =>
+        (await listWorkspaces(pool, { personId: null }, { after: null, limit: 1 })).length === 0,
       createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
       stop: () => stops.run(),
     };

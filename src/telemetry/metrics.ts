@@ -18,6 +18,10 @@ export interface DataPlaneSources {
   readonly isDatabaseAvailable: () => boolean;
 }
 
+const commitBoundsSeconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+/** The upper bounds of the buckets in which the durations of commits are counted. */
+export const commitBoundsMs = [...commitBoundsSeconds.map((bound) => bound * 1000), Number.POSITIVE_INFINITY];
+
 // Pending means that no provider has been asked yet.
 const lookupOutcomes = providerOutcomes.filter((outcome) => outcome !== 'pending');
 
@@ -176,7 +180,7 @@ export class Metrics {
   readonly #commitSeconds = new Histogram({
     name: 'leadgate_commit_duration_seconds',
     help: 'Duration of a commit.',
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    buckets: commitBoundsSeconds,
     registers: [this.registry],
   });
 
@@ -194,6 +198,20 @@ export class Metrics {
   onOutcome(surface: Surface, outcome: IngestOutcome): void {
     const counted = this.#outcomes.get(surface)?.get(outcome);
     if (counted !== undefined) counted.count++;
+  }
+
+  /** Leads accepted since the start. */
+  get acceptedTotal(): number {
+    let total = 0;
+    for (const counts of this.#outcomes.values()) total += counts.get('accepted')?.count ?? 0;
+    return total;
+  }
+
+  /** Commits since the start, up to each of `commitBoundsMs`. */
+  async commitCounts(): Promise<number[]> {
+    const { values } = await this.#commitSeconds.get();
+    const counts = new Map(values.map(({ labels, value }) => [labels.le, value]));
+    return [...commitBoundsSeconds, '+Inf' as const].map((bound) => counts.get(bound) ?? 0);
   }
 
   onCommit(rows: number, durationMs: number): void {

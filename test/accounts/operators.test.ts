@@ -216,12 +216,13 @@ test('an owner who is not an operator can neither suspend nor resume', async () 
 test('the health of the service names spool, queue, directory and backlogs', async () => {
   const { status, json } = await service.api('GET', '/operator/health');
   expect(status).toBe(200);
-  expect(json).toEqual({
+  expect(json).toMatchObject({
     database: { available: true },
     commit_queue: { leads: 0 },
     spool: { leads: 0, bytes: 0, bytes_max: 1024 ** 3, usable: true, quarantined: 0, refused: 0 },
     directory: { age_seconds: expect.any(Number) },
-    enrichment: { noted: 0, waiting: 0, failed: 0 },
+    enrichment: { noted: 0, waiting: 0, failed: 0, oldest_seconds: null },
+    disks: [{ folder: 'data', bytes_total: expect.any(Number), bytes_available: expect.any(Number) }],
   });
 });
 

@@ -9,6 +9,7 @@ let database: TestDatabase;
 let door: Outage;
 let service: TestService;
 let browser: Browser;
+let operator: Browser;
 let token: string;
 const email = 'ada@example.com';
 
@@ -27,6 +28,10 @@ beforeAll(async () => {
   });
   token = made.json.token;
   browser = await join(service, workspaceId, email, 'owner');
+  operator = await join(service, workspaceId, 'operator@example.com', 'member');
+  const { json: me } = await operator.api('GET', '/me');
+  await service.api('POST', '/operator/people', { person_id: me.user.id, operator: true });
+  expect((await operator.api('GET', '/operator/health')).status).toBe(200);
   await door.begin();
 });
 afterAll(async () => {
@@ -68,6 +73,27 @@ test('while PostgreSQL is down, leads are accepted, and the operator key can rea
     spool: { leads: 1, quarantined: null, refused: null },
     enrichment: { waiting: null },
   });
+});
+
+test('while PostgreSQL is down, an operator who was signed in before still sees the health, and nothing else', async () => {
+  const { status, json } = await operator.api('GET', '/operator/health');
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    database: { available: false },
+    clock: { difference_ms: null },
+    enrichment: { waiting: null, oldest_seconds: null },
+    instance: { role: 'all', version: expect.any(String) },
+  });
+  expect(json.statements[0]).toMatchObject({
+    id: 'database',
+    state: 'problem',
+    text: expect.stringContaining('The database is unavailable.'),
+    advice: expect.any(String),
+  });
+  expect((await operator.api('GET', '/operator/health/series')).json.points).toEqual([]);
+  for (const path of ['/me', '/workspaces', '/operator/people', '/operator/audit', '/operator/quarantine'])
+    expect([path, (await operator.api('GET', path)).status]).toEqual([path, 503]);
+  expect((await browser.api('GET', '/operator/health')).status).toBe(503);
 });
 
 test('once PostgreSQL is back, the session still works', async () => {

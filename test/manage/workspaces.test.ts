@@ -111,9 +111,35 @@ test.each([
   ['limit=ten', 'limit', 'must be a number'],
   ['limit=1.5', 'limit', 'must be a whole number'],
   ['limit=5&limit=6', 'limit', 'was given more than once'],
-  ['size=5', 'size', 'unknown field; known fields: limit, cursor'],
+  ['size=5', 'size', 'unknown field; known fields: limit, cursor, q, status'],
 ])('the list with the query %s is refused', async (query, field, message) => {
   const { status, json } = await service.api('GET', `/workspaces?${query}`);
   expect(status).toBe(422);
   expect(json.errors).toEqual([{ field, message }]);
+});
+
+test('operators find workspaces by part of a name or by ID, by status, page by page, and wildcards are text', async () => {
+  const made = [];
+  for (const name of ['Straße 100% Bio', 'STRASSE_1', 'straßenbau <b>', 'Other']) {
+    clock.advance(1);
+    made.push((await service.api('POST', '/workspaces', { name })).json);
+  }
+  const names = async (query: string) => {
+    const { status, json } = await service.api('GET', `/workspaces?${query}`);
+    expect(status).toBe(200);
+    return json.items.map(({ name }: { name: string }) => name);
+  };
+  expect(await names('q=stra%C3%9Fe')).toEqual(['straßenbau <b>', 'Straße 100% Bio']);
+  expect(await names(`q=${encodeURIComponent('%')}`)).toEqual(['Straße 100% Bio']);
+  expect(await names('q=_')).toEqual(['STRASSE_1']);
+  expect(await names(`q=${made[3].id}`)).toEqual(['Other']);
+  expect(await names(`q=${made[3].id.slice(0, 12)}`)).toEqual([]);
+  await service.api('PATCH', `/workspaces/${made[0].id}`, { status: 'suspended' });
+  expect(await names('q=stra%C3%9Fe&status=suspended')).toEqual(['Straße 100% Bio']);
+  expect(await names('q=stra%C3%9Fe&status=active')).toEqual(['straßenbau <b>']);
+  const { json: first } = await service.api('GET', '/workspaces?q=stra%C3%9Fe&limit=1');
+  expect(await names(`q=stra%C3%9Fe&limit=1&cursor=${encodeURIComponent(first.next_cursor)}`)).toEqual([
+    'Straße 100% Bio',
+  ]);
+  expect((await service.api('GET', '/workspaces?status=gone')).status).toBe(422);
 });

@@ -26,7 +26,11 @@ export const workspaceChanges = changes(
   },
   ['reason'],
 ).meta({ id: 'WorkspaceChanges' });
-export const workspaceListQuery = strict(pageQuery);
+export const workspaceListQuery = strict({
+  ...pageQuery,
+  q: line(200).optional().describe('Part of a name, or an ID.'),
+  status: workspaceStatus.optional().describe('Only workspaces with this status.'),
+});
 
 export type WorkspaceChanges = z.output<typeof workspaceChanges>;
 export type Workspace = z.output<typeof workspace>;

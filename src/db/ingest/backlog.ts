@@ -12,6 +12,8 @@ export interface Backlog {
   readonly noted: number;
   readonly waiting: number;
   readonly failed: number;
+  /** For how long the oldest job that is due has been waiting. Null if none is. */
+  readonly oldestMs: number | null;
 }
 
 // Above this, the exact number adds nothing, and counting becomes expensive.
@@ -27,6 +29,20 @@ export async function countBacklog(db: Queryable): Promise<Backlog> {
         ${upTo(sql`spool_quarantine where reason = 'refused'`)} as refused,
         ${upTo(sql`enrichment_outbox`)} as noted,
         ${upTo(sql`graphile_worker.jobs where attempts < max_attempts`)} as waiting,
-        ${upTo(sql`graphile_worker.jobs where attempts >= max_attempts`)} as failed`,
+        ${upTo(sql`graphile_worker.jobs where attempts >= max_attempts`)} as failed,
+        (select extract(epoch from clock_timestamp() - min(run_at)) * 1000 from (
+          select run_at from graphile_worker.jobs
+          where attempts < max_attempts and locked_at is null and run_at <= now() limit ${countedMax}) as due)::float8
+          as "oldestMs"`,
   );
+}
+
+/** The part of the backlog that charts show. */
+export async function countWaitingJobs(db: Queryable): Promise<number> {
+  const { waiting } = await onlyRow(
+    db,
+    sql<{ waiting: number }>`select count(*) as waiting from (
+      select from graphile_worker.jobs where attempts < max_attempts limit ${countedMax}) as counted`,
+  );
+  return waiting;
 }

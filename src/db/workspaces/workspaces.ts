@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
-import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
+import { allOf, firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
 export interface WorkspaceRecord {
   readonly id: string;
@@ -51,22 +51,37 @@ export async function findWorkspace(db: Queryable, workspaceId: string): Promise
   return firstRow(db, sql<WorkspaceRecord>`select ${columns} from workspaces w where w.id = ${workspaceId}`);
 }
 
-/** The workspaces of a person, or all when `personId` is null. */
+export interface WorkspaceFilter {
+  /** The workspaces of this person, or all when it is null. */
+  readonly personId: string | null;
+  /** Part of a name, or a whole id. */
+  readonly text?: string | undefined;
+  readonly status?: WorkspaceRecord['status'] | undefined;
+}
+
 export async function listWorkspaces(
   db: Queryable,
-  personId: string | null,
+  { personId, text, status }: WorkspaceFilter,
   { after, limit }: PageRequest,
 ): Promise<WorkspaceRecord[]> {
-  const isTheirs =
-    personId === null
-      ? sql`true`
-      : sql`exists (select from memberships m where m.workspace_id = w.id and m.person_id = ${personId})`;
+  const conditions = [comesAfter(after, 'w.created_at', 'w.id')];
+  if (personId !== null)
+    conditions.push(
+      sql`exists (select from memberships m where m.workspace_id = w.id and m.person_id = ${personId})`,
+    );
+  if (text !== undefined) conditions.push(matches(text));
+  if (status !== undefined) conditions.push(sql`w.status = ${status}`);
   return rowsOf(
     db,
-    sql<WorkspaceRecord>`select ${columns} from workspaces w
-      where ${comesAfter(after, 'w.created_at', 'w.id')} and ${isTheirs}
+    sql<WorkspaceRecord>`select ${columns} from workspaces w where ${allOf(conditions)}
       order by w.created_at desc, w.id desc limit ${limit}`,
   );
+}
+
+/** Not LIKE, because people may type its wildcards. */
+function matches(text: string): RawBuilder<boolean> {
+  const wanted = sql`lower(${text}::text)`;
+  return sql`(strpos(lower(w.name), ${wanted}) > 0 or w.id::text = ${wanted})`;
 }
 
 /** A workspace of this name without members. */

@@ -31,7 +31,7 @@ export async function createStarter(deps: StarterDeps): Promise<Starter | null> 
   return changeDirectory(deps, async (client) => {
     // Instances that start together on a new database create only one starter workspace.
     await lockSlugs(client);
-    const existing = await listWorkspaces(client, null, { after: null, limit: 1 });
+    const existing = await listWorkspaces(client, { personId: null }, { after: null, limit: 1 });
     return existing.length > 0 ? null : insertStarter(client, deps);
   });
 }

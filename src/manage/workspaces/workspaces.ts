@@ -24,10 +24,10 @@ export const workspaceRoutes = [
   route(contract.createWorkspace, async ({ body, principal }, deps) =>
     viewWorkspace(await createWorkspace(deps, principal, body.name)),
   ),
-  route(contract.listWorkspaces, ({ query, principal }, { pool }) => {
+  route(contract.listWorkspaces, ({ query: { q, status, ...paging }, principal }, { pool }) => {
     const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
-    return page(query, {
-      fetch: (request) => listWorkspaces(pool, personId, request),
+    return page(paging, {
+      fetch: (request) => listWorkspaces(pool, { personId, text: q, status }, request),
       position: ({ createdAt, id }) => ({ at: createdAt, id }),
       view: viewWorkspace,
     });
