@@ -11,7 +11,7 @@ export async function examine(): Promise<Finding[]> {
       ok('configuration', 'All variables are valid.'),
       ...checkDisk(config),
       ...(await checkDatabase(config)),
-      await checkPort(config),
+      ...(await checkPort(config)),
     ];
   } catch (error) {
     // Without a configuration, nothing else can be checked.
