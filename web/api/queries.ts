@@ -9,7 +9,10 @@ const inWorkspace = (w: string) => ({ workspace_id: w });
 const ofForm = (w: string, f: string) => ({ workspace_id: w, form_id: f });
 const ofLead = (w: string, id: string) => ({ workspace_id: w, submission_id: id });
 
-/** Every query with its key. Queries that must be invalidated together share the start of their keys. */
+/**
+ * Every query with its key. Queries that must be invalidated together share the start of their keys. What belongs to a workspace
+ * is fetched again when the service says that it changed (live/queries-of-parts.ts); the rest is polled where it matters.
+ */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => api('GET', '/me'),
@@ -142,13 +145,11 @@ export const scoringRulesQuery = (w: string, f: string) =>
       api('GET', '/workspaces/:workspace_id/forms/:form_id/scoring/rules', { params: ofForm(w, f) }),
   });
 
-/** Polled: tokens are used while the page is open, and revoking one in use needs more care. */
 export const tokensQuery = (w: string) =>
   queryOptions({
     queryKey: ['tokens', w],
     queryFn: () =>
       allOf('/workspaces/:workspace_id/tokens', { params: inWorkspace(w), query: { limit: allMax } }),
-    refetchInterval: 5_000,
   });
 
 export const leadsQuery = (w: string, filters: LeadFilterInput) =>
@@ -212,21 +213,18 @@ export const newestLeadsQuery = (w: string) =>
     queryFn: ({ signal }) =>
       api('GET', '/workspaces/:workspace_id/leads', { params: inWorkspace(w), query: { limit: 6 }, signal }),
   });
-/** The newest lead, polled until there is one. */
+/** The newest lead. */
 export const firstLeadQuery = (w: string) =>
   queryOptions({
     queryKey: ['leads', w, 'first'],
     queryFn: ({ signal }) =>
       api('GET', '/workspaces/:workspace_id/leads', { params: inWorkspace(w), query: { limit: 1 }, signal }),
-    refetchInterval: ({ state }) => (state.data?.items.length ? false : 2_000),
   });
 
-/** Polled: lookups go on while the page is open. */
 export const enrichmentQuery = (w: string) =>
   queryOptions({
     queryKey: ['enrichment', w],
     queryFn: () => api('GET', '/workspaces/:workspace_id/enrichment', { params: inWorkspace(w) }),
-    refetchInterval: 10_000,
   });
 
 /** The filters of diagnostics; `range` is relative. */

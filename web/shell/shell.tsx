@@ -2,6 +2,7 @@ import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Outlet } from '@tanstack/react-router';
+import { useLive } from '../api/live/use-live.ts';
 import { ConfirmPassword } from '../parts/dialogs/confirm-password.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -21,6 +22,7 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 export function Shell() {
   const menu = usePhoneMenu();
   const workspace = useWorkspace();
+  useLive(workspace?.id);
   const isForeign = useWorkspaceId() !== '' && workspace === undefined;
   useRememberedVisit();
   usePrefetchedPages();

@@ -2,6 +2,10 @@ import { useEffect, useEffectEvent } from 'react';
 
 const listeners = new Map<string, Set<() => void>>();
 
+export function hasLeadsListener(workspaceId: string): boolean {
+  return listeners.has(workspaceId);
+}
+
 /** Tells the lead list of a workspace, if it is on screen. */
 export function tellLeadsChanged(workspaceId: string): void {
   for (const listener of listeners.get(workspaceId) ?? []) listener();

@@ -1,0 +1,21 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { WatchedPart } from '../../../src/contract/live/names.ts';
+import { meQuery } from '../queries.ts';
+
+/** What each name in the stream makes out of date: the start of query keys, see queries.ts. */
+export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly QueryKey[]> = {
+  leads: (w) => [['leads', w]],
+  tokens: (w) => [['tokens', w]],
+  forms: (w) => [
+    ['forms', w],
+    ['scoring', w],
+  ],
+  workspace: (w) => [['workspace', w], meQuery.queryKey],
+  members: (w) => [
+    ['members', w],
+    ['invitations', w],
+  ],
+  diagnostics: (w) => [['diagnostics', w]],
+  enrichment: (w) => [['enrichment', w]],
+  audit: (w) => [['audit', w]],
+};
