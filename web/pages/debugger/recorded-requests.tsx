@@ -1,7 +1,7 @@
 import { Box, Group, Radio, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { entriesQuery } from '../../api/queries.ts';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';

@@ -45,7 +45,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
               params={{ workspaceId }}
               search={{ form: entry.form_id, rejection: entry.id }}
               size="xs"
-              aria-label={`Debug the signature of request ${entry.request_id}`}
+              aria-label={`Debug signature of request ${entry.request_id}`}
             >
               Debug signature
             </TextLink>

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Checkbox, Group, Select, Table, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Icon } from '../../parts/icons.tsx';
-import { StackedTable } from '../../parts/stacked-table.tsx';
+import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import type { FieldDraft } from './field-draft.ts';
 
 interface FieldRowsProps {

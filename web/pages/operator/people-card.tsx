@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
 import { operatorPeopleQuery } from '../../api/queries.ts';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { MakeOperator } from './make-operator.tsx';

@@ -1,7 +1,7 @@
 import { Box, NumberInput, Switch, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { scoringRulesQuery } from '../../api/queries.ts';
-import { StackedTable } from '../../parts/stacked-table.tsx';
+import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';

@@ -2,7 +2,7 @@ import { Box, Group, Text, Title } from '@mantine/core';
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../src/contract/audit.ts';
 import { auditQuery } from '../../api/queries.ts';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
 

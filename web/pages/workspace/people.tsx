@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { StackedTable } from '../../parts/stacked-table.tsx';
+import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 import { Invitations } from './invitations.tsx';

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadMarksQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
-import { MoreButton } from '../../../parts/more-button.tsx';
+import { MoreButton } from '../../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { exactTime } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
