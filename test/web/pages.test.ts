@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Seed } from '../manage/leads/seed.ts';
 import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
 import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/browser/chromium.ts';
-import { findingsInLightAndDark, overflow, turnTo } from '../support/browser/looks.ts';
+import { actionsOutside, findingsInLightAndDark, overflow, turnTo } from '../support/browser/looks.ts';
 import { picture } from '../support/browser/picture.ts';
 import { openTestPool } from '../support/database/database.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
@@ -150,10 +150,11 @@ describe.each(pageNames)('%s', (name) => {
     expect(await findingsInLightAndDark(page, name)).toEqual([]);
   });
 
-  test('fits a phone', async () => {
+  test('fits a phone, with all of its actions', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await picture(page, `${name}-phone`);
     await expect.poll(() => overflow(page)).toBe(0);
+    await expect.poll(() => actionsOutside(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connection } from '../api/connection.ts';
 import { Icon } from '../parts/icons.tsx';
+import { useConnection } from './connection-bar.tsx';
 
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
@@ -11,24 +12,25 @@ const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 export function RefreshButton() {
   const queryClient = useQueryClient();
   const [isRefreshing, setRefreshing] = useState(false);
+  const { outage } = useConnection();
   const refresh = async () => {
+    // Nothing is fetched during an outage, and everything after it.
+    if (outage !== null) return void connection.check();
     if (isRefreshing) return;
     setRefreshing(true);
-    // Nothing is fetched during an outage, and everything after it.
-    if (connection.current().outage !== null) await connection.check();
-    else await queryClient.refetchQueries({ type: 'active' }, { cancelRefetch: false });
+    await queryClient.refetchQueries({ type: 'active' }, { cancelRefetch: false });
     setRefreshing(false);
   };
   useHotkeys([['r', () => void refresh()]]);
   return (
-    <Tooltip label={<Label />}>
+    <Tooltip label={<Label />} position="left">
       <ActionIcon
         variant="subtle"
         color="gray"
         size={34}
         aria-label="Refresh"
         aria-keyshortcuts="R"
-        aria-busy={isRefreshing}
+        aria-busy={isRefreshing && outage === null}
         onClick={() => void refresh()}
         className="refresh"
       >

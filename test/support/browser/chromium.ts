@@ -135,8 +135,15 @@ export function focused(element: Locator): Promise<void> {
   return element.and(element.page().locator(':focus')).waitFor();
 }
 
-/** The serious accessibility problems that axe finds once the page has loaded, one line each; `rules` limits the checks. */
-export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+/**
+ * The serious accessibility problems that axe finds once the page has loaded, one line each. `rules` limits the checks, and
+ * `without` names what is not ours to change.
+ */
+export async function seriousFindings(
+  page: Page,
+  rules?: readonly string[],
+  without: readonly string[] = [],
+): Promise<string[]> {
   await loaded(page);
   // Once per document, because loading axe takes about as long as checking a small page.
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source);
@@ -149,7 +156,7 @@ export async function seriousFindings(page: Page, rules?: readonly string[]): Pr
       : { runOnly: { type: 'rule', values: [...rules] } }),
   };
   const violations = await page.evaluate<AxeResults['violations']>(
-    `axe.run(document, ${JSON.stringify(options)}).then((results) => results.violations)`,
+    `axe.run({ include: document, exclude: ${JSON.stringify(without)} }, ${JSON.stringify(options)}).then((results) => results.violations)`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

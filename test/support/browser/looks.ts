@@ -3,20 +3,67 @@ import type { Browser as Person } from './browser.ts';
 import { type BrowserWorld, type Look, seriousFindings } from './chromium.ts';
 import { picture } from './picture.ts';
 
+// As text, because only the browser has what they use.
+const placeholderScript = `(() => {
+  // A canvas turns any notation of a colour into bytes, and mixes those that are transparent.
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminance = (...layers) => {
+    for (const colour of layers) {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((byte) => {
+      const part = byte / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) =>
+    element === null ? ['white'] : [...behind(element.parentElement), getComputedStyle(element).backgroundColor];
+  return [...document.querySelectorAll('[placeholder]:not(:disabled)')]
+    .filter((input) => input.checkVisibility() && input.value === '' && input.placeholder !== '')
+    .flatMap((input) => {
+      const { color } = getComputedStyle(input, '::placeholder');
+      const [dark, light] = [luminance(...behind(input)), luminance(...behind(input), color)].sort((a, b) => a - b);
+      const contrast = (light + 0.05) / (dark + 0.05);
+      return contrast < 4.5 ? ['placeholder ' + input.placeholder + ': ' + color + ' has ' + contrast] : [];
+    });
+})()`;
+const outsideScript = `[...document.querySelectorAll('main :is(button, a, input)')]
+  .filter((element) => element.checkVisibility() && element.closest('.lead-table, pre') === null)
+  .filter((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    return width > 0 && (left < -1 || right > innerWidth + 1);
+  })
+  .map((element) => element.ariaLabel ?? element.textContent)`;
+
 /** A response without a script. */
 const plainPath = '/api/v1/setup';
 
 /** What axe finds in the light and the dark theme. Only colours differ, so the dark one needs only the colour rules. */
 export async function findingsInLightAndDark(page: Page, pictureName: string): Promise<string[]> {
   await picture(page, `${pictureName}-light`);
-  const inLight = await seriousFindings(page);
+  const inLight = [...(await seriousFindings(page)), ...(await faintPlaceholders(page))];
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
   await picture(page, `${pictureName}-dark`);
-  const inDark = await seriousFindings(page, ['color-contrast', 'link-in-text-block']);
+  const inDark = [
+    ...(await seriousFindings(page, ['color-contrast', 'link-in-text-block'])),
+    ...(await faintPlaceholders(page)),
+  ];
   await page.emulateMedia({ colorScheme: 'light' });
   await page.locator('html[data-mantine-color-scheme=light]').waitFor();
   return [...inLight, ...inDark];
+}
+
+/** The placeholders whose contrast is below 4.5:1, which axe does not check. */
+function faintPlaceholders(page: Page): Promise<string[]> {
+  return page.evaluate(placeholderScript);
+}
+
+/** The actions of a page that one would have to scroll sideways to reach. */
+export function actionsOutside(page: Page): Promise<string[]> {
+  return page.evaluate(outsideScript);
 }
 
 /** By how many pixels a page is wider than its window. Nobody should have to scroll sideways, not even on a phone. */

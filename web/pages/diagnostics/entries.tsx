@@ -44,7 +44,7 @@ export function Entries({ category, isLive, liveMs }: EntriesProps) {
         </Text>
       </Group>
       <Box className="panel">
-        <StackedTable minWidth={680}>
+        <StackedTable minWidth={740}>
           <Table verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
