@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Button, Popover, Text, Textarea, Tooltip } from '@mantine/core';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { copyToClipboard } from './copy-to-clipboard.ts';
+import { copyToClipboard } from './code/copy-to-clipboard.ts';
 import { Icon } from './icons.tsx';
 
 const shownMs = 1_500;

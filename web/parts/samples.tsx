@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { fillSample, type SampleValues, sampleLanguages } from '../../clients/fill-sample.ts';
 import { headerPrefix, publicUrl } from '../api/page-settings.ts';
+import { type LanguageName, LanguagePicker, languageTitle, useLanguage } from './code/language.tsx';
 import { CodeBlock } from './copy.tsx';
-import { type LanguageName, LanguagePicker, languageTitle, useLanguage } from './language.tsx';
 
 /** The files that the tests run against the service and the docs quote. */
 const files = import.meta.glob<string>('../../clients/samples/*', {

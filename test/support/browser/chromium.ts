@@ -8,6 +8,9 @@ import { findChromium } from './find-chromium.ts';
 // Long, because a browser on a busy machine is slow. No test depends on this time.
 const waitMsMax = 60_000;
 
+/** A name of this machine that Chromium does not trust like localhost. */
+export const plainHost = 'plain-http.test';
+
 /** The service with its settings area, and a browser to open it with. */
 export interface BrowserWorld {
   readonly service: TestService;
@@ -25,6 +28,8 @@ export interface BrowserWorld {
 export interface Look {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
+  /** Under `plainHost` pages have no secure context, as on plain HTTP outside localhost. */
+  readonly host?: typeof plainHost;
   /** The person who is signed in, if any. */
   readonly person?: Person;
   /** As set in the browser: pages are not fetched ahead. */
@@ -54,9 +59,10 @@ export async function startBrowserWorld(options: TestServiceOptions = {}): Promi
     },
     faults,
     async open(path, look = {}) {
-      const context = await openContext(browser, service, look);
+      const url = look.host === undefined ? service.url : service.url.replace(/[^/]+(?=:\d+$)/, look.host);
+      const context = await openContext(browser, url, look);
       contexts.push(context);
-      return openPage(context, service, faults, path);
+      return openPage(context, url, faults, path);
     },
     down,
     async up() {
@@ -76,7 +82,7 @@ let shared: Promise<Browser> | undefined;
 function sharedBrowser(): Promise<Browser> {
   shared ??= chromium.launch({
     executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`],
     timeout: waitMsMax,
   });
   return shared;
@@ -84,11 +90,11 @@ function sharedBrowser(): Promise<Browser> {
 
 async function openContext(
   browser: Browser,
-  service: TestService,
+  url: string,
   { scheme = 'light', width = 1280, person, savesData }: Look,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
-    baseURL: service.url,
+    baseURL: url,
     colorScheme: scheme,
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
@@ -98,24 +104,19 @@ async function openContext(
     await context.addInitScript(
       `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`,
     );
-  const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: service.url }));
+  const cookies = [...(person?.cookies ?? [])].map(([name, value]) => ({ name, value, url }));
   await context.addCookies(cookies);
   return context;
 }
 
-async function openPage(
-  context: BrowserContext,
-  service: TestService,
-  faults: string[],
-  path: string,
-): Promise<Page> {
+async function openPage(context: BrowserContext, url: string, faults: string[], path: string): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
     if (/Content Security Policy|Refused to/i.test(message.text())) faults.push(message.text());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(service.url) && !/^(?:data|blob):/.test(request.url()))
+    if (!request.url().startsWith(url) && !/^(?:data|blob):/.test(request.url()))
       faults.push(`a request left the service: ${request.url()}`);
   });
   await page.goto(path);

@@ -1,10 +1,10 @@
 import { Alert, Box, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { SignatureDebugAnswer as DebugAnswer } from '../../../src/contract/signature-debug.ts';
 import { ingestUrl } from '../../api/page-settings.ts';
+import { LanguagePicker, languageTitle, useLanguage } from '../../parts/code/language.tsx';
 import { CodeBlock, CopyText } from '../../parts/copy.tsx';
 import { Icon, type IconName } from '../../parts/icons.tsx';
-import { LanguagePicker, languageTitle, useLanguage } from '../../parts/language.tsx';
 import { countText, numberText } from '../../parts/numbers.ts';
 import { exactTime } from '../../parts/time.tsx';
 import { DriftBar, judgedTexts } from './drift-bar.tsx';
@@ -21,6 +21,9 @@ interface DebugResultProps {
 export function DebugResult({ answer, slug, onJudgeAt }: DebugResultProps) {
   const { valid, mistake, further_mistakes, fix, difference, string_to_sign: toSign } = answer;
   const [language] = useLanguage();
+  const verdict = useRef<HTMLDivElement>(null);
+  // On a phone it is below the inputs.
+  useEffect(() => verdict.current?.scrollIntoView({ block: 'nearest' }), []);
   const report = reportOf(answer, {
     url: slug === undefined ? undefined : ingestUrl(slug),
     language: { name: language, title: languageTitle(language) },
@@ -28,6 +31,7 @@ export function DebugResult({ answer, slug, onJudgeAt }: DebugResultProps) {
   return (
     <Stack gap="md">
       <Alert
+        ref={verdict}
         color={valid ? 'teal' : 'red'}
         icon={<Icon name={valid ? 'check' : 'alert'} />}
         title={answer.verdict}
@@ -38,7 +42,7 @@ export function DebugResult({ answer, slug, onJudgeAt }: DebugResultProps) {
           </Text>
         )}
         <Text size="sm">
-          Checked as of {exactTime(answer.judged_at)}: {judgedTexts[answer.judged_by]}.
+          Checked as of {exactTime(answer.judged_at)} ({judgedTexts[answer.judged_by]}).
         </Text>
       </Alert>
       <Group>

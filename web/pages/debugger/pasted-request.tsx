@@ -2,7 +2,8 @@ import { PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { SignatureDebugInput } from '../../../src/contract/signature-debug.ts';
 import { headerPrefix } from '../../api/page-settings.ts';
-import { ago, exactTime } from '../../parts/time.tsx';
+import { ago } from '../../parts/text/relative-time.ts';
+import { exactTime } from '../../parts/time.tsx';
 import { readTime } from './sent-at.ts';
 
 export const nothingPasted = { whole: '', timestamp: '', signature: '', body: '', sentAt: '', secret: '' };

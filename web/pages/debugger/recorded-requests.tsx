@@ -32,8 +32,8 @@ export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsP
   }
   return (
     <Box mah={320} style={{ overflow: 'auto' }}>
-      <Radio.Group value={chosen ?? null} onChange={onChoose} aria-label="Rejected requests">
-        <Stack gap={6}>
+      <Radio.Group value={chosen ?? null} onChange={onChoose} label="Rejected requests">
+        <Stack gap={6} mt={6}>
           {entries.map((entry) => (
             <Radio
               key={entry.id}

@@ -35,7 +35,7 @@ export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () =
           label="Name"
           placeholder="Website contact"
           data-autofocus
-          dir="auto"
+          attributes={{ input: { dir: 'auto' } }}
           required
           {...form.getInputProps('name')}
         />

@@ -36,7 +36,7 @@ export function FormSettings({ form: current }: { form: Form }) {
         <Title order={2} size="h5">
           Name and slug
         </Title>
-        <TextInput label="Name" dir="auto" {...form.getInputProps('name')} />
+        <TextInput label="Name" attributes={{ input: { dir: 'auto' } }} {...form.getInputProps('name')} />
         <SlugInput
           workspaceId={workspaceId}
           name={form.values.name}

@@ -24,6 +24,8 @@ const surfaces = [
   { value: 'webhook', label: 'Webhook' },
 ];
 const typingMs = 300;
+/** Mantine hides the button of a pill from keyboards and screen readers. */
+const reachable = { 'aria-hidden': false, tabIndex: 0 } as const;
 
 export function LeadFilters() {
   const { search, change, clear, isFiltered, fieldFilters } = useLeadSearch();
@@ -70,7 +72,7 @@ export function LeadFilters() {
         <Pill
           withRemoveButton
           onRemove={() => change({ from: undefined, to: undefined })}
-          removeButtonProps={{ 'aria-label': 'Remove filter on the time' }}
+          removeButtonProps={{ ...reachable, 'aria-label': 'Remove filter on the time' }}
         >
           {timeText(search.from)} – {search.to === undefined ? 'now' : timeText(search.to)}
         </Pill>
@@ -80,7 +82,7 @@ export function LeadFilters() {
           key={name}
           withRemoveButton
           onRemove={() => change({ [name]: undefined })}
-          removeButtonProps={{ 'aria-label': `Remove filter on ${name.slice(6)}` }}
+          removeButtonProps={{ ...reachable, 'aria-label': `Remove filter on ${name.slice(6)}` }}
         >
           {name.slice(6)} = {value}
         </Pill>

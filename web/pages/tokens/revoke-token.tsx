@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { countText } from '../../parts/numbers.ts';
-import { ago } from '../../parts/time.tsx';
+import { ago } from '../../parts/text/relative-time.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 const dayMs = 86_400_000;

@@ -3,7 +3,8 @@ import type { Token } from '../../../src/contract/tokens.ts';
 import { api } from '../../api/client.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
-import { ago, exactTime } from '../../parts/time.tsx';
+import { ago } from '../../parts/text/relative-time.ts';
+import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownToken } from './shown-token.tsx';
 

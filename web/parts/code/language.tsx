@@ -1,6 +1,6 @@
 import { ScrollArea, SegmentedControl } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import type { sampleLanguages } from '../../clients/fill-sample.ts';
+import type { sampleLanguages } from '../../../clients/fill-sample.ts';
 
 export type LanguageName = (typeof sampleLanguages)[number]['name'];
 
