@@ -74,7 +74,6 @@ export interface DiagnosticsSearch {
   readonly from?: Text;
   readonly to?: Text;
   readonly tab?: 'limited' | undefined;
-  readonly live?: '1' | undefined;
   readonly accepted?: '1' | undefined;
 }
 
@@ -88,7 +87,6 @@ export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
   from: text(given.from),
   to: text(given.to),
   tab: oneOf(given.tab, 'limited'),
-  live: oneOf(given.live, '1'),
   accepted: oneOf(given.accepted, '1'),
 });
 

@@ -245,7 +245,6 @@ test('revoking a token that was used today needs its name, and its rejections sh
   await page.getByText('Show 2 revoked or expired tokens').waitFor();
   const requestId = String((await postLead(token)).headers['x-request-id']);
   await page.getByRole('link', { name: 'Diagnostics' }).click();
-  await page.getByLabel('Live', { exact: true }).click();
   await page.getByText('The token was revoked or has expired.').waitFor();
   await page.getByLabel('Request ID', { exact: true }).fill(requestId);
   await page.keyboard.press('Enter');

@@ -41,7 +41,7 @@ test('a lead that may be a replay is shown in diagnostics, with a link to the le
   const timestamp = String(Math.floor(world.service.clock.now() / 1000));
   await post(world.service, sender, 'webhook', someLead, { timestamp });
   const copy = await post(world.service, sender, 'webhook', someLead, { timestamp, key: 'another' });
-  await page.goto(`/w/${sender.workspaceId}/tokens/diagnostics?live=1`);
+  await page.goto(`/w/${sender.workspaceId}/tokens/diagnostics`);
   await page.getByText('It may be a replay').waitFor();
   await page.getByRole('link', { name: 'View lead' }).first().click();
   await expect.poll(() => page.url()).toContain(submissionIdOf(copy));

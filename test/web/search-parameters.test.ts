@@ -22,7 +22,7 @@ test.each([
   [
     'diagnostics',
     diagnosticsSearch,
-    'form_id=1&token_id=2&surface=webhook&request_id=3&reason=4&from=5&to=6&range=15m&tab=limited&live=1&accepted=1',
+    'form_id=1&token_id=2&surface=webhook&request_id=3&reason=4&from=5&to=6&range=15m&tab=limited&accepted=1',
   ],
   ['the debugger', debuggerSearch, 'form=1&rejection=2&mode=parts'],
 ])('the query of %s is read unchanged', (_, read, query) => {
@@ -33,7 +33,7 @@ test.each([
   ['the overview', overviewSearch, 'range=2y'],
   ['the lead table', leadSearch, 'range=__proto__'],
   ['the token list', tokenSearch, 'show=none'],
-  ['diagnostics', diagnosticsSearch, 'range=&tab=rejected&live=true&accepted=0'],
+  ['diagnostics', diagnosticsSearch, 'range=&tab=rejected&accepted=0'],
   ['the debugger', debuggerSearch, 'mode=recorded'],
 ])('a value that only %s reads and does not know is left out', (_, read, query) => {
   expect(read(given(query))).toEqual({});

@@ -1,9 +1,12 @@
 import { useEffect } from 'react';
-import type { ChangeEvent } from '../../../src/contract/live/names.ts';
+import type { ChangeEvent, WatchedPart } from '../../../src/contract/live/names.ts';
 import { FetchAgain } from './fetch-again.ts';
 import { holdWatch, leadWhenFree, type TabMessage } from './leading-tab.ts';
 
 const pollMs = 5_000;
+const newMs = 5_000;
+// What senders change: it may have changed between what a new page has read and the start of the stream.
+const changedBySenders: readonly WatchedPart[] = ['leads', 'tokens', 'diagnostics'];
 
 /** Keeps the pages of a workspace up to date while it is shown. */
 export function useLive(workspaceId: string | undefined): void {
@@ -30,10 +33,11 @@ function keepLive(workspaceId: string): () => void {
 
 function follow(workspaceId: string, left: AbortSignal, fetchAgain: FetchAgain, poll: Poll): void {
   const channel = new BroadcastChannel('leadgate live');
+  const isNewUntil = Date.now() + newMs;
   const onEvent = ({ event, data }: ChangeEvent) => {
     if (event === 'me') fetchAgain.me();
     else if (event === 'changed' && data.workspace_id === workspaceId) fetchAgain.parts(data.changed);
-    // Also the first time: something may have changed between what the page has read and the start of the stream.
+    else if (event === 'in_step' && Date.now() < isNewUntil) fetchAgain.parts(changedBySenders);
     else if (event === 'in_step') fetchAgain.everything();
   };
   const onMessage = (message: TabMessage) => {

@@ -1,5 +1,4 @@
 import { Box, Group, Switch, Tabs } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { diagnosticsQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
@@ -15,7 +14,6 @@ import { Notes } from './notes.tsx';
 import { ReasonGroups } from './reason-groups.tsx';
 import { Tiles } from './tiles.tsx';
 
-const liveMs = 2_000;
 const notesMax = 5;
 const categories = { rejected: 'other', limited: 'rate_limit' } as const;
 
@@ -23,25 +21,14 @@ const categories = { rejected: 'other', limited: 'rate_limit' } as const;
 export function DiagnosticsPage() {
   const workspaceId = useWorkspaceId();
   const { search, filters, leadFilters, change } = useDiagnosticsSearch();
-  const isLive = search.live === '1';
   const tab = search.tab === 'limited' ? 'limited' : 'rejected';
-  const query = useQuery({
-    ...diagnosticsQuery(workspaceId, { ...filters, limit: 1 }),
-    refetchInterval: isLive ? liveMs : false,
-  });
-  useHotkeys([['l', () => change({ live: isLive ? undefined : '1' })]]);
+  const query = useQuery(diagnosticsQuery(workspaceId, { ...filters, limit: 1 }));
   return (
     <>
       <PageHeader
         title="Diagnostics"
         text="Why submissions were rejected. Senders never see this; they all get the same response."
-      >
-        <Switch
-          label="Live"
-          checked={isLive}
-          onChange={(event) => change({ live: event.currentTarget.checked ? '1' : undefined })}
-        />
-      </PageHeader>
+      />
       <DiagnosticsFilters />
       <Loaded query={query} rows={6}>
         {(data) => (
@@ -89,7 +76,7 @@ export function DiagnosticsPage() {
                   reasons={data.by_reason.filter(({ category }) => category === categories[tab])}
                   tab={tab}
                 />
-                <Entries category={categories[tab]} isLive={isLive} liveMs={liveMs} />
+                <Entries category={categories[tab]} />
               </Tabs.Panel>
             </Tabs>
           </>

@@ -11,18 +11,13 @@ import { EntryRow } from './entry-row.tsx';
 
 interface EntriesProps {
   readonly category: Diagnostics['items'][number]['category'];
-  readonly isLive: boolean;
-  readonly liveMs: number;
 }
 
 /** Single rejections. Counts are exact; in a flood only some entries are kept, and the page says so. */
-export function Entries({ category, isLive, liveMs }: EntriesProps) {
+export function Entries({ category }: EntriesProps) {
   const workspaceId = useWorkspaceId();
   const { filters, reason } = useDiagnosticsSearch();
-  const query = useInfiniteQuery({
-    ...entriesQuery(workspaceId, { ...filters, category, reason }),
-    refetchInterval: isLive ? liveMs : false,
-  });
+  const query = useInfiniteQuery(entriesQuery(workspaceId, { ...filters, category, reason }));
   const forms = useQuery(formsQuery(workspaceId));
   const tokens = useQuery(tokensQuery(workspaceId));
   const names = new Map(

@@ -67,13 +67,7 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
     state.current = { isAsking: false, isAskedAgain: false };
     if (isAskedAgain) void catchUp();
   });
-  useLeadsChanged(workspaceId, () => {
-    // Marks, scores and enrichment may have changed too; only the open lead is fetched.
-    void queryClient.invalidateQueries({ queryKey: ['leads', workspaceId, 'one'] });
-    void queryClient.invalidateQueries({ queryKey: ['leads', workspaceId, 'history'] });
-    void queryClient.invalidateQueries({ queryKey: ['leads', workspaceId, 'marks'] });
-    void catchUp();
-  });
+  useLeadsChanged(workspaceId, () => void catchUp());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list is asked for.
   useEffect(() => {
     const age = Date.now() - (queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now());
