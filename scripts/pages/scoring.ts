@@ -43,6 +43,8 @@ lead. This page describes ruleset ${rulesVersion}; it is generated from \`src/do
 - **score** is (0.6 × fit + 0.4 × intent) × (1 − risk / 140), and 0 for spam.
 - **grade** is A from a score of 75, B from 55, C from 35, D from 15, otherwise E.
 
+\`GET /api/v1/workspaces/:w/leads/:id/score\` and the tab *Score* of a lead show this calculation for one lead, and what is missing for a higher score.
+
 \`EMAIL_DISPOSABLE_MX\` is found later than the others, when enrichment looks up the mail server of the address: see
 [a second look](enrichment.md#a-second-look). Dry runs cannot find it, nor can they find repetition.
 

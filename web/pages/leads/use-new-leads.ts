@@ -18,7 +18,7 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
   const queryClient = useQueryClient();
   const { queryKey } = leadsQuery(workspaceId, filters);
   const asked = JSON.stringify(queryKey);
-  const isHeld = useRef(false);
+  const isRead = useRef((): boolean => false);
   const state = useRef({ isAsking: false, isAskedAgain: false });
   const [waiting, setWaiting] = useState<{ readonly asked: string; readonly newest: Newest } | null>(null);
   const loaded = () => queryClient.getQueryData<LeadPages>(queryKey);
@@ -50,7 +50,7 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
     const data = loaded();
     if (data === undefined) return;
     const newest = { page, from };
-    if (!isHeld.current) return show(newest);
+    if (!isRead.current()) return show(newest);
     queryClient.setQueryData(queryKey, updated(data, newest));
     setWaiting({ asked, newest });
   };
@@ -80,11 +80,10 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
   return {
     waiting: shown === null || data === undefined ? { count: 0, isMore: false } : countNew(data, shown),
     show: () => shown !== null && show(shown),
-    /** Held lists do not move. */
-    hold(isHolding: boolean) {
-      isHeld.current = isHolding;
-      if (!isHolding && shown !== null) show(shown);
-    },
+    /** Says whether somebody reads the rows; the table knows. */
+    isRead,
+    /** Shows what waited, unless somebody still reads. */
+    release: () => shown !== null && !isRead.current() && show(shown),
   };
 }
 

@@ -31,8 +31,12 @@ export function LeadActions({ lead, onMarked, onErased }: LeadActionsProps) {
   const isOwner = useIsOwner();
   const [isAsking, ask] = useDisclosure();
   const mark = useMutation({
-    mutationFn: (value: Mark) => markLead(workspaceId, lead.submission_id, value, by),
-    onSuccess: (_, value) => value !== null && onMarked(lead, value),
+    async mutationFn(value: Mark) {
+      await markLead(workspaceId, lead.submission_id, value, by);
+      // As it was when the button was pressed; by now the page shows the new mark.
+      return lead;
+    },
+    onSuccess: (before, value) => value !== null && onMarked(before, value),
     onError: toastProblem,
   });
   const erase = useMutation({

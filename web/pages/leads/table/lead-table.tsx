@@ -68,7 +68,7 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
     scrollTo: (index) => virtual.scrollToIndex(index),
     onTop: news.show,
   });
-  const hold = useHold(news.hold);
+  const hold = useHold(scroller, news);
   const width = isNarrow ? 0 : table.getTotalSize();
   const tabStop = currentId !== undefined && ids.includes(currentId) ? currentId : ids[0];
   return (

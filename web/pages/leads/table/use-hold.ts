@@ -1,26 +1,31 @@
-import { type FocusEvent, type PointerEvent, type UIEvent, useRef } from 'react';
+import { type FocusEvent, type RefObject, type UIEvent, useEffect } from 'react';
+import type { NewLeads } from '../use-new-leads.ts';
+
+const hasPointer = matchMedia('(hover: hover)');
 
 /**
- * Whether somebody reads the rows: they have scrolled, or the pointer or the focus is on a row. Then no row may move.
- * `onHold` is told when that changes.
+ * Tells the list whether somebody reads its rows: they have scrolled, or the pointer or the focus is on a row. Then no row
+ * may move, and new leads wait until that ends.
  */
-export function useHold(onHold: (isHeld: boolean) => void) {
-  const reading = useRef({ isScrolled: false, isPointed: false, isFocused: false });
-  const change = (values: Partial<typeof reading.current>) => {
-    const before = Object.values(reading.current).includes(true);
-    reading.current = { ...reading.current, ...values };
-    const now = Object.values(reading.current).includes(true);
-    if (before !== now) onHold(now);
-  };
+export function useHold(scroller: RefObject<HTMLElement | null>, { isRead, release }: NewLeads) {
+  useEffect(() => {
+    isRead.current = () => {
+      const rows = scroller.current?.querySelector('[role=rowgroup]');
+      if (scroller.current === null || rows === null || rows === undefined) return false;
+      const isPointed = hasPointer.matches && rows.matches(':hover');
+      return scroller.current.scrollTop > 0 || isPointed || rows.contains(document.activeElement);
+    };
+    return () => {
+      isRead.current = () => false;
+    };
+  }, [scroller, isRead]);
   return {
-    onScroll: ({ currentTarget }: UIEvent) => change({ isScrolled: currentTarget.scrollTop > 0 }),
+    onScroll: ({ currentTarget }: UIEvent) => currentTarget.scrollTop === 0 && release(),
     rows: {
-      // A finger is on no row.
-      onPointerEnter: ({ pointerType }: PointerEvent) => change({ isPointed: pointerType === 'mouse' }),
-      onPointerLeave: () => change({ isPointed: false }),
-      onFocus: () => change({ isFocused: true }),
+      onPointerLeave: () => release(),
+      // From row to row the focus stays in the list.
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) =>
-        change({ isFocused: currentTarget.contains(relatedTarget) }),
+        !currentTarget.contains(relatedTarget) && release(),
     },
   };
 }
