@@ -95,7 +95,8 @@ that it names was really made. If it names none, the sender most likely uses ano
 | \`curl\` | As a curl command, with variables replaced by their values |
 | \`rejection_id\` | As a rejection from the diagnostics; add \`body\` or \`body_base64\` if the sender claims to have sent another body |
 
-\`received_at\` is the time to compare the timestamp with; the default is now, or the time of the rejection. \`try_secret\` is a secret to try besides the stored ones: the one
+\`received_at\` is the time to compare the timestamp with. By default it is the time of the rejection; for a pasted request its \`Date\` header, unless that is in the future, or
+else now. A \`Date\` header was written by the sender's own clock, so it cannot show that this clock is wrong. \`try_secret\` is a secret to try besides the stored ones: the one
 in the sender's settings, or an ingest token. It is not stored.
 
 ## Response
@@ -103,16 +104,27 @@ in the sender's settings, or an ingest token. It is not stored.
 | Member | Contents |
 |---|---|
 | \`valid\`, \`verdict\` | Whether the request would pass, and why |
+| \`judged_at\`, \`judged_by\` | The time that the timestamp was compared with, and where it comes from: \`rejection\`, \`received_at\`, \`date_header\` or \`now\` |
+| \`request_id\` | The ID that the sender got with the response, for a rejection |
 | \`checks\` | The checks of the service, in order: \`passed\`, \`failed\` or \`not_reached\`, each with a sentence |
 | \`mistake\`, \`further_mistakes\` | Mistakes from the tables below |
 | \`fix\` | What to do, with the correct lines in curl, Node, Python, PHP, Go and Ruby |
-| \`string_to_sign\` | What to sign, with invisible characters shown: \`⟨LF⟩\`, \`⟨CR⟩\`, \`⟨BOM⟩\`, \`⟨NBSP⟩\` |
+| \`string_to_sign\` | What to sign, with invisible characters shown: \`⟨LF⟩\`, \`⟨CR⟩\`, \`⟨BOM⟩\`, \`⟨NBSP⟩\`, and its length |
 | \`difference\` | Where the signed body differs from the one that arrived |
 | \`clock\` | The sender's clock compared with the service's |
 | \`signature\` | The received signature, shortened |
 
-You cannot use it to obtain signatures: no response contains the correct one or any part of it. The endpoint needs the role \`owner\` and allows 30 requests a minute for each
+You cannot use it to obtain signatures: no response contains the correct one or any part of it. A secret that the sender put in a header by mistake is replaced with \`[secret]\`
+wherever a text quotes that header. The endpoint needs the role \`owner\` and allows 30 requests a minute for each
 form. Each use is logged (\`"event":"signature_debug"\`) with the person and the form, but nothing of the request.
+
+## In the settings area
+
+In Diagnostics, *Debug signature* beside a rejection opens its verdict. The URL contains the request, so that you can reload the page or send the link to another owner. You can
+also choose another rejected request, or paste one. *Sent at* takes the time when a pasted request was sent, as RFC 3339, as a \`Date\` header or in Unix seconds.
+
+*Copy report for the sender* copies a text for the person who fixes the sender: verdict, checks, clock drift, request ID, and the fix in the language you chose. It contains no
+secret, no complete signature and nothing of the body, so you can put it in a ticket.
 
 ## Mistakes it finds
 
