@@ -4,6 +4,7 @@ import { ApiProblem } from './api/client.ts';
 import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import {
+  auditSearch,
   debuggerSearch,
   diagnosticsSearch,
   leadSearch,
@@ -120,6 +121,7 @@ const enrichment = createRoute({
 });
 const workspace = createRoute({
   ...within('/w/$workspaceId/workspace'),
+  validateSearch: auditSearch,
   component: lazyPage(() => import('./pages/workspace/workspace.tsx'), 'WorkspacePage'),
 });
 const account = createRoute({
@@ -128,6 +130,7 @@ const account = createRoute({
 });
 const operator = createRoute({
   ...within('/operator'),
+  validateSearch: auditSearch,
   component: lazyPage(() => import('./pages/operator/operator.tsx'), 'Operator'),
 });
 const quarantine = createRoute({

@@ -90,6 +90,21 @@ export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
   accepted: oneOf(given.accepted, '1'),
 });
 
+/** Filters of an audit log. */
+export interface AuditSearch {
+  readonly actor?: Text;
+  readonly action?: Text;
+  readonly from?: Text;
+  readonly to?: Text;
+}
+
+export const auditSearch = (given: Given): AuditSearch => ({
+  actor: text(given.actor),
+  action: text(given.action),
+  from: text(given.from),
+  to: text(given.to),
+});
+
 export interface DebuggerSearch {
   readonly form?: Text;
   readonly rejection?: Text;

@@ -87,6 +87,8 @@ const operatorAuditQuery = strict({
 
 export type AuditEntry = z.output<typeof auditEntry>;
 export type AuditQuery = z.output<typeof auditQuery>;
+/** The filters, as a client sends them. */
+export type AuditInput = Omit<z.input<typeof auditQuery>, 'limit' | 'cursor'>;
 
 export const listAudit = call({
   method: 'get',

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { AuditInput } from '../../src/contract/audit.ts';
 import type { DiagnosticsInput } from '../../src/contract/diagnostics.ts';
 import type { LeadFilterInput } from '../../src/contract/leads/lead.ts';
 import { limitsOf, type RangeValues } from '../parts/charts/time-range.ts';
@@ -57,11 +58,16 @@ export const invitationsQuery = (w: string) =>
     queryFn: () =>
       allOf('/workspaces/:workspace_id/invitations', { params: inWorkspace(w), query: { limit: allMax } }),
   });
-export const auditQuery = (w: string) =>
+/** Long pages, because a series of equal actions is one line. */
+const auditPageMax = 100;
+export const auditQuery = (w: string, filters: AuditInput = {}) =>
   infiniteQueryOptions({
-    queryKey: ['audit', w],
+    queryKey: ['audit', w, filters],
     queryFn: ({ pageParam }) =>
-      api('GET', '/workspaces/:workspace_id/audit', { params: inWorkspace(w), query: { cursor: pageParam } }),
+      api('GET', '/workspaces/:workspace_id/audit', {
+        params: inWorkspace(w),
+        query: { limit: auditPageMax, ...filters, cursor: pageParam },
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
@@ -75,12 +81,16 @@ export const quarantineQuery = infiniteQueryOptions({
   refetchInterval: 5_000,
 });
 
-export const operatorAuditQuery = infiniteQueryOptions({
-  queryKey: ['operator', 'audit'],
-  queryFn: ({ pageParam }) => api('GET', '/operator/audit', { query: { cursor: pageParam } }),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (page) => page.next_cursor ?? undefined,
-});
+export const filteredOperatorAuditQuery = (filters: AuditInput) =>
+  infiniteQueryOptions({
+    queryKey: ['operator', 'audit', filters],
+    queryFn: ({ pageParam }) =>
+      api('GET', '/operator/audit', { query: { limit: auditPageMax, ...filters, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+/** Its key covers all filters. */
+export const operatorAuditQuery = filteredOperatorAuditQuery({});
 
 /** Fetched again each time: rights may have changed. */
 export const operatorPeopleQuery = (q: string) =>

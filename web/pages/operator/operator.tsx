@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { allWorkspacesQuery, healthQuery, operatorAuditQuery, unattributedQuery } from '../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { allWorkspacesQuery, healthQuery, unattributedQuery } from '../../api/queries.ts';
 import { CreateWorkspace } from '../../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
@@ -10,7 +10,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
-import { AuditEntries } from '../workspace/audit-log.tsx';
+import { OperatorAuditLog } from '../workspace/audit-log.tsx';
 import { SuspendButton } from '../workspace/suspension.tsx';
 import { FormerSlugCard } from './former-slug-card.tsx';
 import { PasswordLinkCard } from './password-link-card.tsx';
@@ -38,7 +38,7 @@ export function Operator() {
         <PeopleCard />
         <PasswordLinkCard />
         <FormerSlugCard />
-        <AuditEntries title="Operator audit log" query={useInfiniteQuery(operatorAuditQuery)} />
+        <OperatorAuditLog />
       </Stack>
     </>
   );
