@@ -67,12 +67,16 @@ test('a member who is removed sees it without a reload, and their stream is gone
   expect(await eventually(openStreams, (open) => open === 0)).toBe(0);
 });
 
-test('a browser without locks, as on plain HTTP, polls', async () => {
-  const page = await world.open('/api/v1/setup', { person: owner });
-  await page.addInitScript('delete Navigator.prototype.locks');
-  await page.goto(`/w/${sender.workspaceId}/leads`);
-  await page.getByText('Edsger Dijkstra').waitFor();
+test('a browser without locks, as on plain HTTP, polls, and so does one behind a proxy that refuses the stream', async () => {
+  const pages = await Promise.all([0, 1].map(() => world.open('/api/v1/setup', { person: owner })));
+  const [withoutLocks, behindProxy] = pages as [Page, Page];
+  await withoutLocks.addInitScript('delete Navigator.prototype.locks');
+  await behindProxy.route('**/api/v1/changes?*', (route) => route.fulfill({ status: 502 }));
+  for (const page of pages) {
+    await page.goto(`/w/${sender.workspaceId}/leads`);
+    await page.getByText('Edsger Dijkstra').waitFor();
+  }
   await sendLead('Barbara Liskov');
-  await page.getByText('Barbara Liskov').waitFor();
+  for (const page of pages) await page.getByText('Barbara Liskov').waitFor();
   expect(await openStreams()).toBe(0);
 });
