@@ -48,6 +48,8 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
       },
     },
+    // The placeholder is an element that a menu may not have; the first item gets the focus instead.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Nearly everything is required, so that a star says nothing.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },

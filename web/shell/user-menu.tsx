@@ -1,13 +1,4 @@
-import {
-  ActionIcon,
-  Avatar,
-  Group,
-  Menu,
-  SegmentedControl,
-  Text,
-  Tooltip,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { ActionIcon, Avatar, Group, Menu, Text, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callAuth } from '../api/client.ts';
@@ -69,22 +60,20 @@ const schemes = [
 function ColorScheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <SegmentedControl
-      aria-label="Colour scheme"
-      size="xs"
-      fullWidth
-      m={6}
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value as (typeof schemes)[number]['value'])}
-      data={schemes.map(({ value, label, icon }) => ({
-        value,
-        label: (
-          <Group gap={4} justify="center" wrap="nowrap">
-            <Icon name={icon} size={13} />
-            {label}
-          </Group>
-        ),
-      }))}
-    />
+    <div role="group" aria-label="Colour scheme">
+      <Menu.RadioGroup
+        value={colorScheme}
+        onChange={(value) => setColorScheme(value as (typeof schemes)[number]['value'])}
+      >
+        {schemes.map(({ value, label, icon }) => (
+          <Menu.RadioItem key={value} value={value}>
+            <Group gap="xs" wrap="nowrap">
+              <Icon name={icon} size={15} />
+              {label}
+            </Group>
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </div>
   );
 }
