@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Group, Menu, Text, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Avatar, Group, Menu, Stack, Text, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callAuth } from '../api/client.ts';
@@ -60,7 +60,7 @@ const schemes = [
 function ColorScheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <div role="group" aria-label="Colour scheme">
+    <Stack gap={0} role="group" aria-label="Colour scheme">
       <Menu.RadioGroup
         value={colorScheme}
         onChange={(value) => setColorScheme(value as (typeof schemes)[number]['value'])}
@@ -74,6 +74,6 @@ function ColorScheme() {
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>
-    </div>
+    </Stack>
   );
 }
