@@ -177,10 +177,9 @@ test('marking a lead is one request however much is loaded; the next lead follow
   await drawer().getByText('olga@example.com removed the mark').waitFor();
   await drawer().getByRole('tab', { name: 'Score' }).click();
   const marks = drawer().getByRole('list', { name: 'Marks' }).getByRole('listitem');
-  expect((await marks.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
-    'olga@example.com removed the mark',
-    'olga@example.com marked it as spam',
-  ]);
+  await expect
+    .poll(async () => (await marks.allInnerTexts()).map((text) => text.split('\n')[0]))
+    .toEqual(['olga@example.com removed the mark', 'olga@example.com marked it as spam']);
 });
 
 test('after the last lead of the list it stays and says so, and the key U undoes too', async () => {
@@ -232,6 +231,8 @@ test('a scrolled list says how many leads are new; at the top they appear, and t
   await newLead({ name: 'New 4', email: 'new@engines.io' });
   await lookAgain();
   await page.getByRole('button', { name: '1 new lead' }).waitFor();
+  // What has changed is drawn again, and the focus stays.
+  await focused(row('New 3').getByRole('link'));
   // Upwards from the first row there is more.
   await page.keyboard.press('k');
   await page.keyboard.press('k');

@@ -10,7 +10,7 @@ import type { NewLeads } from '../use-new-leads.ts';
 import { isPlainClick, TabStop } from './cells.tsx';
 import { CompactCells, CompactHead, compactRowHeight } from './compact-row.tsx';
 import { NewLeadsButton } from './new-leads-button.tsx';
-import { features, tableColumns } from './table-columns.tsx';
+import { cellOf, features, tableColumns } from './table-columns.tsx';
 import { TableHead, useShownColumns } from './table-head.tsx';
 import type { LeadColumns } from './use-columns.ts';
 import { useCurrentLead } from './use-current.ts';
@@ -40,7 +40,7 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
   const table = useTable({
     features,
     data: leads,
-    columns: useMemo(() => tableColumns(sizing.shown, forms), [sizing.shown, forms]),
+    columns: useMemo(() => tableColumns(sizing.shown), [sizing.shown]),
     getRowId: (lead) => lead.submission_id,
     defaultColumn: { minSize: columnWidthMin, maxSize: columnWidthMax },
   });
@@ -103,7 +103,7 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
             {items.map(({ index, start }) => {
               const row = rows[index];
               if (row === undefined) return null;
-              const { form_id } = row.original;
+              const formName = formNames.get(row.original.form_id) ?? 'Deleted form';
               return (
                 <Box
                   key={row.id}
@@ -121,11 +121,11 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
                   }}
                 >
                   {isNarrow ? (
-                    <CompactCells lead={row.original} formName={formNames.get(form_id) ?? 'Deleted form'} />
+                    <CompactCells lead={row.original} formName={formName} />
                   ) : (
                     row.getVisibleCells().map((cell) => (
                       <Box key={cell.id} role="cell" className="lead-cell cut" w={cell.column.getSize()}>
-                        <table.FlexRender cell={cell} />
+                        {cellOf(cell.column.id, row.original, formName)}
                       </Box>
                     ))
                   )}

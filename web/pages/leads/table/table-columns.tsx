@@ -5,7 +5,6 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
-import type { Form } from '../../../../src/contract/forms/form.ts';
 import { fieldColumnPrefix } from '../../../../src/contract/leads/columns.ts';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import { FieldCell, ScoreCell, TimeCell, VerdictCell } from './cells.tsx';
@@ -15,27 +14,27 @@ export const features = tableFeatures({ columnSizingFeature, columnVisibilityFea
 const helper = createColumnHelper<typeof features, LeadListed>();
 
 /** The visible columns, in the format of the table library. */
-export function tableColumns(shown: readonly LeadColumn[], forms: readonly Form[]) {
-  const names = new Map(forms.map((form) => [form.id, form.name]));
-  const own: Record<string, (lead: LeadListed) => ReactNode> = {
-    received: (lead) => <TimeCell lead={lead} />,
-    verdict: (lead) => <VerdictCell lead={lead} />,
-    score: (lead) => <ScoreCell lead={lead} />,
-    form: (lead) => names.get(lead.form_id) ?? 'Deleted form',
-  };
+export function tableColumns(shown: readonly LeadColumn[]) {
   return helper.columns(
-    shown.map(({ id, label, width }) =>
-      helper.display({
-        id,
-        header: label,
-        size: width,
-        cell: ({ row: { original } }) =>
-          id.startsWith(fieldColumnPrefix) ? (
-            <FieldCell fields={original.fields} name={id.slice(fieldColumnPrefix.length)} />
-          ) : (
-            own[id]?.(original)
-          ),
-      }),
-    ),
+    shown.map(({ id, label, width }) => helper.display({ id, header: label, size: width })),
   );
+}
+
+/**
+ * What a column shows of a lead. Not part of the definition of the column, which changes with every new lead: the library would
+ * create each cell again, and a link would lose the focus.
+ */
+export function cellOf(columnId: string, lead: LeadListed, formName: string): ReactNode {
+  if (columnId.startsWith(fieldColumnPrefix))
+    return <FieldCell fields={lead.fields} name={columnId.slice(fieldColumnPrefix.length)} />;
+  switch (columnId) {
+    case 'received':
+      return <TimeCell lead={lead} />;
+    case 'verdict':
+      return <VerdictCell lead={lead} />;
+    case 'score':
+      return <ScoreCell lead={lead} />;
+    default:
+      return <span dir="auto">{formName}</span>;
+  }
 }

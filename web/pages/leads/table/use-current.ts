@@ -34,6 +34,7 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
     const { openId: before, place: placeBefore } = last.current;
     last.current = { openId, place: place === -1 ? placeBefore : place };
     if (openId !== undefined) {
+      focusId.current = null;
       setCurrentId(openId);
       if (place !== -1) scrollTo(place);
     } else if (before !== undefined) {
@@ -42,14 +43,20 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
       goTo(now === -1 ? placeBefore : now);
     }
   }, [openId]);
-  // The row may be drawn only after the list has scrolled to it.
+  // The row may be drawn only after the list has scrolled to it, and the drawer may close only after that.
   useEffect(() => {
-    if (focusId.current === null) return;
-    const row = scroller.current?.querySelector(`[data-lead="${CSS.escape(focusId.current)}"]`);
-    const link = row?.querySelector('a');
-    if (link === null || link === undefined) return;
-    focusId.current = null;
-    link.focus({ preventScroll: true });
+    const focus = () => {
+      if (focusId.current === null) return;
+      if (openDialogs() > 0) {
+        requestAnimationFrame(focus);
+        return;
+      }
+      const row = scroller.current?.querySelector(`[data-lead="${CSS.escape(focusId.current)}"]`);
+      const link = row?.querySelector('a') ?? null;
+      if (link !== null) focusId.current = null;
+      link?.focus({ preventScroll: true });
+    };
+    focus();
   });
   const move = (by: number) => {
     const index = currentId === undefined ? -1 : ids.indexOf(currentId);
