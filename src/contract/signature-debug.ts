@@ -25,7 +25,7 @@ const header = z.string().max(headerCharactersMax);
 /** The members that identify the request. */
 const ways = 'rejection_id, raw_request, curl, or body (or body_base64) with timestamp and signature';
 
-export const signatureDebugRequest = strict({
+const signatureDebugRequest = strict({
   timestamp: header.optional().describe('The value of the timestamp header. Leave out if it was not sent.'),
   signature: header.optional().describe('The value of the signature header. Leave out if it was not sent.'),
   body: bodyText

@@ -61,7 +61,9 @@ function Copy({ value, children }: { value: string; children: (copying: Copying)
 
 function SelectedText({ value, onClose }: { value: string; onClose: (next: 'idle' | 'copied') => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    field.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <>
       <Text size="sm" mb={6} role="alert">

@@ -23,7 +23,9 @@ export function DebugResult({ answer, slug, onJudgeAt }: DebugResultProps) {
   const [language] = useLanguage();
   const verdict = useRef<HTMLDivElement>(null);
   // On a phone it is below the inputs.
-  useEffect(() => verdict.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    verdict.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const report = reportOf(answer, {
     url: slug === undefined ? undefined : ingestUrl(slug),
     language: { name: language, title: languageTitle(language) },

@@ -140,7 +140,9 @@ function useQuestion(
   const [nth, setNth] = useState(0);
   const pasted = useForm({ initialValues: nothingPasted });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was pasted belongs to one form and one request.
-  useEffect(() => pasted.reset(), [formId, rejection]);
+  useEffect(() => {
+    pasted.reset();
+  }, [formId, rejection]);
   const keyOf = (question: SignatureDebugInput | null) => JSON.stringify([formId, mode, question]);
   const given =
     mode !== 'recorded'
