@@ -59,7 +59,6 @@ async function newOperator(): Promise<Browser> {
 test('an owner creates a link that sets a new password once and ends all sessions', async () => {
   const { email, browser, id } = await newMember();
   const made = await makeLink(owner, id);
-  expect(made.status).toBe(201);
   expect(made.json).toEqual({
     link: expect.stringMatching(new RegExp(`^${service.url}/reset#token=[\\w-]{43}$`)),
     mail: 'off',
@@ -292,9 +291,9 @@ describe('forgotten passwords', () => {
     const statuses = new Set<number>();
     for (let i = 0; i < 31; i++) statuses.add((await complete(`guess ${i}`)).status);
     expect([...statuses]).toEqual([404, 429]);
-    const [{ id }] = [await newMember(), await owner.signIn('owner@example.com')];
+    const { id, browser } = await newMember('owner');
     const made = new Set<number>();
-    for (let i = 0; i < 31; i++) made.add((await makeLink(owner, id)).status);
+    for (let i = 0; i < 31; i++) made.add((await makeLink(browser, id)).status);
     expect([...made]).toEqual([201, 429]);
   });
 });
