@@ -130,13 +130,36 @@ const account = createRoute({
 });
 const operator = createRoute({
   ...within('/operator'),
-  validateSearch: auditSearch,
   component: lazyPage(() => import('./pages/operator/operator.tsx'), 'Operator'),
 });
-const quarantine = createRoute({
-  ...within('/operator/quarantine'),
-  component: lazyPage(() => import('./pages/operator/quarantine.tsx'), 'Quarantine'),
-});
+const ofOperator = <Path extends string>(path: Path) => ({ getParentRoute: () => operator, path });
+const operatorTabs = [
+  createRoute({
+    ...ofOperator('/'),
+    component: lazyPage(() => import('./pages/operator/health/health.tsx'), 'HealthTab'),
+  }),
+  createRoute({
+    ...ofOperator('workspaces'),
+    component: lazyPage(() => import('./pages/operator/workspaces.tsx'), 'WorkspacesTab'),
+  }),
+  createRoute({
+    ...ofOperator('people'),
+    component: lazyPage(() => import('./pages/operator/people.tsx'), 'PeopleTab'),
+  }),
+  createRoute({
+    ...ofOperator('settings'),
+    component: lazyPage(() => import('./pages/operator/settings.tsx'), 'SettingsTab'),
+  }),
+  createRoute({
+    ...ofOperator('audit'),
+    validateSearch: auditSearch,
+    component: lazyPage(() => import('./pages/operator/audit.tsx'), 'AuditTab'),
+  }),
+  createRoute({
+    ...ofOperator('quarantine'),
+    component: lazyPage(() => import('./pages/operator/quarantine.tsx'), 'Quarantine'),
+  }),
+] as const;
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -157,8 +180,7 @@ export const router = createRouter({
       enrichment,
       workspace,
       account,
-      operator,
-      quarantine,
+      operator.addChildren(operatorTabs),
     ]),
   ]),
   defaultPendingComponent: PagePending,

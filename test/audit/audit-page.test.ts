@@ -138,7 +138,7 @@ test('the log of operators names the workspace', async () => {
   await makeOperator(world.service, operator);
   await operator.api('PATCH', at(), { status: 'suspended', reason: 'Unpaid' });
   await operator.api('PATCH', at(), { status: 'active' });
-  await revisit(page, '/operator?action=workspace', operator);
+  await revisit(page, '/operator/audit?action=workspace', operator);
   const log = page.getByRole('region', { name: 'Operator audit log' });
   await log.getByText('grace suspended Acme Ltd').waitFor();
   await log.scrollIntoViewIfNeeded();

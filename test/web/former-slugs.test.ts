@@ -42,7 +42,7 @@ test('an operator releases a former slug after typing it', async () => {
   await world.service.api('DELETE', `/workspaces/${workspaceId}/forms/${formId}`);
   const operator = await join(world.service, sender.workspaceId, 'operator@example.com', 'member');
   await makeOperator(world.service, operator);
-  await revisit(page, '/operator', operator);
+  await revisit(page, '/operator/settings', operator);
   await page.getByLabel('Former slug').fill(slug);
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByRole('button', { name: 'Release' }).waitFor();

@@ -34,6 +34,9 @@ const pageNames = [
   'enrichment',
   'workspace',
   'operator',
+  'operator workspaces',
+  'operator people',
+  'operator settings',
   'quarantine',
   'account',
 ];
@@ -118,6 +121,9 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
     enrichment: `${base}/enrichment`,
     workspace: `${base}/workspace`,
     operator: '/operator',
+    'operator workspaces': '/operator/workspaces',
+    'operator people': '/operator/people',
+    'operator settings': '/operator/settings',
     quarantine: '/operator/quarantine',
     account: '/account',
   };

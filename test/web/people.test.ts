@@ -63,7 +63,7 @@ describe('an operator', () => {
   });
 
   test('sees who a person is before promoting them, and promotes no other', async () => {
-    await revisit(page, '/operator', operator);
+    await revisit(page, '/operator/people', operator);
     await page.getByLabel('Find a person').fill('nobody at all');
     await page.keyboard.press('Enter');
     await page.getByText('No people match this search.').waitFor();

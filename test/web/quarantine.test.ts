@@ -93,6 +93,6 @@ test('operators see in the navigation how many leads wait, and nobody else has t
   await page.getByRole('heading', { name: 'Quarantine' }).waitFor();
   const owner = await join(world.service, sender.workspaceId, 'owner@example.com', 'owner');
   await revisit(page, '/operator/quarantine', owner);
-  await page.getByText('Only operators can do this.').waitFor();
+  await page.getByText('Operators only').waitFor();
   expect(await page.getByRole('link', { name: /Quarantine/ }).count()).toBe(0);
 });

@@ -3,13 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { Api } from '../../src/cli/api.ts';
 import { api } from '../../web/api/client.ts';
-import {
-  allWorkspacesQuery,
-  formsQuery,
-  invitationsQuery,
-  membersQuery,
-  tokensQuery,
-} from '../../web/api/queries.ts';
+import { formsQuery, invitationsQuery, membersQuery, tokensQuery } from '../../web/api/queries.ts';
 
 /** The responses of the service in order; the last one is repeated. */
 let answers: { readonly status: number; readonly body: object; readonly retryAfter?: string }[];
@@ -89,7 +83,6 @@ test.each([
   ['tokens', tokensQuery('w')],
   ['people', membersQuery('w')],
   ['invitations', invitationsQuery('w')],
-  ['workspaces', allWorkspacesQuery],
 ])('%s, which the settings area shows whole, are read to the last page', async (_, { queryFn }) => {
   answers = [
     { status: 200, body: { items: ['first'], next_cursor: 'more' } },

@@ -30,7 +30,7 @@ test('an operator lets everyone create workspaces, and a member then creates one
   await page.getByRole('menuitem', { name: 'Engines' }).waitFor();
   expect(await page.getByRole('menuitem', create).count()).toBe(0);
 
-  await revisit(page, '/operator', operator);
+  await revisit(page, '/operator/settings', operator);
   const everyone = page.getByRole('radio', { name: 'Everyone' });
   await page.getByText('This is the default').waitFor();
   expect(await page.getByRole('radio', { name: 'Operators' }).isChecked()).toBe(true);

@@ -271,16 +271,34 @@ export const unattributedQuery = queryOptions({
   queryKey: ['operator', 'unattributed'],
   queryFn: () => api('GET', '/operator/unattributed'),
 });
+/** Also asked during an outage of the database: that is when operators need it, and the service lets them in. */
+const duringOutage = { networkMode: 'always', retry: false } as const;
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],
   queryFn: () => api('GET', '/operator/health'),
   refetchInterval: 5_000,
+  ...duringOutage,
+});
+export const healthSeriesQuery = queryOptions({
+  queryKey: ['operator', 'health', 'series'],
+  queryFn: () => api('GET', '/operator/health/series'),
+  refetchInterval: 30_000,
+  ...duringOutage,
 });
 export const instanceSettingsQuery = queryOptions({
   queryKey: ['operator', 'settings'],
   queryFn: () => api('GET', '/operator/settings'),
 });
-export const allWorkspacesQuery = queryOptions({
-  queryKey: ['operator', 'workspaces'],
-  queryFn: () => allOf('/workspaces', { query: { limit: allMax } }),
-});
+export interface WorkspacesAsked {
+  readonly q?: string | undefined;
+  readonly status?: 'active' | 'suspended' | undefined;
+}
+export const allWorkspacesQuery = (asked: WorkspacesAsked) =>
+  infiniteQueryOptions({
+    queryKey: ['operator', 'workspaces', asked],
+    queryFn: ({ pageParam }) =>
+      api('GET', '/workspaces', { query: { ...asked, limit: 20, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });

@@ -92,7 +92,7 @@ function OperatorLinks({ pathname }: { pathname: string }) {
         to="/operator"
         activeOptions={{ exact: true }}
         label="Operator"
-        active={pathname === '/operator'}
+        active={pathname.startsWith('/operator') && pathname !== '/operator/quarantine'}
         leftSection={<Icon name="operator" size={17} />}
         pl={10}
         py={7}

@@ -38,10 +38,15 @@ const charactersMax = 1_000;
 export function browserName(userAgent: string | null): BrowserName {
   const agent = (userAgent ?? '').slice(0, charactersMax);
   const isBrowser = agent.startsWith('Mozilla/') || agent.startsWith('Opera/');
-  const browser = isBrowser ? firstOf(browsers, agent) : (program.exec(agent)?.[1] ?? null);
+  const browser = isBrowser ? firstOf(browsers, agent) : programName(agent);
   const system = firstOf(systems, agent);
   const shown = browser ?? 'Unknown browser';
   return { browser, system, name: system === null ? shown : `${shown} on ${system}` };
+}
+
+function programName(agent: string): string | null {
+  // Its fetch gives no version.
+  return agent === 'node' ? 'Node.js' : (program.exec(agent)?.[1] ?? null);
 }
 
 function firstOf(table: readonly (readonly [RegExp, string])[], agent: string): string | null {

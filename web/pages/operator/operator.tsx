@@ -1,163 +1,93 @@
-import { Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { allWorkspacesQuery, healthQuery, unattributedQuery } from '../../api/queries.ts';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { healthQuery } from '../../api/queries.ts';
 import { CreateWorkspace } from '../../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { StackedTable } from '../../parts/lists/stacked-table.tsx';
-import { numberText } from '../../parts/numbers.ts';
+import { shortNumber } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
-import { TimeAgo } from '../../parts/time.tsx';
-import { OperatorAuditLog } from '../workspace/audit-log.tsx';
-import { SuspendButton } from '../workspace/suspension.tsx';
-import { FormerSlugCard } from './former-slug-card.tsx';
-import { PasswordLinkCard } from './password-link-card.tsx';
-import { PeopleCard } from './people-card.tsx';
-import { WorkspaceCreationCard } from './workspace-creation-card.tsx';
+import { useMe } from '../../shell/workspace.ts';
 
+const tabs = [
+  { to: '/operator', label: 'Health' },
+  { to: '/operator/workspaces', label: 'Workspaces' },
+  { to: '/operator/people', label: 'People' },
+  { to: '/operator/settings', label: 'Settings' },
+  { to: '/operator/audit', label: 'Audit log' },
+  { to: '/operator/quarantine', label: 'Quarantine' },
+] as const;
+
+// Only a count; the Health tab asks more often.
+const countRefreshMs = 30_000;
+
+/** The heading and tabs of the operator's pages; each is loaded when it is opened. */
 export function Operator() {
+  const isOperator = useMe()?.user.operator === true;
+  const health = useQuery({ ...healthQuery, refetchInterval: countRefreshMs, enabled: isOperator });
+  const waiting = health.data?.spool.refused ?? 0;
   const [isCreating, creating] = useDisclosure();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const open = (to: string | null) => {
+    const tab = tabs.find((one) => one.to === to);
+    if (tab !== undefined) void navigate({ to: tab.to });
+  };
+  const current = tabs.find(({ to }) => to === pathname.replace(/\/$/, '')) ?? tabs[0];
+  if (!isOperator) return <OperatorsOnly />;
   return (
     <>
       <PageHeader
-        title="Operator"
-        text="All workspaces, rejections without a workspace, and the health of this instance."
+        title={current === tabs[0] ? 'Operator' : `Operator: ${current.label}`}
+        text="The health of the service, all workspaces and people. You cannot see what is in workspaces that you do not belong to."
       >
-        <Button leftSection={<Icon name="plus" />} onClick={creating.open}>
-          Create workspace
-        </Button>
+        {current.to === '/operator/workspaces' && (
+          <Button leftSection={<Icon name="plus" />} onClick={creating.open}>
+            Create workspace
+          </Button>
+        )}
         <CreateWorkspace opened={isCreating} onClose={creating.close} />
       </PageHeader>
-      <Stack gap="lg">
-        <Workspaces />
-        <Unattributed />
-        <Health />
-        <WorkspaceCreationCard />
-        <PeopleCard />
-        <PasswordLinkCard />
-        <FormerSlugCard />
-        <OperatorAuditLog />
-      </Stack>
+      <Tabs value={current.to} onChange={open} mb="lg" keepMounted={false}>
+        <Tabs.List>
+          {tabs.map(({ to, label }) => (
+            <Tabs.Tab
+              key={to}
+              value={to}
+              {...(to === '/operator/quarantine' && waiting > 0
+                ? { rightSection: <Waiting count={waiting} /> }
+                : {})}
+            >
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      <Outlet />
     </>
   );
 }
 
-function Workspaces() {
-  const query = useQuery(allWorkspacesQuery);
-  return (
-    <Box className="panel" p="lg">
-      <Title order={2} size="h5" mb="sm">
-        Workspaces
-      </Title>
-      <Loaded query={query}>
-        {({ items }) => (
-          <StackedTable minWidth={480}>
-            <Table horizontalSpacing={0}>
-              <Table.Tbody>
-                {items.map((workspace) => (
-                  <Table.Tr key={workspace.id}>
-                    <Table.Td>
-                      <Text size="sm" fw={550} className="wrap">
-                        {workspace.name}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>
-                      <Tag tone={workspace.status === 'active' ? 'good' : 'bad'}>
-                        {workspace.status === 'active' ? 'Active' : 'Suspended'}
-                      </Tag>
-                    </Table.Td>
-                    <Table.Td>
-                      <Text size="sm" c="dimmed" component="div">
-                        Created <TimeAgo time={workspace.created_at} />
-                      </Text>
-                    </Table.Td>
-                    <Table.Td ta="right">
-                      <SuspendButton workspace={workspace} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </StackedTable>
-        )}
-      </Loaded>
-    </Box>
-  );
-}
-
-function Unattributed() {
-  const query = useQuery(unattributedQuery);
-  return (
-    <Box className="panel" p="lg">
-      <Title order={2} size="h5">
-        Rejections without a workspace
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        Last 24 hours: unknown tokens and slugs, and unreadable requests.
-      </Text>
-      <Loaded query={query} rows={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text size="sm">None.</Text>
-          ) : (
-            items.map(({ surface, reason, text, count, last_at }) => (
-              <Group
-                key={`${surface} ${reason}`}
-                justify="space-between"
-                wrap="nowrap"
-                py={6}
-                className="field"
-              >
-                <Box>
-                  <Text size="sm">{text}</Text>
-                  <Text size="xs" c="dimmed" component="div">
-                    {reason} · {surface === 'server' ? 'token' : 'webhook'} · last{' '}
-                    <TimeAgo time={last_at} size="xs" />
-                  </Text>
-                </Box>
-                <Text fw={620} className="numbers">
-                  {numberText(count)}
-                </Text>
-              </Group>
-            ))
-          )
-        }
-      </Loaded>
-    </Box>
-  );
-}
-
-/** Named as in the API: operators see the same names in the metrics. */
-function Health() {
-  const query = useQuery(healthQuery);
-  return (
-    <Box className="panel" p="lg">
-      <Title order={2} size="h5" mb="sm">
-        Health of this instance
-      </Title>
-      <Loaded query={query} rows={2}>
-        {(health) => (
-          <Box component="dl" className="facts">
-            {Object.entries(health).flatMap(([part, values]) =>
-              Object.entries((values ?? {}) as Record<string, unknown>).map(([name, value]) => (
-                <Value key={`${part}.${name}`} name={`${part} ${name}`.replaceAll('_', ' ')} value={value} />
-              )),
-            )}
-          </Box>
-        )}
-      </Loaded>
-    </Box>
-  );
-}
-
-function Value({ name, value }: { name: string; value: unknown }) {
-  const text = typeof value === 'number' ? numberText(value) : value === null ? 'unknown' : String(value);
+function OperatorsOnly() {
   return (
     <>
-      <dt>{name}</dt>
-      <dd className="numbers">{text}</dd>
+      <PageHeader title="Operator" />
+      <Empty
+        icon="ban"
+        title="Operators only"
+        text="Only operators can do this. Another operator can make you one."
+      />
     </>
+  );
+}
+
+function Waiting({ count }: { count: number }) {
+  return (
+    <Tag tone="bad">
+      {shortNumber(count)}
+      <span className="only-read"> waiting</span>
+    </Tag>
   );
 }

@@ -5,7 +5,6 @@ import { quarantineQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { countText } from '../../parts/numbers.ts';
-import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
@@ -16,10 +15,10 @@ export function Quarantine() {
   const leads = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <>
-      <PageHeader
-        title="Quarantine"
-        text="Leads that were accepted while PostgreSQL was down and could not be stored afterwards. Their senders got a 202, so refused leads stay here until you store or discard them. You cannot see their contents."
-      />
+      <Text size="sm" c="dimmed" mb="md" maw={680}>
+        Leads that were accepted while PostgreSQL was down and could not be stored afterwards. Their senders
+        got a 202, so refused leads stay here until you store or discard them. You cannot see their contents.
+      </Text>
       {query.isPending && <Loading />}
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.data && leads.length === 0 && (

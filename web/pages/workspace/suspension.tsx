@@ -50,8 +50,7 @@ export function SuspendButton({ workspace }: SuspensionProps) {
     <>
       <Button
         size="xs"
-        variant="light"
-        color={isSuspended ? 'teal' : 'red'}
+        {...(isSuspended ? { variant: 'default' } : { variant: 'light', color: 'red' })}
         loading={change.isPending}
         onClick={() => (isSuspended ? change.mutate() : ask.open())}
       >

@@ -1,0 +1,5 @@
+import { OperatorAuditLog } from '../workspace/audit-log.tsx';
+
+export function AuditTab() {
+  return <OperatorAuditLog />;
+}

@@ -1,0 +1,119 @@
+import { Box, Button, Group, SegmentedControl, Table, Text, TextInput, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Workspace } from '../../../src/contract/workspaces/workspace.ts';
+import { allWorkspacesQuery, type WorkspacesAsked } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/lists/more-button.tsx';
+import { StackedTable } from '../../parts/lists/stacked-table.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { TimeAgo } from '../../parts/time.tsx';
+import { SuspendButton } from '../workspace/suspension.tsx';
+
+const statuses = [
+  { value: '', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'suspended', label: 'Suspended' },
+] as const;
+
+export function WorkspacesTab() {
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState<WorkspacesAsked>({});
+  const query = useInfiniteQuery(allWorkspacesQuery(asked));
+  const found = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Box className="panel" p="lg">
+      <Title order={2} size="h5" mb="sm">
+        Workspaces
+      </Title>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAsked({ ...asked, q: text.trim() || undefined });
+        }}
+      >
+        <Group align="flex-start" gap="xs" mb="xs">
+          <TextInput
+            aria-label="Find a workspace"
+            placeholder="Name or ID"
+            maxLength={200}
+            w={{ base: '100%', xs: 300 }}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {/* Never disabled: Enter would do nothing, and what was typed would not be searched for. */}
+          <Button type="submit" variant="default">
+            Search
+          </Button>
+          <SegmentedControl
+            aria-label="Status"
+            value={asked.status ?? ''}
+            data={[...statuses]}
+            onChange={(value) =>
+              setAsked({
+                ...asked,
+                status: statuses.find((status) => status.value === value)?.value || undefined,
+              })
+            }
+          />
+        </Group>
+      </form>
+      {query.isPending && <Loading rows={4} />}
+      {query.error && !query.data && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.data && found.length === 0 && (
+        <Text size="sm" role="status">
+          {asked.q || asked.status ? 'No workspaces match this search.' : 'There are no workspaces yet.'}
+        </Text>
+      )}
+      {found.length > 0 && <Found workspaces={found} />}
+      <MoreButton label="Show more workspaces" query={query} />
+    </Box>
+  );
+}
+
+function Found({ workspaces }: { workspaces: readonly Workspace[] }) {
+  return (
+    <StackedTable minWidth={480}>
+      <Table horizontalSpacing={0}>
+        <Table.Tbody>
+          {workspaces.map((workspace) => (
+            <Row key={workspace.id} workspace={workspace} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </StackedTable>
+  );
+}
+
+function Row({ workspace }: { workspace: Workspace }) {
+  const { id, name, status, suspension, created_at } = workspace;
+  return (
+    <Table.Tr>
+      <Table.Td pr="md">
+        <Text size="sm" fw={550} className="wrap" dir="auto">
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" className="wrap">
+          {id}
+        </Text>
+      </Table.Td>
+      <Table.Td pr="md">
+        <Tag tone={status === 'active' ? 'good' : 'bad'}>{status === 'active' ? 'Active' : 'Suspended'}</Tag>
+        {suspension !== null && (
+          <Text size="xs" c="dimmed" component="div" className="wrap" maw={260}>
+            <TimeAgo time={suspension.since} size="xs" />
+            {suspension.reason && <>: {suspension.reason}</>}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td pr="md">
+        <Text size="sm" c="dimmed" component="div">
+          Created <TimeAgo time={created_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        <SuspendButton workspace={workspace} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
