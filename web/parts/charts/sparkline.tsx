@@ -1,12 +1,12 @@
 import { Box, Group, Text } from '@mantine/core';
 import { exactTime } from '../time.tsx';
 
-export interface SparkPoint {
+interface SparkPoint {
   readonly at: string;
   readonly value: number | null;
 }
 
-export interface SparkLine {
+interface SparkLine {
   readonly label: string;
   readonly points: readonly SparkPoint[];
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Access } from '../../../contract/call.ts';
 import { isUnavailable } from '../../../db/unavailable.ts';
-import { type Clock, minuteMs } from '../../../time/clock.ts';
+import { type Clock, minuteMs, secondMs } from '../../../time/clock.ts';
 import type { Accounts, Client, Person } from '../../accounts/accounts.ts';
-import type { Authenticate } from '../../calls/access.ts';
+import type { Authenticate, Authenticated } from '../../calls/access.ts';
 
 export interface OutageAccessDeps {
   readonly clock: Clock;
@@ -18,6 +18,8 @@ interface Known {
 // Long enough for an outage that an operator watches, short for a session that ended elsewhere in the meantime.
 const knownMsMax = 15 * minuteMs;
 const knownMax = 1_000;
+// Far longer than the database needs.
+const waitMsMax = 2 * secondMs;
 
 /**
  * Sessions are in the database, so while it is down nobody could see how the service is, least of all on a page that is
@@ -35,18 +37,32 @@ export class OutageAccess {
   }
 
   for({ duringOutage }: Access): Authenticate {
-    return async (client, method) => {
-      try {
-        const authenticated = await this.#authenticate(client, method);
-        const { principal } = authenticated;
-        this.#note(client, principal.kind === 'person' ? principal.person : null);
-        return authenticated;
-      } catch (error) {
-        const person = duringOutage === true && isUnavailable(error) ? this.#recall(client) : null;
-        if (person === null) throw error;
-        return { principal: { kind: 'person', person }, cookies: [] };
-      }
+    const checked: Authenticate = async (client, method) => {
+      const authenticated = await this.#authenticate(client, method);
+      const { principal } = authenticated;
+      this.#note(client, principal.kind === 'person' ? principal.person : null);
+      return authenticated;
     };
+    if (duringOutage !== true) return checked;
+    return async (client, method) => {
+      const person = this.#recall(client);
+      if (person === null) return checked(client, method);
+      return this.#orWithout(checked(client, method), {
+        principal: { kind: 'person', person },
+        cookies: [],
+      });
+    };
+  }
+
+  /** A database that hangs is as unavailable as one that refuses connections. */
+  async #orWithout(checked: Promise<Authenticated>, known: Authenticated): Promise<Authenticated> {
+    const done = new AbortController();
+    const late = this.#deps.clock.sleep(waitMsMax, done.signal).then(() => known);
+    const found = checked.catch((error) => {
+      if (isUnavailable(error)) return known;
+      throw error;
+    });
+    return Promise.race([found, late]).finally(() => done.abort());
   }
 
   #note(client: Client, person: Person | null): void {

@@ -35,7 +35,7 @@ export interface HealthFacts {
 }
 
 /** Where a fact becomes a warning or a problem. The alerts of packaging/prometheus-alerts.yaml use the same where both exist. */
-export const limits = {
+const limits = {
   commitP99Ms: { warning: 250, problem: 750 },
   queueLeads: { warning: 1_000, problem: 10_000 },
   spoolPart: { warning: 0, problem: 0.5 },
