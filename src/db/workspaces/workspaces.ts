@@ -78,10 +78,12 @@ export async function listWorkspaces(
   );
 }
 
-/** Not LIKE, because people may type its wildcards. */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Not LIKE, because people may type its wildcards. Names are not searched for an id, which has an index. */
 function matches(text: string): RawBuilder<boolean> {
-  const wanted = sql`lower(${text}::text)`;
-  return sql`(strpos(lower(w.name), ${wanted}) > 0 or w.id::text = ${wanted})`;
+  if (uuid.test(text)) return sql`w.id = ${text}`;
+  return sql`strpos(lower(w.name), lower(${text}::text)) > 0`;
 }
 
 /** A workspace of this name without members. */
