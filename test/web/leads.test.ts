@@ -202,16 +202,17 @@ test('a long search says how far it has got, continues by itself, and then waits
   await leadOf(oldForm.id, 130, { name: 'Charles Babbage' });
   let calls = 0;
   page.on('request', (request) => {
-    if (/\/api\/v1\/.*\/leads\?/.test(request.url())) calls++;
+    // Only those that continue the search: the list also asks for new leads.
+    if (/\/api\/v1\/.*\/leads\?.*cursor=/.test(request.url())) calls++;
   });
   clock.isHurried = true;
   await page.goto(`${base}?form_id=${oldForm.id}`);
-  // Eighty days in twenty calls: then it waits, because nobody may need the result any more.
+  // Eighty days in twenty calls, the first without a cursor: then it waits, because nobody may need the result any more.
   const further = page.getByRole('button', { name: 'Search further back' });
   await further.waitFor({ timeout: 2 * waitMsMax });
   await page.getByText('No matches so far').waitFor();
   await page.getByText(/Searched back to .* Older leads may match too/).waitFor();
-  expect(calls).toBe(20);
+  expect(calls).toBe(19);
   await further.click();
   await page.getByRole('cell', { name: 'Charles Babbage' }).waitFor();
   clock.isHurried = false;
