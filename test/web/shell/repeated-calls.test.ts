@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Api } from '../../src/cli/api.ts';
-import { api } from '../../web/api/client.ts';
-import { formsQuery, invitationsQuery, membersQuery, tokensQuery } from '../../web/api/queries.ts';
+import { Api } from '../../../src/cli/api.ts';
+import { api } from '../../../web/api/client.ts';
+import { formsQuery, invitationsQuery, membersQuery, tokensQuery } from '../../../web/api/queries.ts';
 
 /** The responses of the service in order; the last one is repeated. */
 let answers: { readonly status: number; readonly body: object; readonly retryAfter?: string }[];

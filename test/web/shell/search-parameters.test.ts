@@ -6,7 +6,7 @@ import {
   overviewSearch,
   signInSearch,
   tokenSearch,
-} from '../../web/search.ts';
+} from '../../../web/search.ts';
 
 const given = (query: string) => Object.fromEntries(new URLSearchParams(query));
 

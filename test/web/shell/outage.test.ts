@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goodPassword, join, type Browser as Person } from '../support/browser/browser.ts';
-import { type BrowserWorld, startBrowserWorld } from '../support/browser/chromium.ts';
-import { findingsInLightAndDark, overflow } from '../support/browser/looks.ts';
-import { createSender, type Sender } from '../support/sender.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { goodPassword, join, type Browser as Person } from '../../support/browser/browser.ts';
+import { type BrowserWorld, startBrowserWorld } from '../../support/browser/chromium.ts';
+import { findingsInLightAndDark, overflow } from '../../support/browser/looks.ts';
+import { createSender, type Sender } from '../../support/sender.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 let world: BrowserWorld;
 /** Another instance, which goes on while the one in the browser is down. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkspace, Seed } from '../manage/leads/seed.ts';
-import { join } from '../support/browser/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
-import { revisit } from '../support/browser/looks.ts';
+import { createWorkspace, Seed } from '../../manage/leads/seed.ts';
+import { join } from '../../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../../support/browser/chromium.ts';
+import { revisit } from '../../support/browser/looks.ts';
 
 let world: BrowserWorld;
 let seed: Seed;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/leads/seed.ts';
-import { goodPassword, invite, join } from '../support/browser/browser.ts';
-import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
-import { findingsInLightAndDark, revisit } from '../support/browser/looks.ts';
+import { createWorkspace } from '../../manage/leads/seed.ts';
+import { goodPassword, invite, join } from '../../support/browser/browser.ts';
+import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../../support/browser/chromium.ts';
+import { findingsInLightAndDark, revisit } from '../../support/browser/looks.ts';
 
 const scriptBytesMax = 250_000;
 
@@ -56,7 +56,7 @@ test('somebody who signs in gets to the page they wanted, and can sign out again
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
-  await page.getByText('Same browser').waitFor();
+  await page.getByText('This device').waitFor();
   await page.getByRole('button', { name: 'Account and appearance' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Seed } from '../manage/leads/seed.ts';
-import { join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
+import { Seed } from '../../manage/leads/seed.ts';
+import { join, makeOperator, type Browser as Person } from '../../support/browser/browser.ts';
 import {
   type BrowserWorld,
   focused,
   loaded,
   seriousFindings,
   startBrowserWorld,
-} from '../support/browser/chromium.ts';
-import { findingsInLightAndDark, overflow, revisit, turnTo } from '../support/browser/looks.ts';
-import { createSender, post, type Sender, someLead } from '../support/sender.ts';
+} from '../../support/browser/chromium.ts';
+import { findingsInLightAndDark, overflow, revisit, turnTo } from '../../support/browser/looks.ts';
+import { createSender, post, type Sender, someLead } from '../../support/sender.ts';
 
 /** What a page looks like besides loaded and full: menus, dialogs, empty, failed, on a phone, and for members. */
 let world: BrowserWorld;
