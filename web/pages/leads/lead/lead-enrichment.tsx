@@ -40,7 +40,7 @@ export function LeadEnrichment({ lead }: { lead: Lead }) {
               {path.replaceAll('.', ' › ').replaceAll('_', ' ')}
             </Text>
             <Box component="dd" m={0}>
-              <Text size="sm" className="wrap">
+              <Text size="sm" className="wrap" dir="auto">
                 {value}
               </Text>
               <Origin provenance={provenance?.[path]} />

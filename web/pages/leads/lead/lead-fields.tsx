@@ -32,7 +32,7 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
   return (
     <Group wrap="nowrap" align="flex-start" justify="space-between" gap="xs" py={8} className="field">
       <Box component="dl" m={0} miw={0} flex={1}>
-        <Text component="dt" size="xs" c="dimmed" className="wrap">
+        <Text component="dt" size="xs" c="dimmed" className="wrap" dir="auto">
           {label}
         </Text>
         <Text
@@ -40,6 +40,7 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
           m={0}
           size="sm"
           className="wrap"
+          dir="auto"
           ff={isNested ? 'monospace' : 'text'}
           c={has ? 'var(--mantine-color-text)' : 'dimmed'}
         >
