@@ -82,6 +82,18 @@ test('a secret is replaced only after the password is confirmed, and nothing typ
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await submit.click();
   await shown.getByRole('button', { name: 'I have saved it' }).click();
+
+  // A session that has ended is renewed by signing in, not by this dialog.
+  clock.advance(10 * minuteMs);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await submit.click();
+  await password.waitFor();
+  await seed.query('delete from sessions');
+  await password.fill(goodPassword);
+  await password.press('Enter');
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await asked.waitFor({ state: 'detached' });
+  await owner.signIn('owner@example.com');
 });
 
 /** Marks of leads, a second apart, by the owner. */

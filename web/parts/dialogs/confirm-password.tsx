@@ -33,18 +33,19 @@ export function ConfirmPassword() {
     settle.current = null;
     setTimeout(() => back.current instanceof HTMLElement && back.current.focus(), focusAfterMs);
   }, []);
-  useOwnEscape(isOpen, close);
+  const cancel = useCallback(() => close(false), [close]);
+  useOwnEscape(isOpen, cancel);
   return (
     <Modal
       opened={isOpen}
-      onClose={() => close(false)}
+      onClose={cancel}
       title={<Text fw={620}>Confirm it’s you</Text>}
       closeOnEscape={false}
       returnFocus={false}
       size="sm"
       zIndex={zIndex}
     >
-      <PasswordForm onProved={() => close(true)} onCancel={() => close(false)} />
+      <PasswordForm onProved={() => close(true)} onCancel={cancel} />
     </Modal>
   );
 }
@@ -56,18 +57,18 @@ document.addEventListener('focusin', ({ target }) => {
 });
 
 /** Escape cancels this dialog and not the one below, which listens on the window, too, but later. */
-function useOwnEscape(isOpen: boolean, close: (isProved: boolean) => void): void {
+function useOwnEscape(isOpen: boolean, cancel: () => void): void {
   const isOwn = useRef(isOpen);
   isOwn.current = isOpen;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isOwn.current || event.key !== 'Escape' || event.isComposing) return;
       event.stopImmediatePropagation();
-      close(false);
+      cancel();
     };
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [close]);
+  }, [cancel]);
 }
 
 function PasswordForm({ onProved, onCancel }: { onProved: () => void; onCancel: () => void }) {
@@ -78,6 +79,11 @@ function PasswordForm({ onProved, onCancel }: { onProved: () => void; onCancel: 
     onSuccess: onProved,
   });
   const { error, isPending } = form.mutation;
+  // The dialog to sign in again, which the client opens, must not be below this one.
+  const hasEnded = error instanceof ApiProblem && error.status === 401;
+  useEffect(() => {
+    if (hasEnded) onCancel();
+  }, [hasEnded, onCancel]);
   return (
     <SubmitForm form={{ ...form, problem: explain(error, form.problem) }}>
       <Text size="sm" c="dimmed" className="wrap">
