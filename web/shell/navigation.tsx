@@ -1,7 +1,7 @@
 import { NavLink, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { healthQuery } from '../api/queries.ts';
+import { healthQuery } from '../api/operator-queries.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { NavigationLink } from '../parts/links.tsx';
 import { shortNumber } from '../parts/numbers.ts';

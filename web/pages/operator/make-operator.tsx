@@ -2,7 +2,7 @@ import { Alert, Box, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
 import { api } from '../../api/client.ts';
-import { operatorPersonQuery } from '../../api/queries.ts';
+import { operatorPersonQuery } from '../../api/operator-queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Loaded } from '../../parts/states.tsx';

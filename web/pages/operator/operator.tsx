@@ -2,7 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { healthQuery } from '../../api/queries.ts';
+import { healthQuery } from '../../api/operator-queries.ts';
 import { CreateWorkspace } from '../../parts/dialogs/create-workspace.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { shortNumber } from '../../parts/numbers.ts';

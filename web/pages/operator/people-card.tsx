@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
-import { operatorPeopleQuery } from '../../api/queries.ts';
+import { operatorPeopleQuery } from '../../api/operator-queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { QuarantinedLead } from '../../../src/contract/operator.ts';
-import { quarantineQuery } from '../../api/queries.ts';
+import { quarantineQuery } from '../../api/operator-queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { countText } from '../../parts/numbers.ts';

@@ -2,7 +2,8 @@ import { Box, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { InstanceSettings } from '../../../src/contract/operator.ts';
 import { api } from '../../api/client.ts';
-import { instanceSettingsQuery, meQuery, operatorAuditQuery } from '../../api/queries.ts';
+import { instanceSettingsQuery } from '../../api/operator-queries.ts';
+import { meQuery, operatorAuditQuery } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 

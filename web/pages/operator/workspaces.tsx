@@ -2,7 +2,7 @@ import { Box, Button, Group, SegmentedControl, Table, Text, TextInput, Title } f
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Workspace } from '../../../src/contract/workspaces/workspace.ts';
-import { allWorkspacesQuery, type WorkspacesAsked } from '../../api/queries.ts';
+import { allWorkspacesQuery, type WorkspacesAsked } from '../../api/operator-queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';

@@ -1,7 +1,7 @@
 import { Box, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Health } from '../../../../src/contract/operator/health.ts';
-import { healthQuery } from '../../../api/queries.ts';
+import { healthQuery } from '../../../api/operator-queries.ts';
 import { countText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { exactTime } from '../../../parts/time.tsx';

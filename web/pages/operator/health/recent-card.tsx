@@ -2,7 +2,7 @@ import { Box, Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { HealthSeries } from '../../../../src/contract/operator/health.ts';
-import { healthSeriesQuery } from '../../../api/queries.ts';
+import { healthSeriesQuery } from '../../../api/operator-queries.ts';
 import { Sparkline } from '../../../parts/charts/sparkline.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';

@@ -1,6 +1,6 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { unattributedQuery } from '../../../api/queries.ts';
+import { unattributedQuery } from '../../../api/operator-queries.ts';
 import { numberText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../support/clocks.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { createForm, createWorkspace, Seed } from './leads/seed.ts';
+import { ManualClock } from '../../support/clocks.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { createForm, createWorkspace, Seed } from '../leads/seed.ts';
 
 interface Statement {
   readonly id: string;
