@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { AuditInput } from '../../src/contract/audit.ts';
 import type { DiagnosticsInput } from '../../src/contract/diagnostics.ts';
 import type { LeadFilterInput } from '../../src/contract/leads/lead.ts';
 import { limitsOf, type RangeValues } from '../parts/charts/time-range.ts';
@@ -58,30 +57,6 @@ export const invitationsQuery = (w: string) =>
     queryFn: () =>
       allOf('/workspaces/:workspace_id/invitations', { params: inWorkspace(w), query: { limit: allMax } }),
   });
-/** Long pages, because a series of equal actions is one line. */
-const auditPageMax = 100;
-export const auditQuery = (w: string, filters: AuditInput = {}) =>
-  infiniteQueryOptions({
-    queryKey: ['audit', w, filters],
-    queryFn: ({ pageParam }) =>
-      api('GET', '/workspaces/:workspace_id/audit', {
-        params: inWorkspace(w),
-        query: { limit: auditPageMax, ...filters, cursor: pageParam },
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-  });
-
-export const filteredOperatorAuditQuery = (filters: AuditInput) =>
-  infiniteQueryOptions({
-    queryKey: ['operator', 'audit', filters],
-    queryFn: ({ pageParam }) =>
-      api('GET', '/operator/audit', { query: { limit: auditPageMax, ...filters, cursor: pageParam } }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-  });
-/** Its key covers all filters. */
-export const operatorAuditQuery = filteredOperatorAuditQuery({});
 
 export const formsQuery = (w: string) =>
   queryOptions({

@@ -1,7 +1,8 @@
 import { Box, Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { operatorAuditQuery } from '../../api/audit-queries.ts';
 import { api } from '../../api/client.ts';
-import { operatorAuditQuery, resetMailQuery } from '../../api/queries.ts';
+import { resetMailQuery } from '../../api/queries.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { exactTime } from '../../parts/time.tsx';

@@ -1,9 +1,10 @@
 import { Box, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { InstanceSettings } from '../../../src/contract/operator.ts';
+import { operatorAuditQuery } from '../../api/audit-queries.ts';
 import { api } from '../../api/client.ts';
 import { instanceSettingsQuery } from '../../api/operator-queries.ts';
-import { meQuery, operatorAuditQuery } from '../../api/queries.ts';
+import { meQuery } from '../../api/queries.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 
