@@ -15,7 +15,7 @@ export interface ScoredLead {
 }
 
 /** Fit, intent or risk. */
-export interface ScorePart {
+interface ScorePart {
   /** `sum` limited to 0 to 100. */
   readonly total: number;
   readonly sum: number;
@@ -25,7 +25,7 @@ export interface ScorePart {
 }
 
 /** Something that would raise the score. */
-export interface MissingMerit {
+interface MissingMerit {
   readonly code: string;
   readonly family: 'fit' | 'intent';
   readonly text: string;

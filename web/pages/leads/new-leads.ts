@@ -5,18 +5,23 @@ type ListedLead = LeadPage['items'][number];
 /** The newest leads of a list, asked for again. */
 export interface Newest {
   readonly page: LeadPage;
-  /** Leads received before this were not asked for; null if all were. */
-  readonly from: string | null;
+  /** Leads received before this were not asked for. */
+  readonly from: string;
 }
 
 /** How many leads at the top are compared with the service: what happens to leads happens to new ones. */
 const comparedMax = 50;
 
-export function comparedFrom(data: LeadPages): string | null {
-  return itemsOf(data).slice(0, comparedMax).at(-1)?.received_at ?? null;
+/** More than clocks differ. */
+const clockMs = 10 * 60_000;
+
+/** Where the compared part ends. An empty list was searched when it was loaded, and is not searched again. */
+export function comparedFrom(data: LeadPages, loadedAt: number): string {
+  const last = itemsOf(data).slice(0, comparedMax).at(-1);
+  return last?.received_at ?? new Date(loadedAt - clockMs).toISOString();
 }
 
-export function itemsOf(data: LeadPages): ListedLead[] {
+function itemsOf(data: LeadPages): ListedLead[] {
   return data.pages.flatMap(({ items }) => items);
 }
 
@@ -41,10 +46,8 @@ export function merged(data: LeadPages, newest: Newest, isKept: (id: string) => 
   const { page, from } = newest;
   const [first] = data.pages;
   if (first === undefined || countNew(data, newest).isMore) return null;
-  // Without a limit, the response is the first page itself.
-  if (itemsOf(data).length === 0) return from === null ? { pages: [page], pageParams: [undefined] } : null;
   const fresh = idsOf(page.items);
-  const end = (page.next_cursor === null ? from : page.items.at(-1)?.received_at) ?? '';
+  const end = page.next_cursor === null ? from : (page.items.at(-1)?.received_at ?? from);
   const isOld = ({ submission_id: id, received_at }: ListedLead) =>
     !fresh.has(id) && (received_at <= end || isKept(id));
   const others = withItems(data, (items) => items.filter(isOld));

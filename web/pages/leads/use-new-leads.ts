@@ -42,10 +42,12 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
   const ask = async () => {
     const before = loaded();
     if (before === undefined) return;
-    const from = comparedFrom(before);
+    const loadedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now();
+    const compared = comparedFrom(before, loadedAt);
+    const from = filters.from !== undefined && filters.from > compared ? filters.from : compared;
     const page = await api('GET', '/workspaces/:workspace_id/leads', {
       params: { workspace_id: workspaceId },
-      query: { ...filters, from: from ?? filters.from, limit: newMax },
+      query: { ...filters, from, limit: newMax },
     });
     const data = loaded();
     if (data === undefined) return;
