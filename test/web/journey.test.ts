@@ -153,7 +153,7 @@ test('a lead has its own URL, with fields, score and exact bytes, and can be mar
   await page.waitForURL(/\/leads\/[0-9a-f-]{36}$/);
   await page.reload();
   const drawer = page.getByRole('dialog');
-  await drawer.getByText('Ada Lovelace').waitFor();
+  await drawer.getByText('Ada Lovelace').first().waitFor();
   await drawer.getByRole('tab', { name: 'Score' }).click();
   await drawer.getByText('Scored when the lead arrived.').waitFor();
   await drawer.getByRole('tab', { name: 'Exact bytes' }).click();

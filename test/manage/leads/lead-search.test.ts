@@ -127,7 +127,7 @@ test('an export has everything that a search finds, with a column per key', asyn
   clock.isHurried = false;
   const rows = text.trim().split('\r\n');
   expect(rows).toHaveLength(2);
-  expect(rows[0]).toMatch(/,"risk","n","text"$/);
+  expect(rows[0]).toMatch(/,"merits","n","text"$/);
 });
 
 test('a large export gathers keys that its newest leads do not have, so that nothing is lost', async () => {

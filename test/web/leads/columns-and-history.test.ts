@@ -1,16 +1,16 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
-import { join, type Browser as Person } from '../support/browser/browser.ts';
+import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
+import { join, type Browser as Person } from '../../support/browser/browser.ts';
 import {
   type BrowserWorld,
   focused,
   seriousFindings,
   startBrowserWorld,
-} from '../support/browser/chromium.ts';
-import { revisit } from '../support/browser/looks.ts';
-import { HurriedClock } from '../support/clocks.ts';
-import { eventually } from '../support/diagnostics.ts';
+} from '../../support/browser/chromium.ts';
+import { revisit } from '../../support/browser/looks.ts';
+import { HurriedClock } from '../../support/clocks.ts';
+import { eventually } from '../../support/diagnostics.ts';
 
 const clock = new HurriedClock();
 const dayMs = 86_400_000;

@@ -1,14 +1,14 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
-import { join, type Browser as Person } from '../support/browser/browser.ts';
+import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
+import { join, type Browser as Person } from '../../support/browser/browser.ts';
 import {
   type BrowserWorld,
   focused,
   seriousFindings,
   startBrowserWorld,
-} from '../support/browser/chromium.ts';
-import { overflow } from '../support/browser/looks.ts';
+} from '../../support/browser/chromium.ts';
+import { overflow } from '../../support/browser/looks.ts';
 
 const leadCount = 230;
 const stray = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`x_${i}`, `stray ${i}`]));
