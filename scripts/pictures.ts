@@ -99,7 +99,7 @@ async function prepareScenes(url: string, stage: Stage) {
   const base = `/w/${workspaceId}`;
   const barsAt = (path: string) => async (page: Page) => {
     await page.goto(path);
-    await page.locator('.recharts-bar-rectangle').first().waitFor({ state: 'attached' });
+    await page.locator('.bars-bar').first().waitFor({ state: 'attached' });
   };
   return {
     overview: barsAt(`${base}?range=7d`),

@@ -3,6 +3,7 @@ import { queryText } from '../src/contract/address.ts';
 import { ApiProblem } from './api/client.ts';
 import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
+import { Overview } from './pages/overview/overview.tsx';
 import {
   auditSearch,
   debuggerSearch,
@@ -15,9 +16,10 @@ import {
 import { lazyPage } from './shell/lazy-page.tsx';
 import { forOwners } from './shell/owners-only.tsx';
 import { NotFound, PageFailure, PagePending, ShellFailure, ShellPending } from './shell/page-states.tsx';
+import { Shell } from './shell/shell.tsx';
 import { lastVisited } from './shell/workspace.ts';
 
-/** Every URL of the settings area. The code of a page is loaded when it is first opened. */
+/** Every URL of the settings area. The code of a page is loaded when it is first opened, except that of the first page. */
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFailure });
 const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
 
@@ -48,7 +50,7 @@ const signedIn = createRoute({
       throw error;
     }
   },
-  component: lazyPage(() => import('./shell/shell.tsx'), 'Shell'),
+  component: Shell,
   pendingComponent: ShellPending,
   errorComponent: ShellFailure,
 });
@@ -67,7 +69,7 @@ const home = createRoute({
 const overview = createRoute({
   ...within('/w/$workspaceId'),
   validateSearch: overviewSearch,
-  component: lazyPage(() => import('./pages/overview/overview.tsx'), 'Overview'),
+  component: Overview,
 });
 const leads = createRoute({
   ...within('/w/$workspaceId/leads'),

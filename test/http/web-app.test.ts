@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -71,4 +73,32 @@ test('only GET and HEAD get the page', async () => {
   expect((await get('/', { method: 'POST' })).status).toBe(404);
   const head = await get('/', { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
+});
+
+/** The scripts that a page needs before it shows anything: those of the entry, and all that they import. */
+function scriptsOfFirstPage(folder: string): Set<string> {
+  const found = new Set<string>();
+  const add = (name: string) => {
+    if (found.has(name)) return;
+    found.add(name);
+    const code = readFileSync(join(folder, 'assets', name), 'utf8');
+    for (const [, imported] of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
+      add(imported as string);
+  };
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  for (const [, name] of page.matchAll(/<script [^>]*src="\/assets\/([^"]+)"/g)) add(name as string);
+  return found;
+}
+
+test('the overview needs at most 200 KB of script, and no other page comes with it', () => {
+  const folder = inject('webApp');
+  const scripts = [...scriptsOfFirstPage(folder)];
+  const bytes = scripts.map((name) => statSync(join(folder, 'assets', `${name}.br`)).size);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000);
+  expect(scripts.length).toBeLessThanOrEqual(16);
+  const code = scripts.map((name) => readFileSync(join(folder, 'assets', name), 'utf8')).join('\n');
+  // Texts of the overview and of other pages.
+  expect(code).toContain('Newest leads');
+  for (const text of ['Operator audit log', 'Ingest tokens yet', 'Confirm it’s you'])
+    expect(code).not.toContain(text);
 });

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { preloadDialogs } from '../parts/dialogs/lazy-dialog.tsx';
 
 // The first page and its data come first, and then the first clicks.
 const waitMs = 2_000;
@@ -24,6 +25,7 @@ export function usePrefetchedPages(): void {
     if (isSavingData()) return;
     let isOver = false;
     const prefetch = async () => {
+      await preloadDialogs();
       for (const route of Object.values(router.routesById)) {
         await idle();
         if (isOver) return;

@@ -1,7 +1,8 @@
-import { Modal, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { queryClient, sessionEnded } from '../api/query-client.ts';
-import { SignInForm } from '../parts/sign-in-form.tsx';
+import { lazyDialog } from '../parts/dialogs/lazy-dialog.tsx';
+
+const SignInDialog = lazyDialog(() => import('../parts/dialogs/sign-in-dialog.tsx'), 'SignInDialog');
 
 /** Covers the page when the session has ended, so that nothing typed is lost. */
 export function SignInAgain() {
@@ -11,23 +12,10 @@ export function SignInAgain() {
     sessionEnded.addEventListener('ended', open);
     return () => sessionEnded.removeEventListener('ended', open);
   }, []);
+  const close = useCallback(() => setOpen(false), []);
   const done = () => {
-    setOpen(false);
+    close();
     void queryClient.invalidateQueries();
   };
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={() => setOpen(false)}
-      title={<Text fw={620}>Your session has ended</Text>}
-      size="sm"
-    >
-      <Stack>
-        <Text size="sm" c="dimmed">
-          Sign in again to continue. Nothing you typed is lost.
-        </Text>
-        <SignInForm onDone={done} />
-      </Stack>
-    </Modal>
-  );
+  return <SignInDialog opened={isOpen} onClose={close} onDone={done} />;
 }

@@ -9,6 +9,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Settled } from '../../parts/settled.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -34,21 +35,23 @@ export function Forms() {
       >
         {button}
       </PageHeader>
-      <Loaded query={forms}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty
-              icon="forms"
-              title="No forms yet"
-              text="A form collects the leads of one source, for example your contact page. Create one, then send leads to it with a token or a signed webhook."
-            >
-              {button}
-            </Empty>
-          ) : (
-            <FormTable forms={items} />
-          )
-        }
-      </Loaded>
+      <Settled>
+        <Loaded query={forms}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty
+                icon="forms"
+                title="No forms yet"
+                text="A form collects the leads of one source, for example your contact page. Create one, then send leads to it with a token or a signed webhook."
+              >
+                {button}
+              </Empty>
+            ) : (
+              <FormTable forms={items} />
+            )
+          }
+        </Loaded>
+      </Settled>
       <CreateForm opened={isCreating} onClose={create.close} />
     </>
   );

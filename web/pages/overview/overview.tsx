@@ -1,13 +1,14 @@
-import { Box, Grid, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { diagnosticsQuery, firstLeadQuery, tokensQuery } from '../../api/queries.ts';
+import { Suspense, useState } from 'react';
+import { diagnosticsQuery, firstLeadQuery, formsQuery, leadsQuery, tokensQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Samples } from '../../parts/samples.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Loading } from '../../parts/states.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { Tiles } from '../diagnostics/tiles.tsx';
 import { Checklist } from './checklist.tsx';
@@ -16,45 +17,54 @@ import { TopReasons } from './top-reasons.tsx';
 
 const page = getRouteApi('/signed-in/w/$workspaceId');
 
+/** Few people see it, and they once. Its samples are long. */
+const Waiting = lazyPage(() => import('./waiting.tsx'), 'Waiting');
+
 export function Overview() {
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
   const first = useQuery(firstLeadQuery(workspaceId));
   const hasLeads = (first.data?.items.length ?? 0) > 0;
+  const isReady = useIsReady(workspaceId, isOwner);
   return (
     <>
-      <PageHeader title="Overview">{isOwner && hasLeads && <RangePicker />}</PageHeader>
-      <Stack gap="lg">
-        {isOwner && <Checklist hasLeads={hasLeads} />}
-        {isOwner && first.data && !hasLeads && <Waiting />}
-        {isOwner && hasLeads && <Traffic />}
-        <NewestLeads />
-      </Stack>
+      <PageHeader title="Overview">{isReady && isOwner && hasLeads && <RangePicker />}</PageHeader>
+      {!isReady && <Loading rows={4} height={120} />}
+      {isReady && (
+        <Stack gap="lg">
+          {isOwner && <Checklist hasLeads={hasLeads} />}
+          {isOwner && first.data && !hasLeads && (
+            <Suspense fallback={<Loading />}>
+              <Waiting />
+            </Suspense>
+          )}
+          {isOwner && hasLeads && <Traffic />}
+          <NewestLeads />
+        </Stack>
+      )}
     </>
   );
 }
 
-/** A ready command, until the first lead arrives: the query above polls for it. */
-function Waiting() {
-  const tokens = useQuery(tokensQuery(useWorkspaceId()));
-  const hint = tokens.data?.items.find(({ status }) => status === 'active')?.hint;
-  return (
-    <Box className="panel" p="md">
-      <Title order={2} size="h5">
-        Send your first lead
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {hint === undefined
-          ? 'Create an ingest token, put it in the variable LEADGATE_TOKEN and run this.'
-          : `Put your token (${hint}) in the variable LEADGATE_TOKEN and run this.`}
-      </Text>
-      <Samples surface="token" />
-      <Group gap={8} mt="md" role="status">
-        <span className="pulse" />
-        <Text size="sm">Waiting for the first lead…</Text>
-      </Group>
-    </Box>
-  );
+/** True once all parts of the page have their data or an error: each would move those below it if it came later. */
+function useIsReady(workspaceId: string, isOwner: boolean): boolean {
+  const { range = rangeDefault } = page.useSearch();
+  const [readyFor, setReadyFor] = useState('');
+  const ofOwners = useQueries({
+    queries: [
+      { ...diagnosticsQuery(workspaceId, { range, limit: 1 }), enabled: isOwner },
+      { ...formsQuery(workspaceId), enabled: isOwner },
+      { ...tokensQuery(workspaceId), enabled: isOwner },
+    ],
+  });
+  const needed = [
+    useQuery(firstLeadQuery(workspaceId)),
+    useInfiniteQuery(leadsQuery(workspaceId, {})),
+    ...(isOwner ? ofOwners : []),
+  ];
+  const isReady = needed.every((query) => !query.isPending || query.isPaused);
+  if (isReady && readyFor !== workspaceId) setReadyFor(workspaceId);
+  return isReady || readyFor === workspaceId;
 }
 
 function RangePicker() {

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Settled } from '../../parts/settled.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { CreateToken } from './create-token.tsx';
@@ -49,15 +50,17 @@ export function Tokens() {
       >
         {isOwner && button}
       </PageHeader>
-      <Loaded query={tokens}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <NoTokens workspaceId={workspaceId} hasForms={hasForms || forms.isPending} button={button} />
-          ) : (
-            <TokenTable tokens={items} forms={forms.data?.items} onRotate={setRotating} />
-          )
-        }
-      </Loaded>
+      <Settled>
+        <Loaded query={tokens}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <NoTokens workspaceId={workspaceId} hasForms={hasForms || forms.isPending} button={button} />
+            ) : (
+              <TokenTable tokens={items} forms={forms.data?.items} onRotate={setRotating} />
+            )
+          }
+        </Loaded>
+      </Settled>
       <CreateToken opened={isCreating} forms={forms.data?.items ?? []} onClose={closeDialogs} />
       <RotateToken token={rotatingNow} onClose={closeDialogs} />
     </>

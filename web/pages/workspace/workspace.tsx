@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import { meQuery, workspaceQuery } from '../../api/queries.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Settled } from '../../parts/settled.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner, useMe, useWorkspace, type WorkspaceOfMine } from '../../shell/workspace.ts';
@@ -21,12 +22,14 @@ export function WorkspacePage() {
       {workspace === undefined ? (
         <Loading />
       ) : (
-        <Stack gap="lg">
-          <Name key={workspace.id} workspace={workspace} isOwner={isOwner} />
-          {isOwner && <People workspaceId={workspace.id} />}
-          {isOwner && <AuditLog workspaceId={workspace.id} />}
-          {isOperator && <Suspension workspace={workspace} />}
-        </Stack>
+        <Settled>
+          <Stack gap="lg">
+            <Name key={workspace.id} workspace={workspace} isOwner={isOwner} />
+            {isOwner && <People workspaceId={workspace.id} />}
+            {isOwner && <AuditLog workspaceId={workspace.id} />}
+            {isOperator && <Suspension workspace={workspace} />}
+          </Stack>
+        </Settled>
       )}
     </>
   );

@@ -1,23 +1,19 @@
-import '@mantine/charts/styles.layer.css';
-import { BarChart } from '@mantine/charts';
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { ReferenceArea } from 'recharts';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
-import { shortNumber } from '../numbers.ts';
 import { exactTime } from '../time.tsx';
+import { Bars } from './bars.tsx';
 import { SeriesTable } from './series-table.tsx';
 import { useZoom } from './use-zoom.ts';
 
 type Series = Diagnostics['series'];
 
 const kinds = [
-  { name: 'accepted', label: 'Accepted', color: 'teal.6' },
-  { name: 'other', label: 'Rejected', color: 'red.6' },
-  { name: 'rate_limited', label: 'Rate limited', color: 'yellow.6' },
+  { name: 'accepted', label: 'Accepted', fill: 'fill-accepted' },
+  { name: 'other', label: 'Rejected', fill: 'fill-rejected' },
+  { name: 'rate_limited', label: 'Rate limited', fill: 'fill-limited' },
 ] as const;
 
-const stripes = 'limited-stripes';
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -25,8 +21,7 @@ interface OutcomeChartProps {
   readonly series: Series;
   readonly shows?: readonly string[];
   readonly height?: number;
-  /** Without it the chart cannot be zoomed. */
-  readonly zoom?: ChartZoom;
+  readonly zoom: ChartZoom;
 }
 
 interface ChartZoom {
@@ -46,7 +41,7 @@ export function OutcomeChart({ series, shows, height = 200, zoom }: OutcomeChart
       <Group justify="space-between" mb="xs">
         <Legend shown={shown} />
         <Group gap={4}>
-          {zoom?.isZoomed && (
+          {zoom.isZoomed && (
             <Button size="compact-xs" variant="light" onClick={zoom.onReset}>
               Reset zoom
             </Button>
@@ -58,8 +53,6 @@ export function OutcomeChart({ series, shows, height = 200, zoom }: OutcomeChart
       </Group>
       {isTable ? (
         <SeriesTable series={series} shown={shown} height={height} />
-      ) : zoom === undefined ? (
-        <Bars series={series} shown={shown} height={height} />
       ) : (
         <ZoomableBars series={series} shown={shown} height={height} zoom={zoom} />
       )}
@@ -67,14 +60,14 @@ export function OutcomeChart({ series, shows, height = 200, zoom }: OutcomeChart
   );
 }
 
-interface BarsProps {
+interface ZoomableBarsProps {
+  readonly zoom: ChartZoom;
   readonly series: Series;
   readonly shown: readonly (typeof kinds)[number][];
   readonly height: number;
 }
 
-function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
-  const { series } = bars;
+function ZoomableBars({ zoom, series, shown, height }: ZoomableBarsProps) {
   const stepMs = stepOf(series);
   const endOf = (bar: number) => new Date(Date.parse(series[bar]?.at ?? '') + stepMs).toISOString();
   const { first, last, begin, move, onKeyDown } = useZoom({
@@ -96,15 +89,16 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
         onKeyDown={onKeyDown}
       >
         <Bars
-          {...bars}
+          bars={series.map((point) => ({
+            at: point.at,
+            label: labelOf(point.at, stepMs),
+            values: shown.map(({ name }) => point[name]),
+          }))}
+          parts={shown}
+          height={height}
           selected={isSelecting ? [first, last] : null}
-          mouse={{
-            accessibilityLayer: false,
-            // With throttling, a press or release could count for a bar that the mouse has already left.
-            throttledEvents: [],
-            onMouseDown: ({ activeTooltipIndex: bar }) => bar != null && begin(Number(bar)),
-            onMouseMove: ({ activeTooltipIndex: bar }) => bar != null && move(Number(bar)),
-          }}
+          onPress={begin}
+          onMove={move}
         />
       </Box>
       <VisuallyHidden aria-live="polite">
@@ -119,63 +113,12 @@ function ZoomableBars({ zoom, ...bars }: BarsProps & { zoom: ChartZoom }) {
   );
 }
 
-interface MouseProps {
-  readonly accessibilityLayer: boolean;
-  readonly throttledEvents: [];
-  onMouseDown(state: { activeTooltipIndex?: unknown }): void;
-  onMouseMove(state: { activeTooltipIndex?: unknown }): void;
-}
-
-function Bars(
-  props: BarsProps & { selected?: readonly [first: number, last: number] | null; mouse?: MouseProps },
-) {
-  const { series, shown, height, selected, mouse } = props;
-  const stepMs = stepOf(series);
-  const data = series.map((point) => ({ ...point, label: labelOf(point.at, stepMs) }));
-  const [from, to] = selected?.map((bar) => data[bar]?.label) ?? [];
-  return (
-    <BarChart
-      h={height}
-      data={data}
-      dataKey="label"
-      type="stacked"
-      series={shown.map(({ name, label, color }) => ({ name, label, color }))}
-      barProps={({ name }) => (name === 'rate_limited' ? { fill: `url(#${stripes})` } : {})}
-      barChartProps={{ barCategoryGap: '18%', ...mouse }}
-      valueFormatter={shortNumber}
-      tickLine="none"
-      gridAxis="x"
-      maxBarWidth={28}
-      yAxisProps={{ width: 40, allowDecimals: false }}
-      xAxisProps={{ minTickGap: 40 }}
-      tooltipAnimationDuration={0}
-    >
-      <defs>
-        <pattern
-          id={stripes}
-          width="6"
-          height="6"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="6" height="6" fill="var(--mantine-color-yellow-5)" />
-          <rect width="2" height="6" fill="var(--mantine-color-yellow-8)" />
-        </pattern>
-      </defs>
-      {from !== undefined && to !== undefined && (
-        <ReferenceArea x1={from} x2={to} className="zoom-area" ifOverflow="visible" />
-      )}
-    </BarChart>
-  );
-}
-
 function Legend({ shown }: { shown: readonly (typeof kinds)[number][] }) {
-  const classes = { accepted: 'fill-accepted', other: 'fill-rejected', rate_limited: 'fill-limited' };
   return (
     <Group gap="md">
-      {shown.map(({ name, label }) => (
+      {shown.map(({ name, label, fill }) => (
         <Group key={name} gap={6}>
-          <Box w={10} h={10} className={classes[name]} style={{ borderRadius: 3 }} />
+          <Box w={10} h={10} className={fill} style={{ borderRadius: 3 }} />
           <Text size="xs" c="dimmed">
             {label}
           </Text>

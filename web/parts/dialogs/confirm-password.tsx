@@ -1,13 +1,8 @@
-import { Button, Group, Modal, PasswordInput, Text, VisuallyHidden } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiProblem, api } from '../../api/client.ts';
 import { provideAsk } from '../../api/password-proof.ts';
-import { meQuery } from '../../api/queries.ts';
-import { SubmitForm, useApiForm } from '../api-form.tsx';
+import { lazyDialog } from './lazy-dialog.tsx';
 
-/** Above the dialog whose call needs the password. */
-const zIndex = 300;
+const PasswordDialog = lazyDialog(() => import('./password-dialog.tsx'), 'PasswordDialog');
 /** By then the page shows that the call was cancelled, and its button can be focused again. */
 const focusAfterMs = 10;
 
@@ -35,19 +30,7 @@ export function ConfirmPassword() {
   }, []);
   const cancel = useCallback(() => close(false), [close]);
   useOwnEscape(isOpen, cancel);
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={cancel}
-      title={<Text fw={620}>Confirm it’s you</Text>}
-      closeOnEscape={false}
-      returnFocus={false}
-      size="sm"
-      zIndex={zIndex}
-    >
-      <PasswordForm onProved={() => close(true)} onCancel={cancel} />
-    </Modal>
-  );
+  return <PasswordDialog opened={isOpen} onClose={cancel} onProved={() => close(true)} />;
 }
 
 /** A button that was just pressed is disabled while its call runs, and the browser takes the focus from it. */
@@ -69,52 +52,4 @@ function useOwnEscape(isOpen: boolean, cancel: () => void): void {
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
   }, [cancel]);
-}
-
-function PasswordForm({ onProved, onCancel }: { onProved: () => void; onCancel: () => void }) {
-  const { email } = useQuery(meQuery).data?.user ?? { email: '' };
-  const form = useApiForm({
-    initialValues: { password: '' },
-    send: (body) => api('POST', '/me/password-check', { body }),
-    onSuccess: onProved,
-  });
-  const { error, isPending } = form.mutation;
-  // The dialog to sign in again, which the client opens, must not be below this one.
-  const hasEnded = error instanceof ApiProblem && error.status === 401;
-  useEffect(() => {
-    if (hasEnded) onCancel();
-  }, [hasEnded, onCancel]);
-  return (
-    <SubmitForm form={{ ...form, problem: explain(error, form.problem) }}>
-      <Text size="sm" c="dimmed" className="wrap">
-        Enter the password for {email || 'your account'} to continue. You are asked again after 10 minutes.
-      </Text>
-      {/* Password managers choose by it. */}
-      <VisuallyHidden component="span">
-        <input type="text" autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
-      </VisuallyHidden>
-      <PasswordInput
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        data-autofocus
-        {...form.getInputProps('password')}
-      />
-      <Group justify="flex-end" gap="xs" mt="xs">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={isPending}>
-          Confirm
-        </Button>
-      </Group>
-    </SubmitForm>
-  );
-}
-
-function explain(error: Error | null, problem: string | undefined): string | undefined {
-  const isLimited = error instanceof ApiProblem && error.status === 429;
-  return isLimited ? 'Too many attempts. Wait a minute and try again.' : problem;
 }

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
+import { join, type Browser as Person } from '../../support/browser/browser.ts';
+import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/browser/chromium.ts';
+
+/** Of the window, weighted by how far it moved: what the browser calls cumulative layout shift. */
+const shiftMax = 0.02;
+
+let world: BrowserWorld;
+let seed: Seed;
+let person: Person;
+let base: string;
+
+beforeAll(async () => {
+  world = await startBrowserWorld();
+  seed = new Seed(world.service);
+  const workspaceId = await createWorkspace(world.service, 'Engines');
+  base = `/w/${workspaceId}`;
+  for (const name of ['Contact', 'Quote request', 'Newsletter']) {
+    const form = await createForm(world.service, workspaceId, { name });
+    const token = { name: `Backend of ${name}`, form_id: form.id };
+    await world.service.api('POST', `/workspaces/${workspaceId}/tokens`, token);
+    for (let n = 0; n < 8; n++) {
+      const fields = { name: `Ada ${n}`, email: `ada${n}@example.com`, message: 'A quote, please' };
+      const received_at = new Date(Date.now() - n * 60_000).toISOString();
+      await seed.lead(workspaceId, { form_id: form.id, received_at, fields });
+    }
+  }
+  person = await join(world.service, workspaceId, 'olga@example.com', 'owner');
+  await join(world.service, workspaceId, 'pete@example.com', 'member');
+});
+afterAll(async () => {
+  await seed.stop();
+  await world.stop();
+  expect(world.faults).toEqual([]);
+});
+
+interface Shifts {
+  readonly sum: number;
+  readonly moved: readonly string[];
+}
+
+/** Runs in the page. Nothing is observed if nothing has moved, and what has moved is observed within a frame or two. */
+const readShifts = `new Promise((resolve) => {
+  const read = (entries) => resolve({
+    sum: entries.reduce((sum, { value }) => sum + value, 0),
+    moved: entries.flatMap(({ sources }) => sources.map(({ node }) => (node?.textContent ?? '').slice(0, 60))),
+  });
+  new PerformanceObserver((list) => read(list.getEntries())).observe({ type: 'layout-shift', buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => read([]))));
+})`;
+
+const pages: Record<string, { readonly path: string; readonly last: string }> = {
+  Overview: { path: '', last: 'Newest leads' },
+  Leads: { path: '/leads', last: 'ada7@example.com' },
+  Forms: { path: '/forms', last: 'Newsletter' },
+  'Ingest tokens': { path: '/tokens', last: 'Backend of Newsletter' },
+  Diagnostics: { path: '/tokens/diagnostics', last: 'Show as table' },
+  Workspace: { path: '/workspace', last: 'Audit log' },
+};
+
+test.each([390, 1440])('pages do not move while they load, %d pixels wide', async (width) => {
+  for (const [title, { path, last }] of Object.entries(pages)) {
+    const page = await world.open(`${base}${path}`, { person, width, savesData: true });
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await loaded(page);
+    await page.getByText(last).filter({ visible: true }).first().waitFor();
+    const { sum, moved } = await page.evaluate<Shifts>(readShifts);
+    expect(sum, `${title}: ${moved.join(' | ')}`).toBeLessThanOrEqual(shiftMax);
+    await page.close();
+  }
+});
