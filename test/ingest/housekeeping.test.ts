@@ -1,10 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { ManualClock } from '../support/clocks.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -16,7 +17,7 @@ let housekeeping: Housekeeping;
 
 beforeAll(async () => {
   service = await startTestService({ clock });
-  pool = new pg.Pool({ connectionString: service.databaseUrl });
+  pool = openTestPool(service.databaseUrl);
   housekeeping = new Housekeeping({
     pool,
     clock,

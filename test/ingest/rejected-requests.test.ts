@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
@@ -7,6 +7,7 @@ import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { ManualClock } from '../support/clocks.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, type PostOptions, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -17,7 +18,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   service = await startTestService({ clock });
-  pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
+  pool = openTestPool(service.databaseUrl);
 });
 afterAll(async () => {
   await pool.end();

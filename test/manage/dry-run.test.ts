@@ -1,9 +1,9 @@
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dryRunRequest } from '../../src/contract/scoring.ts';
 import { dryRunScoring } from '../../src/manage/scoring/dry-run.ts';
 import { rescoringThread } from '../../src/manage/scoring/rescoring-thread.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { managementDeps } from '../support/management.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createForm, createWorkspace, Seed } from './leads/seed.ts';
@@ -125,7 +125,7 @@ test('leads of any shape can be scored again', async () => {
 
 test('leads are scored in another thread, so that none can block this one', async () => {
   await copies(await lead(throwAway), 9);
-  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
+  const pool = openTestPool(service.databaseUrl);
   const thread = rescoringThread();
   const questions: number[] = [];
   const deps = managementDeps(pool, pino({ level: 'silent' }), {

@@ -59,7 +59,7 @@ const choice = (index: number) =>
   page.getByRole('radiogroup', { name: 'Rejected requests' }).getByRole('radio').nth(index);
 
 test('a rejection in Diagnostics is one click from its verdict, which is still there after a reload', async () => {
-  await page.getByRole('link', { name: `Debug the signature of request ${withNewline}` }).click();
+  await page.getByRole('link', { name: `Debug signature of request ${withNewline}` }).click();
   await verdict(newline).waitFor();
   await verdict('when the request arrived').waitFor();
   await page.reload();

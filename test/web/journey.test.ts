@@ -1,4 +1,3 @@
-import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSetupLink } from '../../src/manage/people/setup.ts';
@@ -9,6 +8,7 @@ import {
   seriousFindings,
   startBrowserWorld,
 } from '../support/browser/chromium.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { send } from '../support/sender.ts';
 
 let world: BrowserWorld;
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function newSetupPath(): Promise<string> {
   const { databaseUrl, clock, url } = world.service;
-  const pool = new pg.Pool({ connectionString: databaseUrl });
+  const pool = openTestPool(databaseUrl);
   const link = await createSetupLink({ pool, clock, publicUrl: () => url });
   await pool.end();
   return (link ?? '').replace(url, '');
