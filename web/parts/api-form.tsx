@@ -43,12 +43,16 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   // Mantine's own keeps a flag per field, and misses a row that is added after another change was undone.
   const isDirty = () => JSON.stringify(form.values) !== JSON.stringify(form.getInitialValues());
   const served = JSON.stringify(initialValues);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only new data from the service counts.
+  const followed = useRef(served);
+  const { isPending } = mutation;
+  // What is saved may be served before the save has ended, and is then followed at its end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new data from the service and the end of a save count.
   useEffect(() => {
-    if (isDirty()) return;
+    if (isPending || isDirty() || followed.current === served) return;
+    followed.current = served;
     form.setInitialValues(initialValues);
     form.setValues(initialValues);
-  }, [served]);
+  }, [served, isPending]);
   return {
     ...form,
     mutation,
