@@ -77,9 +77,15 @@ test('what PostgreSQL still refuses stays, and the dialog says why', async () =>
   await page.getByRole('button', { name: /^Store / }).click();
   await page.getByRole('button', { name: 'Store lead' }).click();
   await page.getByRole('dialog').getByText('test_poison').waitFor();
-  // Somebody else decides in between, which the second try finds out.
+  // Somebody else decides in between, and the second try finds out before the list does.
+  const listed = Promise.withResolvers<void>();
+  await page.route(/\/operator\/quarantine(\?|$)/, async (route) => {
+    await listed.promise;
+    await route.continue();
+  });
   await pool.query('delete from spool_quarantine');
   await page.getByRole('button', { name: 'Store lead' }).click();
+  listed.resolve();
   await page.getByText('Somebody else has already decided.').waitFor();
   await pool.query('alter table leads drop constraint test_poison');
 });

@@ -110,6 +110,7 @@ function Row({ session }: { session: Session }) {
         size="compact-sm"
         variant="subtle"
         color="red"
+        flex="none"
         loading={end.isPending}
         aria-label={`Sign out ${name}${current ? ', this device' : ''}`}
         onClick={() => end.mutate()}

@@ -1,8 +1,14 @@
 import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core';
-import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { diagnosticsQuery, firstLeadQuery, formsQuery, leadsQuery, tokensQuery } from '../../api/queries.ts';
+import {
+  diagnosticsQuery,
+  firstLeadQuery,
+  formsQuery,
+  newestLeadsQuery,
+  tokensQuery,
+} from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { TextLink } from '../../parts/links.tsx';
@@ -59,7 +65,7 @@ function useIsReady(workspaceId: string, isOwner: boolean): boolean {
   });
   const needed = [
     useQuery(firstLeadQuery(workspaceId)),
-    useInfiniteQuery(leadsQuery(workspaceId, {})),
+    useQuery(newestLeadsQuery(workspaceId)),
     ...(isOwner ? ofOwners : []),
   ];
   const isReady = needed.every((query) => !query.isPending || query.isPaused);

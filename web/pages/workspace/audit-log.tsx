@@ -94,7 +94,9 @@ function SeriesRow({ series }: { series: Series }) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const changes = Object.entries(entry.changes).map(([name, value]) => `${name}: ${valueText(value)}`);
+  const changes = Object.entries(entry.changes)
+    .filter(([name, value]) => !isSaid(name, value, entry.text))
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`);
   const from = entry.address === null ? [] : [`from ${entry.address}`];
   const email = entry.actor.kind === 'person' ? [entry.actor.name] : [];
   return (
@@ -136,6 +138,11 @@ function Row({ text, facts, time, children }: RowProps) {
       </Text>
     </Group>
   );
+}
+
+/** What the sentence names already, by name or ID, and what the log does not keep. */
+function isSaid(name: string, value: unknown, text: string): boolean {
+  return name.endsWith('_id') || value === '…' || (typeof value === 'string' && text.includes(value));
 }
 
 const factCharactersMax = 200;
