@@ -9,6 +9,7 @@ import { ApiProblem } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Settled } from '../../parts/settled.tsx';
 import { Empty, Failure, Loaded, Loading } from '../../parts/states.tsx';
 import type { DebuggerSearch } from '../../search.ts';
 import { useWorkspace, useWorkspaceId } from '../../shell/workspace.ts';
@@ -42,7 +43,9 @@ export function Debugger() {
                 text="Create a form and set its webhook secret to debug requests to it."
               />
             ) : (
-              <Workbench forms={items} />
+              <Settled>
+                <Workbench forms={items} />
+              </Settled>
             )
           }
         </Loaded>

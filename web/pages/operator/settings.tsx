@@ -1,12 +1,15 @@
 import { Stack } from '@mantine/core';
+import { Settled } from '../../parts/settled.tsx';
 import { FormerSlugCard } from './former-slug-card.tsx';
 import { WorkspaceCreationCard } from './workspace-creation-card.tsx';
 
 export function SettingsTab() {
   return (
-    <Stack gap="lg">
-      <WorkspaceCreationCard />
-      <FormerSlugCard />
-    </Stack>
+    <Settled>
+      <Stack gap="lg">
+        <WorkspaceCreationCard />
+        <FormerSlugCard />
+      </Stack>
+    </Settled>
   );
 }

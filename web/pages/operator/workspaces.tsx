@@ -5,6 +5,7 @@ import type { Workspace } from '../../../src/contract/workspaces/workspace.ts';
 import { allWorkspacesQuery, type WorkspacesAsked } from '../../api/operator-queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
+import { Settled } from '../../parts/settled.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { TimeAgo } from '../../parts/time.tsx';
@@ -22,52 +23,54 @@ export function WorkspacesTab() {
   const query = useInfiniteQuery(allWorkspacesQuery(asked));
   const found = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
-    <Box className="panel" p="lg">
-      <Title order={2} size="h5" mb="sm">
-        Workspaces
-      </Title>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          setAsked({ ...asked, q: text.trim() || undefined });
-        }}
-      >
-        <Group align="flex-start" gap="xs" mb="xs">
-          <TextInput
-            aria-label="Find a workspace"
-            placeholder="Name or ID"
-            maxLength={200}
-            w={{ base: '100%', xs: 300 }}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          {/* Never disabled: Enter would do nothing, and what was typed would not be searched for. */}
-          <Button type="submit" variant="default">
-            Search
-          </Button>
-          <SegmentedControl
-            aria-label="Status"
-            value={asked.status ?? ''}
-            data={[...statuses]}
-            onChange={(value) =>
-              setAsked({
-                ...asked,
-                status: statuses.find((status) => status.value === value)?.value || undefined,
-              })
-            }
-          />
-        </Group>
-      </form>
-      {query.isPending && <Loading rows={4} />}
-      {query.error && !query.data && <Failure error={query.error} retry={() => void query.refetch()} />}
-      {query.data && found.length === 0 && (
-        <Text size="sm" role="status">
-          {asked.q || asked.status ? 'No workspaces match this search.' : 'There are no workspaces yet.'}
-        </Text>
-      )}
-      {found.length > 0 && <Found workspaces={found} />}
-      <MoreButton label="Show more workspaces" query={query} />
-    </Box>
+    <Settled>
+      <Box className="panel" p="lg">
+        <Title order={2} size="h5" mb="sm">
+          Workspaces
+        </Title>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            setAsked({ ...asked, q: text.trim() || undefined });
+          }}
+        >
+          <Group align="flex-start" gap="xs" mb="xs">
+            <TextInput
+              aria-label="Find a workspace"
+              placeholder="Name or ID"
+              maxLength={200}
+              w={{ base: '100%', xs: 300 }}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+            {/* Never disabled: Enter would do nothing, and what was typed would not be searched for. */}
+            <Button type="submit" variant="default">
+              Search
+            </Button>
+            <SegmentedControl
+              aria-label="Status"
+              value={asked.status ?? ''}
+              data={[...statuses]}
+              onChange={(value) =>
+                setAsked({
+                  ...asked,
+                  status: statuses.find((status) => status.value === value)?.value || undefined,
+                })
+              }
+            />
+          </Group>
+        </form>
+        {query.isPending && <Loading rows={4} />}
+        {query.error && !query.data && <Failure error={query.error} retry={() => void query.refetch()} />}
+        {query.data && found.length === 0 && (
+          <Text size="sm" role="status">
+            {asked.q || asked.status ? 'No workspaces match this search.' : 'There are no workspaces yet.'}
+          </Text>
+        )}
+        {found.length > 0 && <Found workspaces={found} />}
+        <MoreButton label="Show more workspaces" query={query} />
+      </Box>
+    </Settled>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Health } from '../../../../src/contract/operator/health.ts';
 import { healthQuery } from '../../../api/operator-queries.ts';
 import { countText } from '../../../parts/numbers.ts';
+import { Settled } from '../../../parts/settled.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { exactTime } from '../../../parts/time.tsx';
 import { RecentCard } from './recent-card.tsx';
@@ -13,15 +14,17 @@ import { Unattributed } from './unattributed.tsx';
 export function HealthTab() {
   const query = useQuery(healthQuery);
   return (
-    <Stack gap="lg">
-      <Box className="panel" p="lg">
-        <Loaded query={query} rows={6}>
-          {(health) => <Statements health={health} at={query.dataUpdatedAt} />}
-        </Loaded>
-      </Box>
-      <RecentCard />
-      <Unattributed />
-    </Stack>
+    <Settled>
+      <Stack gap="lg">
+        <Box className="panel" p="lg">
+          <Loaded query={query} rows={6}>
+            {(health) => <Statements health={health} at={query.dataUpdatedAt} />}
+          </Loaded>
+        </Box>
+        <RecentCard />
+        <Unattributed />
+      </Stack>
+    </Settled>
   );
 }
 
