@@ -13,7 +13,7 @@ import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Loaded, Loading } from '../../parts/states.tsx';
+import { Empty, Loaded, Loading } from '../../parts/states.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { Tiles } from '../diagnostics/tiles.tsx';
@@ -37,16 +37,27 @@ export function Overview() {
       <PageHeader title="Overview">{isReady && isOwner && hasLeads && <RangePicker />}</PageHeader>
       {!isReady && <Loading rows={4} height={120} />}
       {isReady && (
-        <Stack gap="lg">
-          {isOwner && <Checklist hasLeads={hasLeads} />}
-          {isOwner && first.data && !hasLeads && (
-            <Suspense fallback={<Loading />}>
-              <Waiting />
-            </Suspense>
+        <Loaded query={first}>
+          {() => (
+            <Stack gap="lg">
+              {isOwner && <Checklist hasLeads={hasLeads} />}
+              {isOwner && !hasLeads && (
+                <Suspense fallback={<Loading />}>
+                  <Waiting />
+                </Suspense>
+              )}
+              {!isOwner && !hasLeads && (
+                <Empty
+                  icon="leads"
+                  title="No leads yet"
+                  text="The newest leads appear here once an owner has connected a sender."
+                />
+              )}
+              {isOwner && hasLeads && <Traffic />}
+              <NewestLeads />
+            </Stack>
           )}
-          {isOwner && hasLeads && <Traffic />}
-          <NewestLeads />
-        </Stack>
+        </Loaded>
       )}
     </>
   );
