@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSetupLink } from '../../src/manage/people/setup.ts';
 import { goodPassword } from '../support/browser/browser.ts';
 import {
   type BrowserWorld,
@@ -8,7 +7,7 @@ import {
   seriousFindings,
   startBrowserWorld,
 } from '../support/browser/chromium.ts';
-import { openTestPool } from '../support/database/database.ts';
+import { newSetupPath } from '../support/browser/setup-path.ts';
 import { send } from '../support/sender.ts';
 
 let world: BrowserWorld;
@@ -19,20 +18,12 @@ let token: string;
 /** An owner goes from an empty workspace to a lead, a rejection and a new secret; each test continues from the last. */
 beforeAll(async () => {
   world = await startBrowserWorld();
-  page = await world.open(await newSetupPath());
+  page = await world.open(await newSetupPath(world.service));
 });
 afterAll(async () => {
   await world.stop();
   expect(world.faults).toEqual([]);
 });
-
-async function newSetupPath(): Promise<string> {
-  const { databaseUrl, clock, url } = world.service;
-  const pool = openTestPool(databaseUrl);
-  const link = await createSetupLink({ pool, clock, publicUrl: () => url });
-  await pool.end();
-  return (link ?? '').replace(url, '');
-}
 
 const postLead = (bearer: string) =>
   send(
