@@ -173,14 +173,6 @@ export const newestLeadsQuery = (w: string) =>
     queryFn: ({ signal }) =>
       api('GET', '/workspaces/:workspace_id/leads', { params: inWorkspace(w), query: { limit: 6 }, signal }),
   });
-/** The newest lead. */
-export const firstLeadQuery = (w: string) =>
-  queryOptions({
-    queryKey: ['leads', w, 'first'],
-    queryFn: ({ signal }) =>
-      api('GET', '/workspaces/:workspace_id/leads', { params: inWorkspace(w), query: { limit: 1 }, signal }),
-  });
-
 export const enrichmentQuery = (w: string) =>
   queryOptions({
     queryKey: ['enrichment', w],

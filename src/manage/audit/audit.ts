@@ -70,7 +70,7 @@ export async function audited(
     await completeAudit(pool, record.id, method === 'post' ? idOf(result) : {}).catch((error) =>
       log.warn({ err: error, audit_id: record.id }, 'audit log entry not completed'),
     );
-    if (gives !== undefined && isGiven(result)) logGift(deps, gives, record);
+    if (gives !== undefined && isGiven(gives, result)) logGift(deps, gives, record);
     return result;
   } catch (error) {
     // A call that we refused changed nothing. The outcome of any other failure is unknown.
@@ -111,11 +111,14 @@ function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record:
   log.info({ ...facts, workspace_id: workspaceId, operation: action, target }, 'security event');
 }
 
+/** Under these names a response has a secret. */
+const secretNames = ['token', 'secret', 'signing_secret', 'link'] as const;
+
 /** A link is not in the response if there is a mail server, and a signing secret only if one was generated. */
-function isGiven(result: unknown): boolean {
-  if (typeof result !== 'object' || result === null) return true;
-  if ('link' in result) return result.link !== null;
-  return !('daily_limit' in result) || 'signing_secret' in result;
+function isGiven(gives: keyof typeof giftNames, result: unknown): boolean {
+  if (gives !== 'secret') return true;
+  const answer = result as Partial<Record<(typeof secretNames)[number], string | null>>;
+  return secretNames.some((name) => typeof answer[name] === 'string');
 }
 
 function isByOperator({ by, operatorsToo }: Access, principal: Principal): boolean {

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { firstLeadQuery } from '../../api/queries.ts';
+import { newestLeadsQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { ButtonLink } from '../../parts/links.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -11,8 +11,8 @@ import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 export function NoLeads() {
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
-  const first = useQuery(firstLeadQuery(workspaceId));
-  const isThere = (first.data?.items.length ?? 0) > 0;
+  const newest = useQuery(newestLeadsQuery(workspaceId));
+  const isThere = (newest.data?.items.length ?? 0) > 0;
   useEffect(() => {
     if (isThere) void queryClient.invalidateQueries({ queryKey: ['leads', workspaceId, 'list'] });
   }, [isThere, workspaceId]);

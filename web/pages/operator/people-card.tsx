@@ -1,17 +1,17 @@
-import { Box, Button, Group, Text, TextInput, Title } from '@mantine/core';
+import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorPerson } from '../../../src/contract/operator.ts';
 import { operatorPeopleQuery } from '../../api/operator-queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
+import { SearchForm } from '../../parts/lists/search-form.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { MakeOperator } from './make-operator.tsx';
 
 /** Anyone can register any email, so rights go only to a person who was looked up first. */
 export function PeopleCard() {
-  const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
   const query = useInfiniteQuery(operatorPeopleQuery(asked));
   const found = query.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -24,27 +24,13 @@ export function PeopleCard() {
         Everyone who has an account, newest first. Operators can list, suspend and resume all workspaces, but
         cannot see their contents.
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          setAsked(text.trim());
-        }}
-      >
-        <Group align="flex-start" gap="xs" mb="xs">
-          <TextInput
-            aria-label="Find a person"
-            placeholder="Name, email or ID"
-            maxLength={254}
-            w={{ base: '100%', xs: 340 }}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          {/* Never disabled: Enter would do nothing, and what was typed would not be searched for. */}
-          <Button type="submit" variant="default">
-            Search
-          </Button>
-        </Group>
-      </form>
+      <SearchForm
+        label="Find a person"
+        placeholder="Name, email or ID"
+        charactersMax={254}
+        width={340}
+        onSearch={setAsked}
+      />
       {query.isPending && <Loading rows={3} />}
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.data && found.length === 0 && (

@@ -1,9 +1,10 @@
-import { Box, Button, Group, SegmentedControl, Table, Text, TextInput, Title } from '@mantine/core';
+import { Box, SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Workspace } from '../../../src/contract/workspaces/workspace.ts';
 import { allWorkspacesQuery, type WorkspacesAsked } from '../../api/operator-queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
+import { SearchForm } from '../../parts/lists/search-form.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { Settled } from '../../parts/settled.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
@@ -18,7 +19,6 @@ const statuses = [
 ] as const;
 
 export function WorkspacesTab() {
-  const [text, setText] = useState('');
   const [asked, setAsked] = useState<WorkspacesAsked>({});
   const query = useInfiniteQuery(allWorkspacesQuery(asked));
   const found = query.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -28,38 +28,25 @@ export function WorkspacesTab() {
         <Title order={2} size="h5" mb="sm">
           Workspaces
         </Title>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            setAsked({ ...asked, q: text.trim() || undefined });
-          }}
+        <SearchForm
+          label="Find a workspace"
+          placeholder="Name or ID"
+          charactersMax={200}
+          width={300}
+          onSearch={(q) => setAsked({ ...asked, q: q || undefined })}
         >
-          <Group align="flex-start" gap="xs" mb="xs">
-            <TextInput
-              aria-label="Find a workspace"
-              placeholder="Name or ID"
-              maxLength={200}
-              w={{ base: '100%', xs: 300 }}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-            {/* Never disabled: Enter would do nothing, and what was typed would not be searched for. */}
-            <Button type="submit" variant="default">
-              Search
-            </Button>
-            <SegmentedControl
-              aria-label="Status"
-              value={asked.status ?? ''}
-              data={[...statuses]}
-              onChange={(value) =>
-                setAsked({
-                  ...asked,
-                  status: statuses.find((status) => status.value === value)?.value || undefined,
-                })
-              }
-            />
-          </Group>
-        </form>
+          <SegmentedControl
+            aria-label="Status"
+            value={asked.status ?? ''}
+            data={[...statuses]}
+            onChange={(value) =>
+              setAsked({
+                ...asked,
+                status: statuses.find((status) => status.value === value)?.value || undefined,
+              })
+            }
+          />
+        </SearchForm>
         {query.isPending && <Loading rows={4} />}
         {query.error && !query.data && <Failure error={query.error} retry={() => void query.refetch()} />}
         {query.data && found.length === 0 && (

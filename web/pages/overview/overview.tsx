@@ -2,13 +2,7 @@ import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import {
-  diagnosticsQuery,
-  firstLeadQuery,
-  formsQuery,
-  newestLeadsQuery,
-  tokensQuery,
-} from '../../api/queries.ts';
+import { diagnosticsQuery, formsQuery, newestLeadsQuery, tokensQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { TextLink } from '../../parts/links.tsx';
@@ -29,15 +23,15 @@ const Waiting = lazyPage(() => import('./waiting.tsx'), 'Waiting');
 export function Overview() {
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
-  const first = useQuery(firstLeadQuery(workspaceId));
-  const hasLeads = (first.data?.items.length ?? 0) > 0;
+  const newest = useQuery(newestLeadsQuery(workspaceId));
+  const hasLeads = (newest.data?.items.length ?? 0) > 0;
   const isReady = useIsReady(workspaceId, isOwner);
   return (
     <>
       <PageHeader title="Overview">{isReady && isOwner && hasLeads && <RangePicker />}</PageHeader>
       {!isReady && <Loading rows={4} height={120} />}
       {isReady && (
-        <Loaded query={first}>
+        <Loaded query={newest}>
           {() => (
             <Stack gap="lg">
               {isOwner && <Checklist hasLeads={hasLeads} />}
@@ -74,11 +68,7 @@ function useIsReady(workspaceId: string, isOwner: boolean): boolean {
       { ...tokensQuery(workspaceId), enabled: isOwner },
     ],
   });
-  const needed = [
-    useQuery(firstLeadQuery(workspaceId)),
-    useQuery(newestLeadsQuery(workspaceId)),
-    ...(isOwner ? ofOwners : []),
-  ];
+  const needed = [useQuery(newestLeadsQuery(workspaceId)), ...(isOwner ? ofOwners : [])];
   const isReady = needed.every((query) => !query.isPending || query.isPaused);
   if (isReady && readyFor !== workspaceId) setReadyFor(workspaceId);
   return isReady || readyFor === workspaceId;
