@@ -31,6 +31,7 @@ import { createOperations } from '../telemetry/operations.ts';
 import { type Clock, minuteMs } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
 import type { InstanceHealth } from './instance-health.ts';
+import { hasRole } from './roles.ts';
 
 const signatureDebugsPerMinute = 30;
 
@@ -46,7 +47,8 @@ export interface ControlPlaneDeps {
   readonly live: Live;
   readonly metrics: Metrics;
   readonly health: InstanceHealth;
-  readonly sync: DirectorySync;
+  readonly sync: Pick<DirectorySync, 'ageMs'>;
+  readonly directoryChanged: () => Promise<void>;
   readonly plane: DataPlane;
   readonly directory: Directory;
   readonly url: () => string;
@@ -75,7 +77,6 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     events,
     live,
     metrics,
-    sync,
     url,
     ingestUrl,
     webApp,
@@ -115,7 +116,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     headerPrefix: config.headerPrefix,
     enrichNetwork: config.enrichNetwork,
     referenceScript: docs.then(referenceScriptIn),
-    directoryChanged: () => sync.refresh(),
+    directoryChanged: deps.directoryChanged,
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
     live,
@@ -165,7 +166,7 @@ function instanceFigures(deps: ControlPlaneDeps): InstanceFigures {
     spoolBytesMax: config.spoolBytesMax,
     isSpoolUsable: figures.isSpoolUsable(),
     directoryAgeMs: sync.ageMs,
-    takesLeads: takesLeads(config),
+    takesLeads: hasRole(config, 'ingest'),
     role: config.role,
     version: health.version,
     startedAt: health.startedAt,
@@ -174,13 +175,9 @@ function instanceFigures(deps: ControlPlaneDeps): InstanceFigures {
   };
 }
 
-function takesLeads({ role }: Config): boolean {
-  return role === 'all' || role === 'ingest';
-}
-
 /** A process that accepts leads is ready as long as it can keep them, even if only in the spool. */
 async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
-  const isTaking = takesLeads(config);
+  const isTaking = hasRole(config, 'ingest');
   if (isTaking && !directory.isLoaded) return 'PostgreSQL is unavailable, and no directory is loaded';
   if (isTaking) return plane.canKeepLeads() ? null : 'PostgreSQL and the spool are both unavailable';
   return (await isAnswering(pool)) ? null : 'PostgreSQL is unavailable';

@@ -8,6 +8,7 @@ import { HealthHistory } from '../telemetry/health/health-history.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
+import { hasRole } from './roles.ts';
 
 export interface InstanceHealthDeps {
   readonly config: Pick<Config, 'dataDir' | 'spoolDir' | 'role'>;
@@ -42,7 +43,7 @@ export function watchHealth({ config, pool, clock, metrics, plane }: InstanceHea
     disks: () => disks.disks,
     waitingJobs: async () => (figures.isDatabaseAvailable() ? countWaitingJobs(pool) : null),
   });
-  if (config.role === 'all' || config.role === 'manage') {
+  if (hasRole(config, 'manage')) {
     disks.start();
     history.start();
   }

@@ -10,6 +10,7 @@ import { createLogger } from '../telemetry/logger.ts';
 import { say } from '../telemetry/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { createParentWatch } from './parent-watch.ts';
+import { hasRole } from './roles.ts';
 import { type Service, startService } from './service.ts';
 import { explainStartError, StartError } from './start-error.ts';
 
@@ -38,10 +39,10 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   // A closed terminal or a full log must not stop the service, least of all before its database.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const stopping = stopWhenTold(clock);
-  const webApp = isManaging(config) ? prepareBuild(webRecipe, say) : Promise.resolve(null);
-  const docsSite = isManaging(config) ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
+  const webApp = hasRole(config, 'manage') ? prepareBuild(webRecipe, say) : Promise.resolve(null);
+  const docsSite = hasRole(config, 'manage') ? prepareBuild(docsRecipe, say) : Promise.resolve(null);
   // Loaded while the database starts, so that no lead waits for it later.
-  const library = isManaging(config) ? loadLibrary() : null;
+  const library = hasRole(config, 'manage') ? loadLibrary() : null;
   const database =
     config.databaseUrl === null ? await startDatabase(config, (line) => log.debug(line)) : null;
   let service: Service | null = null;
@@ -66,10 +67,6 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
     // This takes as long as the disk needs: the database has to write what it holds in memory.
     await database?.stop();
   }
-}
-
-export function isManaging({ role }: Config): boolean {
-  return role === 'all' || role === 'manage';
 }
 
 async function readyOnce(ready: Ready, { clock, whenReady }: Run): Promise<void> {

@@ -9,7 +9,8 @@ import {
   writeFirstStart,
 } from '../telemetry/first-start.ts';
 import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from '../telemetry/terminal.ts';
-import { isManaging, type Ready } from './run.ts';
+import { hasRole } from './roles.ts';
+import type { Ready } from './run.ts';
 
 const fileHead = [
   'Leadgate, first start. This file contains secrets: delete it once you have an account.',
@@ -21,7 +22,7 @@ const fileHead = [
 export async function welcome(ready: Ready): Promise<void> {
   const { config, service } = ready;
   // The starter comes last: its credentials cannot be shown again, so nothing that can fail comes after it.
-  const setupLink = isManaging(config) ? await service.createSetupLink() : null;
+  const setupLink = hasRole(config, 'manage') ? await service.createSetupLink() : null;
   const wantsStarter = config.role === 'all' && (await service.wantsStarter());
   const lines = wantsStarter
     ? await withStarter(ready, setupLink)
@@ -58,7 +59,7 @@ async function withStarter({ config, service }: Ready, setupLink: string | null)
 
 function further(config: Config, url: string, things: FirstThings): string[] {
   const isSetUp = things.starter === null && things.setupLink === null;
-  if (isSetUp) return isManaging(config) ? reminder(config) : [];
+  if (isSetUp) return hasRole(config, 'manage') ? reminder(config) : [];
   return isSeenByPerson() ? firstThings(config, url, things) : kept(config, url, things);
 }
 

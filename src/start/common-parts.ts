@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
+import { postgresIngest } from '../db/ingest/postgres-ingest.ts';
+import { openPool } from '../db/pool.ts';
+import { realDisk } from '../disk/real-disk.ts';
+import { BodyHashes } from '../domain/lead/body-hash.ts';
+import { SubmissionIds } from '../domain/lead/submission-id.ts';
+import { loadScoringData } from '../domain/score/data.ts';
+import { createScorer } from '../domain/score/scorer.ts';
+import { deriveIdRoot } from '../domain/secrets/id-root.ts';
+import { SecretBox } from '../domain/secrets/secret-box.ts';
+import { lookupProviderIds } from '../enrich/lookup/plan.ts';
+import { Directory } from '../ingest/directory/directory.ts';
+import { DirectorySync } from '../ingest/directory/directory-sync.ts';
+import { IdRootReader } from '../ingest/directory/id-root-reader.ts';
+import { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
+import { watchClock } from '../telemetry/clock-watch.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemRandomness } from '../time/randomness.ts';
+import { createDataPlane, type DataPlane } from './data-plane.ts';
+import { DatabaseStart } from './database-start.ts';
+import type { Stops } from './stops.ts';
+
+export interface CommonPartsDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Replaced in tests of a thread that crashes. */
+  readonly heavyWorker?: URL | undefined;
+}
+
+/** What every process has: a database, a directory in memory, and a data plane, whether it accepts leads or not. */
+export interface CommonParts {
+  readonly pool: pg.Pool;
+  readonly secretBox: SecretBox;
+  readonly bodyHashes: BodyHashes;
+  readonly directory: Directory;
+  readonly sync: DirectorySync;
+  readonly metrics: Metrics;
+  readonly diagnostics: Diagnostics;
+  readonly database: DatabaseStart;
+  readonly plane: DataPlane;
+}
+
+const poolConnectionsMax = 10;
+
+/** Builds them without starting anything, and registers how they are stopped. */
+export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonParts {
+  const { config, databaseUrl, clock, log } = deps;
+  const randomness = systemRandomness;
+  const pool = openPool(databaseUrl, poolConnectionsMax, log);
+  stops.add(() => pool.end());
+  const keys = [config.encryptionKey, ...config.previousEncryptionKeys] as const;
+  const secretBox = new SecretBox(config.encryptionKey, config.previousEncryptionKeys);
+  const root = deriveIdRoot(config.encryptionKey);
+  const bodyHashes = new BodyHashes(root);
+  const directory = new Directory(secretBox, (formId, why) =>
+    log.error(
+      { form_id: formId, why },
+      'webhook secret cannot be decrypted, so its form rejects webhooks: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
+    ),
+  );
+  const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
+  const ids = new SubmissionIds(root, randomness);
+  const idRoot = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys, log });
+  const { keyId } = secretBox;
+  const ingestDatabase = postgresIngest({ databaseUrl, pool, deadlineMs: config.commitDeadlineMs, keyId });
+  const sync = new DirectorySync({ directory, idRoot, database: ingestDatabase, snapshot, clock, log });
+  stops.add(() => sync.stop());
+  const metrics = new Metrics({
+    directoryAgeMs: () => sync.ageMs,
+    clockLeapMs: () => clock.leapMs ?? 0,
+    lookupProviders: lookupProviderIds,
+  });
+  stops.add(watchClock(clock, log));
+  const diagnostics = new Diagnostics({
+    database: ingestDatabase,
+    clock,
+    randomness,
+    log,
+    secretBox,
+    bodyHashes,
+  });
+  const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
+  const plane = createDataPlane({
+    config,
+    database: ingestDatabase,
+    disk: realDisk,
+    directory,
+    ids,
+    scorer: createScorer(loadScoringData()),
+    diagnostics,
+    metrics,
+    clock,
+    randomness,
+    log,
+    prepareDatabase: () => database.prepare(),
+    heavyWorker: deps.heavyWorker,
+  });
+  stops.add(() => plane.circuit.stop());
+  return { pool, secretBox, bodyHashes, directory, sync, metrics, diagnostics, database, plane };
+}

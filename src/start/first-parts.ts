@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readPrints } from '../db/live/workspace-prints.ts';
+import { listWorkspaces } from '../db/workspaces/workspaces.ts';
+import { Enrichment } from '../enrich/enrichment.ts';
+import { type Egress, systemEgress } from '../enrich/net/egress.ts';
+import { Housekeeping } from '../ingest/housekeeping.ts';
+import { Accounts } from '../manage/accounts/accounts.ts';
+import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
+import { SecurityEvents } from '../manage/audit/events/security-events.ts';
+import { leadActions } from '../manage/live/changes.ts';
+import { Live } from '../manage/live/live.ts';
+import { createSetupLink } from '../manage/people/setup.ts';
+import { createStarter, type Starter } from '../manage/workspaces/starter.ts';
+import { systemRandomness } from '../time/randomness.ts';
+import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
+import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
+import { watchHealth } from './instance-health.ts';
+import { hasRole } from './roles.ts';
+import type { Stops } from './stops.ts';
+
+export interface FirstPartsDeps extends CommonPartsDeps {
+  /** Resolves to the folder of the built settings area; null when this process does not serve it. */
+  readonly webApp: Promise<string | null>;
+  /** The same for the documentation. */
+  readonly docsSite: Promise<string | null>;
+  /** Replaced in tests, which must not use the network. Only an argument can replace it. */
+  readonly egress?: Egress;
+  /** Shorter in tests. */
+  readonly readerLimits?: Partial<ReaderLimits>;
+  /** Lower in tests: the real cost is high on purpose. */
+  readonly passwordCost?: PasswordCost;
+}
+
+export interface Urls {
+  readonly url: () => string;
+  readonly ingestUrl: () => string;
+}
+
+/** What the first process of a host has, and no other. */
+export interface FirstParts {
+  /** Serves everything but leads. */
+  readonly rest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends the streams of changes, which would otherwise stay open as long as their readers do. */
+  readonly endStreams: () => Promise<void>;
+  /** True in an empty database. */
+  readonly wantsStarter: () => Promise<boolean>;
+  /** Creates a first workspace, form and token in an empty database; null when it is not empty. */
+  readonly createStarter: () => Promise<Starter | null>;
+  /** A link that creates the first account; null when there is one. */
+  readonly createSetupLink: () => Promise<string | null>;
+}
+
+/** Starts enrichment, housekeeping and the control plane, as far as the role of the process asks for them. */
+export function startFirstParts(
+  deps: FirstPartsDeps,
+  parts: CommonParts,
+  urls: Urls,
+  stops: Stops,
+): FirstParts {
+  const { config, clock, log } = deps;
+  const { pool, secretBox, sync, metrics, plane } = parts;
+  startEnrichment(deps, parts, stops);
+  if (hasRole(config, 'ingest')) {
+    const housekeeping = new Housekeeping({ pool, clock, randomness: systemRandomness, log });
+    stops.add(() => housekeeping.stop());
+    housekeeping.start();
+  }
+  const { encryptionKey, previousEncryptionKeys } = config;
+  const accounts = new Accounts({
+    pool,
+    clock,
+    log,
+    publicUrl: urls.url,
+    encryptionKey,
+    previousEncryptionKeys,
+    passwordCost: deps.passwordCost,
+  });
+  const health = watchHealth({ config, pool, clock, metrics, plane });
+  stops.add(() => health.stop());
+  const events = new SecurityEvents({ pool, clock, log });
+  stops.add(() => events.stop());
+  const live = new Live({
+    clock,
+    log,
+    readPrints: (workspaceId) => readPrints(pool, workspaceId, { now: clock.now(), leadActions }),
+    readSessions: (ids) => accounts.readSessionsAgain(ids),
+  });
+  metrics.watchStreams(() => live.streams);
+  const directoryChanged = () => sync.refresh();
+  const rest = createControlPlane({
+    ...deps,
+    ...parts,
+    ...urls,
+    accounts,
+    events,
+    live,
+    health,
+    directoryChanged,
+    isManaging: hasRole(config, 'manage'),
+    readerLimits: { ...readerLimits, ...deps.readerLimits },
+  });
+  return {
+    rest,
+    endStreams: () => live.stop(),
+    wantsStarter: async () =>
+      (await listWorkspaces(pool, { personId: null }, { after: null, limit: 1 })).length === 0,
+    createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
+    createSetupLink: () => createSetupLink({ pool, clock, publicUrl: urls.url }),
+  };
+}
+
+function startEnrichment(deps: FirstPartsDeps, parts: CommonParts, stops: Stops): void {
+  const { config, clock, log } = deps;
+  if (!hasRole(config, 'enrich')) return;
+  const { pool, secretBox, metrics, plane, database } = parts;
+  const enrichment = new Enrichment({
+    pool,
+    clock,
+    log,
+    secretBox,
+    isBusy: plane.isBusy,
+    network: config.enrichNetwork,
+    egress: deps.egress ?? systemEgress,
+    headerPrefix: config.headerPrefix,
+    onLookup: metrics.onLookup.bind(metrics),
+  });
+  stops.add(() => enrichment.stop());
+  void database.ready.then(() => enrichment.start());
+}
