@@ -45,7 +45,8 @@ function runWithOwnNode() {
     env: { ...process.env, LEADGATE_LAUNCHER: String(process.pid) },
   });
   // Ctrl-C in a terminal reaches both processes; the child tolerates a second signal.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'])
+    process.on(signal, () => child.kill(signal));
   endWithNpm(child);
   child.on('error', (error) => {
     process.stderr.write(`${error.message}\n`);
@@ -58,7 +59,7 @@ function runWithOwnNode() {
 
 /**
  * npx runs this in a shell, which dies of a SIGTERM without passing it on, and keeps waiting when npx is killed. The same as
- * src/start/parent-watch.ts, for any Node.
+ * src/start/process/parent-watch.ts, for any Node.
  */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;

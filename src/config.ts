@@ -1,22 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { ConfigError } from './config-error.ts';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
+import {
+  encryptionKeyFile,
+  existingKey,
+  keyCharactersMin,
+  keyFile,
+  previousEncryptionKeyFile,
+} from './key-files.ts';
 
 const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
 type ProcessRole = (typeof processRoles)[number];
 
-/** Names in DATA_DIR of the encryption key and, during a rotation, of the previous one. */
-export const encryptionKeyFile = 'encryption.key';
-export const previousEncryptionKeyFile = 'encryption.key.previous';
-
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const keyCharactersMin = 32;
 const secretText = z
   .string()
   .min(keyCharactersMin, `must have ${keyCharactersMin} characters or more`)
   .optional();
+// WORKERS has at most 9: more would need more than 60 connections to PostgreSQL (src/start/connection-budget.ts).
+const autoWorkersMax = 8;
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
@@ -38,6 +42,10 @@ const variables = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must be letters, digits and hyphens, and end with a hyphen')
     .default('X-SVC-'),
   ROLE: z.enum(processRoles, `must be one of ${processRoles.join(', ')}`).default('all'),
+  WORKERS: z
+    .string()
+    .regex(/^(?:auto|[1-9])$/, 'must be auto, or a number from 1 to 9')
+    .default('1'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: port.optional(),
   METRICS_TOKEN: secretText,
@@ -79,6 +87,11 @@ const environment = variables
     message: 'must differ from PORT',
     when: () => true,
   })
+  .refine(({ ROLE, WORKERS }) => !(Number(WORKERS) > 1) || isSplittable(ROLE), {
+    path: ['WORKERS'],
+    message: 'must be 1 or auto for this ROLE: only all and ingest accept leads, which several workers share',
+    when: () => true,
+  })
   .refine(
     ({ ENCRYPTION_KEY: key, ENCRYPTION_KEY_PREVIOUS: previous }) =>
       previous === undefined || (key !== undefined && key !== previous),
@@ -115,6 +128,8 @@ export interface Config {
   readonly hasOwnEncryptionKey: boolean;
   readonly headerPrefix: string;
   readonly role: ProcessRole;
+  /** Processes that share the port; 1 for one process without a supervisor. */
+  readonly workers: number;
   readonly logLevel: string;
   readonly metricsPort: number | null;
   /** Opens /metrics and nothing else. */
@@ -130,9 +145,6 @@ export interface Config {
   /** Null when no email is sent. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
 }
-
-/** The message lists every error in the environment. */
-export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>;
 
@@ -158,6 +170,7 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     hasOwnEncryptionKey: values.ENCRYPTION_KEY !== undefined,
     headerPrefix: values.HEADER_PREFIX,
     role: values.ROLE,
+    workers: workersOf(values),
     logLevel: values.LOG_LEVEL,
     metricsPort: values.METRICS_PORT ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
@@ -244,52 +257,16 @@ function previousKeysOf(
   return found === '' || found === current ? [] : [found];
 }
 
+function isSplittable(role: ProcessRole): boolean {
+  return role === 'all' || role === 'ingest';
+}
+
+/** PostgreSQL and everything else on the machine keep one core. */
+function workersOf({ WORKERS: workers, ROLE: role }: z.output<typeof variables>): number {
+  if (workers !== 'auto') return Number(workers);
+  return isSplittable(role) ? Math.min(Math.max(availableParallelism() - 1, 1), autoWorkersMax) : 1;
+}
+
 function smtpOf({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof variables>): Config['smtp'] {
   return url === undefined || from === undefined ? null : { url, from };
-}
-
-/** A key that is created once and kept with the data, readable only by the owner of the process. */
-function keyFile(dataDir: string, name: string): string {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-  } catch (error) {
-    throw unusableFolder(dataDir, error as NodeJS.ErrnoException);
-  }
-  try {
-    const key = `${randomBytes(32).toString('base64url')}\n`;
-    writeFileSync(join(dataDir, name), key, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw unusableFolder(dataDir, error as NodeJS.ErrnoException);
-  }
-  return existingKey(dataDir, name);
-}
-
-export function unusableFolder(dataDir: string, { code, message }: NodeJS.ErrnoException): ConfigError {
-  // Node reports "EACCES: permission denied, mkdir '/srv/leads'", and "file already exists" when a file has the folder's name.
-  const cause = code === 'EEXIST' ? 'it is a file' : message.replace(/^\w+: /, '');
-  return new ConfigError(
-    `DATA_DIR: cannot use ${dataDir}: ${cause}. Choose a folder that this user can write to.`,
-  );
-}
-
-/** The existing key, or an empty string. */
-export function existingKey(dataDir: string, name: string): string {
-  const path = join(dataDir, name);
-  if (!existsSync(path)) return '';
-  const key = readKey(path);
-  if (key.length < keyCharactersMin) {
-    throw new ConfigError(
-      `${path} has fewer than ${keyCharactersMin} characters. Restore it from your backup.`,
-    );
-  }
-  return key;
-}
-
-function readKey(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new ConfigError(`Cannot read the key: ${(error as Error).message}`);
-  }
 }

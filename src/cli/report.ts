@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { EmbeddedError, InUseError } from '../db/embedded/error.ts';
 import { CliError, type ExitReason } from './exit.ts';
 import { safeText } from './terminal/safe-text.ts';

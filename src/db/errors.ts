@@ -50,6 +50,13 @@ export class ReadOnlyError extends Error {
   }
 }
 
+/** The tables are older than this version, and another process is about to migrate them. */
+export class NotMigratedError extends Error {
+  constructor() {
+    super('the database has pending migrations');
+  }
+}
+
 /** True when the role, its password or the database is unknown to the server or not permitted. */
 export function isRefusedLogin(error: unknown): boolean {
   return /^(?:28|3D|42501)/.test(String((error as { code?: unknown }).code));

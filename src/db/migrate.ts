@@ -1,13 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { sql } from 'kysely';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import type { Queryable } from './pool.ts';
-import { onlyRow, rowsOf, run } from './sql.ts';
+import { migrationsDir } from './pending-migrations.ts';
+import { run } from './sql.ts';
 
-const migrationsDir = join(import.meta.dirname, '../../migrations');
 // An arbitrary number that nothing else uses.
 const lockKey = 7_241_905_331;
 
@@ -41,17 +38,4 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<strin
     // Closing the connection releases the lock.
     await client.end().catch(() => {});
   }
-}
-
-/** The migrations that were not applied to this database yet. */
-export async function pendingMigrations(db: Queryable): Promise<string[]> {
-  const known = readdirSync(migrationsDir).map((name) => name.replace(/\.sql$/, ''));
-  const { isThere } = await onlyRow(
-    db,
-    sql<{ isThere: boolean }>`select to_regclass('public.migrations') is not null as "isThere"`,
-  );
-  if (!isThere) return known.toSorted();
-  const applied = await rowsOf(db, sql<{ name: string }>`select name from migrations`);
-  const names = new Set(applied.map(({ name }) => name));
-  return known.filter((name) => !names.has(name)).toSorted();
 }

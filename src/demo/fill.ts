@@ -1,5 +1,6 @@
 import type { Api } from '../cli/api.ts';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { openPool } from '../db/pool.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { livePast, type PastDeps } from './past.ts';

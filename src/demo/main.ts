@@ -1,7 +1,8 @@
 import { Api } from '../cli/api.ts';
 import { ProgressBar } from '../cli/terminal/progress.ts';
 import { type Config, readDemoConfig } from '../config.ts';
-import { fail, type Ready, run } from '../start/run.ts';
+import { fail } from '../start/process/process-life.ts';
+import { type Ready, run } from '../start/run.ts';
 import { isSeenByPerson, say } from '../telemetry/terminal.ts';
 import { Random } from '../time/random.ts';
 import { fillDemo, requireEmpty } from './fill.ts';

@@ -52,7 +52,8 @@ function listen(path: string): Promise<Server | null> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
     );
-    server.listen(path, () => resolve(server.unref()));
+    // Exclusive: in a worker, node:cluster would otherwise open the socket in the supervisor, for all workers to share.
+    server.listen({ path, exclusive: true }, () => resolve(server.unref()));
   });
 }
 

@@ -26,6 +26,14 @@ const internalBody = JSON.stringify({
   detail: 'The error was logged. Try again, and tell the operator if it happens again.',
 });
 
+const unavailableBody = JSON.stringify({
+  type: 'urn:leadgate:problem:unavailable',
+  title: 'The service cannot do this right now.',
+  status: 503,
+  code: 'unavailable',
+  detail: 'The process that serves this is being restarted. Try again in a few seconds.',
+});
+
 export function answerAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
   response.writeHead(202, headers(acceptedLength, requestId));
   response.end(`{"submission_id":"${submissionId}"}`);
@@ -60,14 +68,31 @@ export function badRequest(requestId: string): Response {
   return problem(400, badRequestBody, requestId);
 }
 
+/** The same, for a process that forwards the request. */
+export function answerBadRequest(response: ServerResponse, requestId: string): void {
+  answerProblem(response, 400, badRequestBody, requestId);
+}
+
+/** For a request that no other process can serve now. */
+export function answerUnavailable(response: ServerResponse, requestId: string): void {
+  answerProblem(response, 503, unavailableBody, requestId);
+}
+
 /** For what a handler throws that is not an error it knows. The cause is in the log. */
 export function internalError(requestId: string): Response {
   return problem(500, internalBody, requestId);
 }
 
 function problem(status: number, body: string, requestId: string): Response {
-  const headers = { 'Content-Type': problemType, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
-  return new Response(body, { status, headers });
+  return new Response(body, { status, headers: problemHeaders(requestId) });
+}
+
+function answerProblem(response: ServerResponse, status: number, body: string, requestId: string): void {
+  response.writeHead(status, problemHeaders(requestId)).end(body);
+}
+
+function problemHeaders(requestId: string): Record<string, string> {
+  return { 'Content-Type': problemType, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
 }
 
 function headers(length: string, requestId: string): string[] {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { bodyBytesMax } from '../domain/lead/lead.ts';
 import type { Clock } from '../time/clock.ts';
 import { answerGone } from './answers.ts';
@@ -23,8 +23,12 @@ export interface ListenerDeps extends MalformedDeps {
 
 export interface Listener {
   readonly port: number;
-  /** Accepts no new connections, lets requests finish, then closes the remaining connections. */
-  stop(): Promise<void>;
+  /**
+   * Accepts no new connections, lets requests finish, then closes the remaining connections. `lingerMs` is for a process
+   * that others replace: until then, connections stay open and close with their next response, because a request that meets
+   * a closing connection would get no response.
+   */
+  stop(lingerMs: number): Promise<void>;
 }
 
 const headersTimeoutMs = 10_000;
@@ -34,13 +38,24 @@ const keepAliveTimeoutMs = 65_000;
 const stopTimeoutMs = 8_000;
 const idleSweepMs = 50;
 
+export interface Place {
+  readonly host: string;
+  /** 0 for a port that the system chooses. */
+  readonly port: number;
+  /** True when other processes open the same port, and the system distributes connections between them. */
+  readonly isReused?: boolean;
+}
+
 /** The one port of the service. */
-export async function listen(host: string, port: number, deps: ListenerDeps): Promise<Listener> {
+export async function listen({ host, port, isReused = false }: Place, deps: ListenerDeps): Promise<Listener> {
   const server = createListener(deps);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
+    server.once('error', reject).listen({ host, port, reusePort: isReused }, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, stop: () => stop(server, deps.clock) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: (lingerMs) => stopServer(server, deps.clock, lingerMs),
+  };
 }
 
 /** Ingest requests go directly from Node's parser to the pipeline. */
@@ -75,8 +90,17 @@ export function createListener(deps: ListenerDeps): Server {
   return server;
 }
 
-async function stop(server: Server, clock: Clock): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+export async function stopServer(server: Server, clock: Clock, lingerMs: number): Promise<void> {
+  // Unlike HTTP's own `close`, this leaves idle connections open.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  if (lingerMs > 0) {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    await Promise.race([clock.sleep(lingerMs), closed]);
+  }
+  // Ends the checks of timeouts too. It fails because the port is closed already.
+  server.close(() => {});
   const sweep = clock.repeat(() => server.closeIdleConnections(), { pauseMs: idleSweepMs });
   const cancel = clock.deadline(stopTimeoutMs, () => server.closeAllConnections());
   await closed;

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
+import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import { postgresIngest } from '../db/ingest/postgres-ingest.ts';
 import { openPool } from '../db/pool.ts';
 import { realDisk } from '../disk/real-disk.ts';
@@ -20,8 +21,10 @@ import { watchClock } from '../telemetry/clock-watch.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemRandomness } from '../time/randomness.ts';
+import { connectionBudget } from './connection-budget.ts';
 import { createDataPlane, type DataPlane } from './data-plane.ts';
 import { DatabaseStart } from './database-start.ts';
+import { aloneOnHost, type Host } from './host.ts';
 import type { Stops } from './stops.ts';
 
 export interface CommonPartsDeps {
@@ -29,6 +32,7 @@ export interface CommonPartsDeps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly host?: Host | undefined;
   /** Replaced in tests of a thread that crashes. */
   readonly heavyWorker?: URL | undefined;
 }
@@ -46,12 +50,12 @@ export interface CommonParts {
   readonly plane: DataPlane;
 }
 
-const poolConnectionsMax = 10;
-
 /** Builds them without starting anything, and registers how they are stopped. */
 export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonParts {
   const { config, databaseUrl, clock, log } = deps;
+  const host = deps.host ?? aloneOnHost;
   const randomness = systemRandomness;
+  const { poolConnectionsMax, laneCount } = connectionBudget(host.workerCount, host.isFirst);
   const pool = openPool(databaseUrl, poolConnectionsMax, log);
   stops.add(() => pool.end());
   const keys = [config.encryptionKey, ...config.previousEncryptionKeys] as const;
@@ -68,9 +72,20 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
   const ids = new SubmissionIds(root, randomness);
   const idRoot = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys, log });
   const { keyId } = secretBox;
-  const ingestDatabase = postgresIngest({ databaseUrl, pool, deadlineMs: config.commitDeadlineMs, keyId });
-  const sync = new DirectorySync({ directory, idRoot, database: ingestDatabase, snapshot, clock, log });
+  const deadlineMs = config.commitDeadlineMs;
+  const ingestDatabase = listeningOnce(postgresIngest({ databaseUrl, pool, deadlineMs, keyId }), host);
+  const isWritingSnapshots = host.isFirst;
+  const sync = new DirectorySync({
+    directory,
+    idRoot,
+    database: ingestDatabase,
+    snapshot,
+    isWritingSnapshots,
+    clock,
+    log,
+  });
   stops.add(() => sync.stop());
+  host.onChange(() => sync.refresh());
   const metrics = new Metrics({
     directoryAgeMs: () => sync.ageMs,
     clockLeapMs: () => clock.leapMs ?? 0,
@@ -85,7 +100,15 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     secretBox,
     bodyHashes,
   });
-  const database = new DatabaseStart({ databaseUrl, pool, sync, keys, snapshot, log });
+  const database = new DatabaseStart({
+    databaseUrl,
+    pool,
+    sync,
+    keys,
+    snapshot,
+    isMigrating: host.isFirst,
+    log,
+  });
   const plane = createDataPlane({
     config,
     database: ingestDatabase,
@@ -100,7 +123,25 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     log,
     prepareDatabase: () => database.prepare(),
     heavyWorker: deps.heavyWorker,
+    laneCount,
   });
   stops.add(() => plane.circuit.stop());
   return { pool, secretBox, bodyHashes, directory, sync, metrics, diagnostics, database, plane };
+}
+
+/** One process of a host listens for changes to the directory and announces them to the others. */
+function listeningOnce(database: IngestDatabase, host: Host): IngestDatabase {
+  if (host.workerCount === 1) return database;
+  if (!host.isFirst) return { ...database, openListener: () => ({ ready: Promise.resolve(), close() {} }) };
+  return {
+    ...database,
+    openListener: ({ onChange, onEnd }) =>
+      database.openListener({
+        onEnd,
+        onChange() {
+          onChange();
+          host.announceChange();
+        },
+      }),
+  };
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { isAnswering } from '../db/server-facts.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
@@ -31,6 +30,7 @@ import { createOperations } from '../telemetry/operations.ts';
 import { type Clock, minuteMs } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
 import type { InstanceHealth } from './instance-health.ts';
+import { notReady } from './readiness.ts';
 import { hasRole } from './roles.ts';
 
 const signatureDebugsPerMinute = 30;
@@ -94,7 +94,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     clock,
     metricsDoor: doorFor(...metricsKeys),
     visitor: (request) => visitorOf(request, config.proxyCount),
-    notReady: () => notReady(deps),
+    notReady: () => notReady(config, deps),
   });
   const docs = loadBuild(docsSite);
   const management = createManagement({
@@ -173,12 +173,4 @@ function instanceFigures(deps: ControlPlaneDeps): InstanceFigures {
     leapMs: clock.leapMs ?? 0,
     disks: health.disks.disks,
   };
-}
-
-/** A process that accepts leads is ready as long as it can keep them, even if only in the spool. */
-async function notReady({ config, pool, plane, directory }: ControlPlaneDeps): Promise<string | null> {
-  const isTaking = hasRole(config, 'ingest');
-  if (isTaking && !directory.isLoaded) return 'PostgreSQL is unavailable, and no directory is loaded';
-  if (isTaking) return plane.canKeepLeads() ? null : 'PostgreSQL and the spool are both unavailable';
-  return (await isAnswering(pool)) ? null : 'PostgreSQL is unavailable';
 }

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { StorableLead } from '../db/ingest/ingest-commit.ts';
@@ -42,8 +41,7 @@ export interface DataPlaneDeps {
   readonly heavyWorker?: URL | undefined;
   /** Lower limits for simulations. */
   readonly limits?: RateLimits;
-  /** Also for simulations, which must not depend on the machine. */
-  readonly laneCount?: number;
+  readonly laneCount: number;
 }
 
 type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
@@ -60,9 +58,6 @@ export interface DataPlane {
   /** Resolves when every request in progress has its response. */
   stop(): Promise<void>;
 }
-
-// A second commit in flight needs another core. On two cores, PostgreSQL already shares one with everything else.
-const usualLaneCount = availableParallelism() > 2 ? 2 : 1;
 
 export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const { config, database, disk, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
@@ -88,7 +83,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const groupCommit = new GroupCommit({
     database,
-    laneCount: deps.laneCount ?? usualLaneCount,
+    laneCount: deps.laneCount,
     clock,
     log,
     meter: metrics,

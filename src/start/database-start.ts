@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { ReadOnlyError } from '../db/errors.ts';
+import { NotMigratedError, ReadOnlyError } from '../db/errors.ts';
 import { type EarlierSnapshot, storeFirstIdRoot } from '../db/keys/id-root.ts';
-import { migrate, pendingMigrations } from '../db/migrate.ts';
+import { pendingMigrations } from '../db/pending-migrations.ts';
 import { isStandby } from '../db/server-facts.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Keys } from '../domain/secrets/id-root.ts';
@@ -16,6 +16,8 @@ export interface DatabaseStartDeps {
   readonly sync: DirectorySync;
   readonly keys: Keys;
   readonly snapshot: EarlierSnapshot;
+  /** False when another process of this host does it. */
+  readonly isMigrating: boolean;
   readonly log: Logger;
 }
 
@@ -49,16 +51,27 @@ export class DatabaseStart {
   /** Throws while the database cannot be used. Call it again later. */
   async prepare(): Promise<void> {
     if (this.isPrepared) return;
-    const { databaseUrl, pool, sync, keys, snapshot } = this.#deps;
+    const { pool, sync } = this.#deps;
     if (await isStandby(pool)) {
       await this.#readStandby();
       throw new ReadOnlyError();
     }
-    await migrate(databaseUrl, pool);
-    await storeFirstIdRoot(pool, keys, snapshot);
+    await this.#bringUpToDate();
     await sync.start();
     this.isPrepared = true;
     this.#onReady();
+  }
+
+  async #bringUpToDate(): Promise<void> {
+    const { databaseUrl, pool, keys, snapshot, isMigrating } = this.#deps;
+    if (!isMigrating) {
+      if ((await pendingMigrations(pool)).length > 0) throw new NotMigratedError();
+      return;
+    }
+    // Loaded here, because it takes memory that other processes of the host can do without.
+    const { migrate } = await import('../db/migrate.ts');
+    await migrate(databaseUrl, pool);
+    await storeFirstIdRoot(pool, keys, snapshot);
   }
 
   /** Reads from a standby who may send, if its tables are those of this version. */

@@ -14,6 +14,7 @@ import { createStarter, type Starter } from '../manage/workspaces/starter.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
+import { aloneOnHost } from './host.ts';
 import { watchHealth } from './instance-health.ts';
 import { hasRole } from './roles.ts';
 import type { Stops } from './stops.ts';
@@ -57,7 +58,7 @@ export function startFirstParts(
   urls: Urls,
   stops: Stops,
 ): FirstParts {
-  const { config, clock, log } = deps;
+  const { config, clock, log, host = aloneOnHost } = deps;
   const { pool, secretBox, sync, metrics, plane } = parts;
   startEnrichment(deps, parts, stops);
   if (hasRole(config, 'ingest')) {
@@ -86,7 +87,9 @@ export function startFirstParts(
     readSessions: (ids) => accounts.readSessionsAgain(ids),
   });
   metrics.watchStreams(() => live.streams);
-  const directoryChanged = () => sync.refresh();
+  const directoryChanged = async () => {
+    await Promise.all([sync.refresh(), host.directoryChanged()]);
+  };
   const rest = createControlPlane({
     ...deps,
     ...parts,

@@ -1,75 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostInUrl } from '../config.ts';
+import { Forwarder, listenForForwarded } from '../http/forward.ts';
 import { listen } from '../http/listener.ts';
+import { transportSecurity } from '../http/transport-security.ts';
 import { listenForMetrics } from '../telemetry/operations.ts';
-import { createCommonParts } from './common-parts.ts';
-import type { FirstParts, FirstPartsDeps } from './first-parts.ts';
-import { startFirstParts } from './first-parts.ts';
+import { answerProbe } from '../telemetry/probes.ts';
+import { type CommonParts, createCommonParts } from './common-parts.ts';
+import type { FirstParts, FirstPartsDeps, Urls } from './first-parts.ts';
+import { aloneOnHost, type Host } from './host.ts';
+import { notReady } from './readiness.ts';
 import { hasRole } from './roles.ts';
 import { Stops } from './stops.ts';
 
-export type ServiceDeps = FirstPartsDeps;
+export interface ServiceDeps extends FirstPartsDeps {
+  readonly host?: Host;
+}
 
-export interface Service extends Pick<FirstParts, 'wantsStarter' | 'createStarter' | 'createSetupLink'> {
+export interface Service {
   readonly url: string;
+  readonly port: number;
   readonly isDatabaseReady: boolean;
   /** Resolves when the database is ready. */
   readonly databaseReady: Promise<void>;
+  /** Null in a process that leaves everything but leads to the first one of its host. */
+  readonly first: FirstParts | null;
   /** Accepts no more requests, answers those in progress, flushes, and disconnects from the database. */
-  stop(): Promise<void>;
+  stop(lingerMs?: number): Promise<void>;
 }
+
+/** Serves everything but leads. */
+type Rest = Pick<FirstParts, 'rest' | 'endStreams'>;
 
 /** The composition root: every long-lived object is built from here, once, and stopped here, in reverse order. */
 export async function startService(deps: ServiceDeps): Promise<Service> {
-  const { config, clock, log } = deps;
+  const { config, clock, log, host = aloneOnHost } = deps;
   const stops = new Stops(log);
+  let lingerMs = 0;
   try {
     const parts = createCommonParts(deps, stops);
-    const { metrics, diagnostics, database, plane, directory } = parts;
+    const { database, plane, directory } = parts;
     await database.startWithOrWithout(plane.circuit, directory);
     const isTakingLeads = hasRole(config, 'ingest');
-    if (isTakingLeads) {
-      stops.add(
-        () => diagnostics.stop(),
-        () => plane.stop(),
-      );
-      await plane.start();
-      diagnostics.start();
-    }
+    if (isTakingLeads) await startDataPlane(parts, stops);
     const urls = {
       url: () => url,
       // A process that accepts no leads itself refers to the public URL.
       ingestUrl: () => (isTakingLeads ? ownUrl : url),
     };
-    const first = startFirstParts(deps, parts, urls, stops);
-    const listener = await listen(config.host, config.port, {
-      ingest: isTakingLeads ? plane.ingest : null,
-      rest: first.rest,
-      clock,
-      onMalformed: () => {
-        diagnostics.unreadable('encoding_unsupported');
-        metrics.onOutcome('server', 'encoding_unsupported');
-      },
-    });
-    // The listener waits for open responses, so streams end before it.
-    stops.add(
-      () => listener.stop(),
-      () => first.endStreams(),
+    const first = host.isFirst ? await startFirst(deps, parts, urls, stops) : null;
+    const { rest, endStreams } = first ?? forwarding(deps, parts);
+    if (host.ownSocketPath !== null) {
+      const forwarded = await listenForForwarded(host.ownSocketPath, rest, clock);
+      stops.add(() => forwarded.stop());
+    }
+    const { port, isReused } = host.sharedPort ?? { port: config.port, isReused: false };
+    const listener = await listen(
+      { host: config.host, port, isReused },
+      { ingest: isTakingLeads ? plane.ingest : null, rest, clock, onMalformed: () => onMalformed(parts) },
     );
+    // The listener waits for open responses, so streams end before it.
+    stops.add(() => listener.stop(lingerMs), endStreams);
     const ownUrl = `http://${hostInUrl(config.host)}:${listener.port}`;
     const url = config.publicUrl ?? ownUrl;
-    if (config.metricsPort !== null) {
-      const metricsListener = await listenForMetrics(config.host, config.metricsPort, metrics);
+    // Of several processes, their supervisor shows the metrics.
+    if (config.metricsPort !== null && host.workerCount === 1) {
+      const metricsListener = await listenForMetrics(config.host, config.metricsPort, parts.metrics);
       stops.add(() => metricsListener.stop());
     }
     return {
-      ...first,
       url,
+      port: listener.port,
       isDatabaseReady: database.isPrepared,
       databaseReady: database.ready,
-      stop: () => stops.run(),
+      first,
+      stop(ms = 0) {
+        lingerMs = ms;
+        return stops.run();
+      },
     };
   } catch (error) {
     await stops.run();
     throw error;
   }
+}
+
+async function startDataPlane({ diagnostics, plane }: CommonParts, stops: Stops): Promise<void> {
+  stops.add(
+    () => diagnostics.stop(),
+    () => plane.stop(),
+  );
+  await plane.start();
+  diagnostics.start();
+}
+
+/** Loaded here, because the control plane takes memory that other processes of the host can do without. */
+async function startFirst(
+  deps: ServiceDeps,
+  parts: CommonParts,
+  urls: Urls,
+  stops: Stops,
+): Promise<FirstParts> {
+  const { startFirstParts } = await import('./first-parts.ts');
+  return startFirstParts(deps, parts, urls, stops);
+}
+
+/** What every process knows about itself it answers itself. */
+function forwarding({ config, clock, host = aloneOnHost }: ServiceDeps, parts: CommonParts): Rest {
+  const forwarder = new Forwarder({ socketPath: host.firstSocketPath, clock });
+  const probes = {
+    headers: transportSecurity(config.publicUrl ?? ''),
+    notReady: () => notReady(config, parts),
+  };
+  return {
+    rest(request: IncomingMessage, response: ServerResponse) {
+      if (!answerProbe(request, response, probes)) forwarder.forward(request, response);
+    },
+    endStreams: () => forwarder.endStreams(),
+  };
+}
+
+function onMalformed({ diagnostics, metrics }: CommonParts): void {
+  diagnostics.unreadable('encoding_unsupported');
+  metrics.onOutcome('server', 'encoding_unsupported');
 }

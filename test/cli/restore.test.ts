@@ -19,8 +19,9 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { asideName } from '../../src/cli/backup/data-directory.ts';
 import { keyFingerprint } from '../../src/cli/backup/manifest.ts';
 import { restore } from '../../src/cli/backup/restore.ts';
-import { existingKey, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import { existingKey } from '../../src/key-files.ts';
 import { temporaryDataDir } from '../support/command-line/process.ts';
 
 const key = 'the key of this backup 0123456789';
@@ -29,7 +30,6 @@ let places = 0;
 let backup: string;
 let dataDir: string;
 afterAll(() => scratch.remove());
-
 type Entry = Record<string, unknown>;
 let manifest: { folders: Entry[]; files: Entry[]; encryption_key: Entry } & Entry;
 

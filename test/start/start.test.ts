@@ -3,8 +3,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
-import { explainStartError, StartError } from '../../src/start/start-error.ts';
+import { readConfig } from '../../src/config.ts';
+import { ConfigError } from '../../src/config-error.ts';
+import { explainStartError, StartError } from '../../src/start/process/start-error.ts';
 import { leadgate } from '../support/command-line/command-line.ts';
 import {
   compileCache,

@@ -2,8 +2,9 @@ import { pino } from 'pino';
 import { vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import type { FirstParts } from '../../src/start/first-parts.ts';
+import { welcome } from '../../src/start/process/welcome.ts';
 import { startService } from '../../src/start/service.ts';
-import { welcome } from '../../src/start/welcome.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { cheapPasswords, operatorKey, patientCommits } from './service.ts';
 
@@ -38,9 +39,9 @@ export async function startHere(dataDir: string, env: Record<string, string> = {
   const service = await startService(deps);
   await service.databaseReady;
   const saying = vi.spyOn(process.stdout, 'write').mockImplementation(take);
-  await welcome({ config, service, databaseUrl, stopping: new AbortController().signal }).finally(() =>
-    saying.mockRestore(),
-  );
+  const first = service.first as FirstParts;
+  const { signal: stopping } = new AbortController();
+  await welcome({ config, service, first, databaseUrl, stopping }).finally(() => saying.mockRestore());
   return {
     url: service.url,
     output: () => text,

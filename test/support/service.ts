@@ -109,7 +109,7 @@ export async function allItems({ api }: Pick<TestService, 'api'>, path: string):
   }
 }
 
-async function callApi(url: string, method: string, path: string, body: unknown): Promise<ApiAnswer> {
+export async function callApi(url: string, method: string, path: string, body: unknown): Promise<ApiAnswer> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' },

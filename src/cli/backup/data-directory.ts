@@ -1,11 +1,12 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Config, encryptionKeyFile, previousEncryptionKeyFile } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { clusterExists } from '../../db/embedded/cluster.ts';
 import { EmbeddedError, InUseError } from '../../db/embedded/error.ts';
 import { type DirectoryLock, lockDirectory } from '../../db/embedded/lock.ts';
 import { requireWholeDirectory } from '../../db/embedded/restore-mark.ts';
 import { clusterDirOf, startEmbeddedPostgres } from '../../db/embedded/server.ts';
+import { encryptionKeyFile, previousEncryptionKeyFile } from '../../key-files.ts';
 import { CliError } from '../exit.ts';
 
 /** The parts of a data directory in a backup, by name. */

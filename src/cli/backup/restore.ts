@@ -9,10 +9,11 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Config, encryptionKeyFile } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { type DatabaseAccount, databaseAccount, giveTo } from '../../db/embedded/account.ts';
 import { clearLeftovers } from '../../db/embedded/cluster.ts';
 import { markRestore, unmarkRestore } from '../../db/embedded/restore-mark.ts';
+import { encryptionKeyFile } from '../../key-files.ts';
 import { CliError } from '../exit.ts';
 import type { BackupProgress } from './backup.ts';
 import { copyFile, forAll, readThrough } from './copy-tree.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
-import { pendingMigrations } from '../../db/migrate.ts';
+import { pendingMigrations } from '../../db/pending-migrations.ts';
 import { hasPeople } from '../../db/people/people.ts';
 import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
 import { firstStartPath, hasFirstStartFile } from '../../telemetry/first-start.ts';

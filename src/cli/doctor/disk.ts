@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Config, encryptionKeyFile, previousEncryptionKeyFile } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { encryptionKeyFile, previousEncryptionKeyFile } from '../../key-files.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const mebibyte = 1024 ** 2;

@@ -1,4 +1,5 @@
-import { ConfigError, lookAtConfig } from '../../config.ts';
+import { lookAtConfig } from '../../config.ts';
+import { ConfigError } from '../../config-error.ts';
 import { checkDatabase } from './database.ts';
 import { checkDisk } from './disk.ts';
 import { type Finding, fault, ok } from './finding.ts';

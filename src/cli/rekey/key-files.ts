@@ -12,8 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, encryptionKeyFile, existingKey, previousEncryptionKeyFile } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
+import { encryptionKeyFile, existingKey, previousEncryptionKeyFile } from '../../key-files.ts';
 import { CliError } from '../exit.ts';
 
 /**

@@ -5,7 +5,7 @@ import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts'
 import { DirectorySnapshot, type SnapshotState } from '../../db/directory/directory-snapshot.ts';
 import { findIdRoot, replaceIdRoot, storeFirstIdRoot } from '../../db/keys/id-root.ts';
 import { type KeyHolder, listKeyHolders, withRekeyLock } from '../../db/keys/key-holders.ts';
-import { pendingMigrations } from '../../db/migrate.ts';
+import { pendingMigrations } from '../../db/pending-migrations.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { deriveIdRoot, idRootOwner, sealIdRoot } from '../../domain/secrets/id-root.ts';
 import { SecretBox } from '../../domain/secrets/secret-box.ts';

@@ -12,6 +12,8 @@ export interface DirectorySyncDeps {
   readonly idRoot: IdRootReader;
   readonly database: Pick<IngestDatabase, 'readDirectory' | 'readDirectoryRevision' | 'openListener'>;
   readonly snapshot: DirectorySnapshot;
+  /** One process of a host writes them for all. */
+  readonly isWritingSnapshots?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -129,8 +131,8 @@ export class DirectorySync {
 
   /** At most once per poll, however often the directory changes. A full disk prevents only the snapshot. */
   async #keepSnapshot(): Promise<void> {
-    if (this.#snapshotRevision === this.#revision || this.#isStopped) return;
-    const { database, snapshot, log } = this.#deps;
+    const { database, snapshot, log, isWritingSnapshots = true } = this.#deps;
+    if (!isWritingSnapshots || this.#snapshotRevision === this.#revision || this.#isStopped) return;
     const directory = await database.readDirectory(everything);
     try {
       await snapshot.write(directory);

@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** A question that the other process could not answer. */
-export class LinkError extends Error {}
+class LinkError extends Error {}
 
 export function createLink(channel: Channel): Link {
   const tellHandlers = new Map<string, (content: unknown) => void>();

@@ -1,8 +1,20 @@
-import { type Config, ConfigError, unusableFolder } from '../config.ts';
-import { isRefusedLogin } from '../db/errors.ts';
+import type { Config } from '../../config.ts';
+import { ConfigError } from '../../config-error.ts';
+import { isRefusedLogin } from '../../db/errors.ts';
+import { unusableFolder } from '../../key-files.ts';
 
 /** The service cannot start. The message says what to do. */
 export class StartError extends Error {}
+
+/** The first worker exited during the start, after it printed what is wrong. */
+export class WorkerStartError extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('The first worker did not start.');
+    this.exitCode = exitCode;
+  }
+}
 
 type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly hostname?: string };
 

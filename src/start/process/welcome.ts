@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 import {
   firstStartPath,
   hasFirstStartFile,
@@ -7,10 +7,10 @@ import {
   renewedFirstStart,
   reserveFirstStart,
   writeFirstStart,
-} from '../telemetry/first-start.ts';
-import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from '../telemetry/terminal.ts';
-import { hasRole } from './roles.ts';
-import type { Ready } from './run.ts';
+} from '../../telemetry/first-start.ts';
+import { type FirstThings, firstThings, greeting, isSeenByPerson, say } from '../../telemetry/terminal.ts';
+import { hasRole } from '../roles.ts';
+import type { Ready } from '../run.ts';
 
 const fileHead = [
   'Leadgate, first start. This file contains secrets: delete it once you have an account.',
@@ -20,19 +20,19 @@ const fileHead = [
 
 /** Says that the service is ready. Secrets are shown only in a terminal; otherwise they go to a private file. */
 export async function welcome(ready: Ready): Promise<void> {
-  const { config, service } = ready;
+  const { config, service, first } = ready;
   // The starter comes last: its credentials cannot be shown again, so nothing that can fail comes after it.
-  const setupLink = hasRole(config, 'manage') ? await service.createSetupLink() : null;
-  const wantsStarter = config.role === 'all' && (await service.wantsStarter());
+  const setupLink = hasRole(config, 'manage') ? await first.createSetupLink() : null;
+  const wantsStarter = config.role === 'all' && (await first.wantsStarter());
   const lines = wantsStarter
     ? await withStarter(ready, setupLink)
     : further(config, service.url, { starter: null, setupLink });
   say(greeting(config, service.url, lines));
 }
 
-async function withStarter({ config, service }: Ready, setupLink: string | null): Promise<string[]> {
+async function withStarter({ config, service, first }: Ready, setupLink: string | null): Promise<string[]> {
   const { dataDir } = config;
-  const things = async () => ({ starter: await service.createStarter(), setupLink });
+  const things = async () => ({ starter: await first.createStarter(), setupLink });
   if (isSeenByPerson()) return further(config, service.url, await things());
   let file: ReservedFirstStart;
   try {

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { type ExitReason, exitCodes } from '../../cli/exit.ts';
+import { type Config, readParent } from '../../config.ts';
+import { ConfigError } from '../../config-error.ts';
+import { EmbeddedError, InUseError } from '../../db/embedded/error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded/server.ts';
+import { say } from '../../telemetry/terminal.ts';
+import type { Clock } from '../../time/clock.ts';
+import { createParentWatch } from './parent-watch.ts';
+import { explainStartError, StartError, WorkerStartError } from './start-error.ts';
+
+const parentPollMs = 200;
+
+/** Errors and streams that must not end the process. */
+export function surviveErrors(log: Logger): void {
+  // An unhandled error in one part must not stop the others.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
+  // A closed terminal or a full log must not stop the service, least of all before its database.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** Aborted by a signal, or when a process exits that this one must not outlive. */
+export function stopWhenTold(clock: Clock): AbortSignal {
+  const stopping = new AbortController();
+  // The listeners stay: Ctrl-C comes from the terminal and again from npm, and a second signal without a listener
+  // would end the process before its database.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
+  const isParentGone = createParentWatch(readParent());
+  const watch = clock.repeat(() => isParentGone() && stopping.abort(), { pauseMs: parentPollMs });
+  stopping.signal.addEventListener('abort', () => void watch.stop());
+  return stopping.signal;
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** The embedded server; null when the configuration names another. */
+export async function startDatabase(config: Config, log: Logger): Promise<EmbeddedPostgres | null> {
+  if (config.databaseUrl !== null) return null;
+  try {
+    const { dataDir } = config;
+    return await startEmbeddedPostgres({ dataDir, log: (line) => log.debug(line), onProgress: say });
+  } catch (error) {
+    throw explainStartError(error, config);
+  }
+}
+
+/** Prints the error and sets the exit code that the command line uses for it. */
+export function fail(error: unknown): void {
+  if (error instanceof WorkerStartError) {
+    // The worker has printed what is wrong.
+    process.exitCode = error.exitCode;
+    return;
+  }
+  process.stderr.write(`${explain(error as Error)}\n`);
+  process.exitCode = exitCodes[reasonOf(error)].code;
+}
+
+function reasonOf(error: unknown): ExitReason {
+  if (error instanceof ConfigError) return 'usage';
+  return error instanceof StartError || error instanceof InUseError ? 'conflict' : 'failure';
+}
+
+/** Errors that the operator can fix are one sentence. Others come with their stack. */
+function explain(error: Error): string {
+  const isFixable =
+    error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError;
+  return isFixable ? error.message : String(error.stack);
+}

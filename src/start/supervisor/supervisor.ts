@@ -1,0 +1,202 @@
+import type { Logger } from 'pino';
+import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
+import type { SharedPort } from '../host.ts';
+import { WorkerStartError } from '../process/start-error.ts';
+import { type Assignment, type Listening, topics } from './assignment.ts';
+import type { Link } from './link.ts';
+import { type Exit, WorkerProcess } from './worker-process.ts';
+
+/** Something that the supervisor does for its workers. */
+export interface HostPart {
+  join(workerId: number, link: Link): void;
+  leave(workerId: number): void;
+}
+
+export interface SupervisorDeps {
+  readonly workerCount: number;
+  readonly databaseUrl: string;
+  readonly sharedPort: SharedPort;
+  readonly socketDir: string;
+  readonly parts: readonly HostPart[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A worker that died is started again. */
+  readonly onRestart: () => void;
+}
+
+// A worker that dies this soon after its start would die again.
+const shortLifeMs = 10 * secondMs;
+const restartPauseMs = secondMs;
+const restartPauseMsMax = 15 * secondMs;
+const replacementMsMax = 2 * minuteMs;
+const pingPauseMs = 5 * secondMs;
+const silenceMsMax = 30 * secondMs;
+const directoryMsMax = 5 * secondMs;
+
+/**
+ * Keeps the workers of a host running. Each place, from 1 to the number of workers, has one worker, or two while it is
+ * replaced:
+ *
+ *   starting → listening   when it accepts requests
+ *   listening → starting   when it died: another worker takes its place, after a pause if it died soon after its start
+ *   listening → stopping   when its replacement listens (rolling restart), or when the service stops
+ *
+ * The first place starts before the others: its worker migrates the database, and the system may choose its port.
+ */
+export class Supervisor {
+  readonly #deps: SupervisorDeps;
+  readonly #workers = new Set<WorkerProcess>();
+  readonly #restartPausesMs = new Map<number, number>();
+  readonly #stopping = new AbortController();
+  #port: number;
+  #firstSocketPath: string | null = null;
+  #hasWelcomed = false;
+  #replacing: Promise<void> | null = null;
+  #watch: Loop | null = null;
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps;
+    this.#port = deps.sharedPort.port;
+  }
+
+  /** Workers that accept requests or are about to. */
+  get running(): number {
+    return [...this.#workers].filter(({ isStopping }) => !isStopping).length;
+  }
+
+  /** Throws when the first worker exits instead of accepting requests. */
+  async start(): Promise<void> {
+    const { clock, workerCount } = this.#deps;
+    const first = this.#spawn(1);
+    if ((await first.listening) === null) {
+      const { code } = await first.exited;
+      if (!this.#stopping.signal.aborted) throw new WorkerStartError(code ?? 1);
+      return;
+    }
+    for (let place = 2; place <= workerCount; place++) this.#spawn(place);
+    this.#watch = clock.repeat(() => this.#pingAll(), { pauseMs: pingPauseMs, pauseFirst: true });
+  }
+
+  /** Replaces one worker after the other. Each new one accepts requests before the old one stops. */
+  rollingRestart(): Promise<void> {
+    this.#replacing ??= this.#replaceAll().finally(() => {
+      this.#replacing = null;
+    });
+    return this.#replacing;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watch?.stop();
+    await Promise.all([...this.#workers].map((worker) => worker.stop()));
+  }
+
+  #spawn(place: number): WorkerProcess {
+    const { clock, log, parts } = this.#deps;
+    const worker = new WorkerProcess({ place, clock, assign: () => this.#assignment(place) });
+    this.#workers.add(worker);
+    for (const part of parts) part.join(worker.id, worker.link);
+    worker.link.onAsk(topics.directoryChanged, () => this.#spreadChange(worker));
+    worker.link.onTell(topics.directoryChanged, () => void this.#spreadChange(worker).catch(() => {}));
+    void worker.listening.then((listening) => listening && this.#onListening(worker, listening));
+    void worker.exited.then((exit) => this.#onExit(worker, exit));
+    log.debug({ worker: place, pid: worker.pid }, 'worker started');
+    return worker;
+  }
+
+  #assignment(place: number): Assignment {
+    const { workerCount, databaseUrl, sharedPort, socketDir } = this.#deps;
+    const isWelcoming = place === 1 && !this.#hasWelcomed;
+    if (place === 1) this.#hasWelcomed = true;
+    return {
+      place,
+      workerCount,
+      databaseUrl,
+      sharedPort: { ...sharedPort, port: this.#port },
+      socketDir,
+      firstSocketPath: this.#firstSocketPath,
+      isWelcoming,
+    };
+  }
+
+  #onListening(worker: WorkerProcess, { port, socketPath }: Listening): void {
+    this.#deps.log.info({ worker: worker.place, pid: worker.pid }, 'worker accepts requests');
+    // Where node:cluster opens the port, every worker must ask for it in the same words.
+    if (this.#deps.sharedPort.isReused) this.#port = port;
+    if (socketPath === null) return;
+    this.#firstSocketPath = socketPath;
+    for (const other of this.#workers) other.link.tell(topics.firstSocket, socketPath);
+  }
+
+  #onExit(worker: WorkerProcess, { code, signal }: Exit): void {
+    const { clock, log, parts, onRestart } = this.#deps;
+    this.#workers.delete(worker);
+    for (const part of parts) part.leave(worker.id);
+    if (worker.isStopping || this.#stopping.signal.aborted || this.#watch === null) return;
+    const hasLived = clock.monotonic() - worker.startedAt >= shortLifeMs;
+    const pauseMs = hasLived ? 0 : (this.#restartPausesMs.get(worker.place) ?? 0);
+    const nextPauseMs = Math.min(Math.max(pauseMs * 2, restartPauseMs), restartPauseMsMax);
+    this.#restartPausesMs.set(worker.place, hasLived ? 0 : nextPauseMs);
+    log.error({ worker: worker.place, pid: worker.pid, code, signal }, 'worker exited; starting another');
+    onRestart();
+    void clock.sleep(pauseMs, this.#stopping.signal).then(() => {
+      if (!this.#stopping.signal.aborted) this.#spawn(worker.place);
+    });
+  }
+
+  async #replaceAll(): Promise<void> {
+    const { log, workerCount } = this.#deps;
+    log.info('rolling restart started');
+    for (let place = 1; place <= workerCount; place++) {
+      if (this.#stopping.signal.aborted) return;
+      if (await this.#replace(place)) continue;
+      log.error({ worker: place }, 'rolling restart cancelled: the new worker did not start');
+      return;
+    }
+    log.info('rolling restart finished');
+  }
+
+  async #replace(place: number): Promise<boolean> {
+    const old = [...this.#workers].filter((worker) => worker.place === place && !worker.isStopping);
+    const next = this.#spawn(place);
+    const cancel = this.#deps.clock.deadline(replacementMsMax, () => void next.stop());
+    const listening = await next.listening;
+    cancel();
+    if (listening === null) return false;
+    await Promise.all(old.map((worker) => worker.retire()));
+    return true;
+  }
+
+  /** Resolves when every other worker knows all changes. A worker that exits does not need to. */
+  async #spreadChange(from: WorkerProcess): Promise<void> {
+    const others = [...this.#workers].filter((worker) => worker !== from);
+    await Promise.all(others.map((worker) => this.#within(directoryMsMax, worker, topics.readDirectory)));
+  }
+
+  /** Throws when the worker fails to respond in time while it runs. */
+  async #within(ms: number, worker: WorkerProcess, topic: string): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const cancel = this.#deps.clock.deadline(ms, () =>
+      late.reject(new Error(`worker ${worker.place} does not respond`)),
+    );
+    try {
+      await Promise.race([worker.link.ask(topic, null), late.promise]);
+    } catch (error) {
+      if (!worker.hasExited) throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  /** A worker that does not respond for long is stuck, and its connections with it. */
+  async #pingAll(): Promise<void> {
+    const { log } = this.#deps;
+    const ping = async (worker: WorkerProcess) => {
+      await this.#within(silenceMsMax, worker, topics.ping).catch(() => {
+        log.error({ worker: worker.place, pid: worker.pid }, 'worker does not respond; killing it');
+        worker.kill();
+      });
+    };
+    await Promise.all([...this.#workers].map(ping));
+  }
+}

@@ -1,0 +1,91 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Clock } from '../../time/clock.ts';
+import { type Assignment, type Listening, topics } from './assignment.ts';
+import { createLink, type Link } from './link.ts';
+
+/** How a worker process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface WorkerProcessDeps {
+  readonly place: number;
+  readonly clock: Clock;
+  /** Asked for when the worker has loaded its code. */
+  readonly assign: () => Assignment;
+}
+
+// Longer than a worker takes to give up on its own requests.
+const stopMsMax = 15_000;
+
+/** One process, from its start to its exit. */
+export class WorkerProcess {
+  readonly id: number;
+  readonly place: number;
+  readonly link: Link;
+  /** Resolves when it accepts requests, or with null when it exits before. */
+  readonly listening: Promise<Listening | null>;
+  readonly exited: Promise<Exit>;
+  readonly startedAt: number;
+  readonly #worker: Worker;
+  readonly #clock: Clock;
+  #hasExited = false;
+  #isStopping = false;
+
+  constructor({ place, clock, assign }: WorkerProcessDeps) {
+    cluster.setupPrimary({ serialization: 'advanced' });
+    this.#worker = cluster.fork();
+    this.#clock = clock;
+    this.id = this.#worker.id;
+    this.place = place;
+    this.startedAt = clock.monotonic();
+    this.link = createLink(this.#worker.process);
+    this.exited = once(this.#worker, 'exit').then(([code, signal]) => {
+      this.#hasExited = true;
+      return { code, signal };
+    });
+    this.link.onAsk(topics.assignment, assign);
+    const told = new Promise<Listening>((resolve) => {
+      this.link.onTell(topics.listening, (content) => resolve(content as Listening));
+    });
+    this.listening = Promise.race([told, this.exited.then(() => null)]);
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid;
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** True when its exit is wanted. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Lets it finish its requests. */
+  async stop(): Promise<void> {
+    if (!this.#hasExited) this.#worker.process.kill('SIGTERM');
+    await this.#end();
+  }
+
+  /** The same for a worker that is replaced: connections stay open for a moment, so that no request fails. */
+  async retire(): Promise<void> {
+    this.link.tell(topics.retire, null);
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    this.#isStopping = true;
+    const cancel = this.#clock.deadline(stopMsMax, () => this.kill());
+    await this.exited;
+    cancel();
+  }
+
+  kill(): void {
+    if (!this.#hasExited) this.#worker.process.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { preparedDataDir } from '../support/command-line/process.ts';
+import { isAlive, sendWith, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
+import { eventually } from '../support/diagnostics.ts';
+import { createSender, type Sender, someLead } from '../support/sender.ts';
+
+// Several processes on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+
+// Elsewhere the system does not share a port, and connections cannot be followed to their worker.
+describe.runIf(process.platform === 'linux')('several workers on one port', () => {
+  const dataDir = preparedDataDir();
+  let service: WorkersProcess;
+  let sender: Sender;
+
+  beforeAll(async () => {
+    service = await startWorkers(dataDir.path, 2, {});
+    sender = await createSender(service);
+  });
+  afterAll(async () => {
+    await service.stop();
+    dataDir.remove();
+  });
+
+  /** One lead to each worker. */
+  async function leadToEach(token: string) {
+    const answers = [];
+    for (const worker of service.workers()) {
+      const agent = await service.connectTo(worker);
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      answers.push(await sendWith(agent, `${service.url}/api/v1/ingest`, 'POST', headers, someLead));
+      agent.destroy();
+    }
+    return answers.map(({ status }) => status);
+  }
+
+  test('every worker knows a new token, and that it was revoked, before the API responds', async () => {
+    for (let round = 0; round < 5; round++) {
+      const path = `/workspaces/${sender.workspaceId}/tokens`;
+      const { json } = await service.api('POST', path, { name: 'Short', form_id: sender.formId });
+      expect(await leadToEach(json.token)).toEqual([202, 202]);
+      await service.api('DELETE', `${path}/${json.id}`);
+      expect(await leadToEach(json.token)).toEqual([200, 200]);
+    }
+  });
+
+  test('wrong operator keys are counted for all workers together', async () => {
+    const [one, other] = await Promise.all(service.workers().map((worker) => service.connectTo(worker)));
+    const guess = (at: number) =>
+      sendWith(
+        (at % 2 === 0 ? one : other) as NonNullable<typeof one>,
+        `${service.url}/metrics`,
+        'GET',
+        { Authorization: `Bearer guess-${at}` },
+        '',
+      );
+    const statuses: number[] = [];
+    for (let at = 0; at < 110; at++) statuses.push((await guess(at)).status);
+    one?.destroy();
+    other?.destroy();
+    expect(statuses.indexOf(429)).toBe(100);
+  });
+
+  test('a worker that is killed is replaced, and the other accepts leads meanwhile', async () => {
+    for (const place of [2, 1]) {
+      const victim = service.workers().find((worker) => worker.place === place);
+      const pid = victim?.pid as number;
+      process.kill(pid, 'SIGKILL');
+      const [other] = await service.whenRunning(1);
+      const agent = await service.connectTo(other as NonNullable<typeof other>);
+      const headers = { Authorization: `Bearer ${sender.token}`, 'Content-Type': 'application/json' };
+      expect((await sendWith(agent, `${service.url}/api/v1/ingest`, 'POST', headers, someLead)).status).toBe(
+        202,
+      );
+      agent.destroy();
+      await service.whenRunning(2);
+      // The API waits for the first worker to be back.
+      expect((await service.api('GET', `/workspaces/${sender.workspaceId}`)).status).toBe(200);
+    }
+  });
+
+  test('a rolling restart replaces every worker, and no request fails', async () => {
+    const before = service.workers().map(({ pid }) => pid);
+    process.kill(service.supervisorPid, 'SIGUSR2');
+    const isReplaced = () => before.every((pid) => !isAlive(pid)) && service.workers().length === 2;
+    const statuses = new Set<string>();
+    const headers = { Authorization: `Bearer ${sender.token}`, 'Content-Type': 'application/json' };
+    while (!isReplaced()) {
+      const lead = await fetch(`${service.url}/api/v1/ingest`, { method: 'POST', headers, body: someLead });
+      await lead.text();
+      const { status } = await service.api('GET', `/workspaces/${sender.workspaceId}`);
+      statuses.add(`${lead.status} ${status}`);
+    }
+    expect([...statuses]).toEqual(['202 200']);
+  });
+
+  test('when the supervisor is killed, its workers stop too', async () => {
+    const pids = service.workers().map(({ pid }) => pid);
+    process.kill(service.supervisorPid, 'SIGKILL');
+    await eventually(
+      async () => pids.some(isAlive),
+      (some) => !some,
+    );
+    service = await startWorkers(dataDir.path, 2, {});
+    expect(await leadToEach(sender.token)).toEqual([202, 202]);
+  });
+
+  test('SIGTERM stops all of them, and the port is closed', async () => {
+    const pids = service.workers().map(({ pid }) => pid);
+    await service.stop();
+    expect(pids.some(isAlive)).toBe(false);
+    await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
+  });
+});
