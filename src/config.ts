@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { flawOf } from './db/hosts/clients.ts';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 import {
   encryptionKeyFile,
@@ -28,10 +29,9 @@ const variables = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
-  // Not checked as a URL: a PostgreSQL URL may name a socket instead of a host.
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .refine((url) => flawOf(url) === null, { error: ({ input }) => flawOf(String(input)) ?? '' })
     .optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
   OPERATOR_KEY: secretText,

@@ -57,6 +57,16 @@ export class NotMigratedError extends Error {
   }
 }
 
+/** No host of DATABASE_URL accepts writes. Read-only when at least one of them can be read. */
+export class NoPrimaryError extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, isReadOnly: boolean) {
+    super(message);
+    this.code = isReadOnly ? '25006' : undefined;
+  }
+}
+
 /** True when the role, its password or the database is unknown to the server or not permitted. */
 export function isRefusedLogin(error: unknown): boolean {
   return /^(?:28|3D|42501)/.test(String((error as { code?: unknown }).code));

@@ -1,7 +1,8 @@
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { sql } from 'kysely';
 import { runner } from 'node-pg-migrate';
-import pg from 'pg';
+import type pg from 'pg';
+import { createClient } from './hosts/clients.ts';
 import { migrationsDir } from './pending-migrations.ts';
 import { run } from './sql.ts';
 
@@ -15,8 +16,8 @@ const connectTimeoutMs = 5_000;
  * wait for each other, however long it takes.
  */
 export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = createClient({
+    databaseUrl,
     application_name: 'leadgate migrate',
     connectionTimeoutMillis: connectTimeoutMs,
   });

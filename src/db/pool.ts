@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { durable } from './durability.ts';
 import { isReadOnly } from './errors.ts';
+import { createPool, hostsOf } from './hosts/clients.ts';
 import { endStraysOf } from './stray-process.ts';
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
@@ -16,9 +17,10 @@ const statementTimeoutMs = 30_000;
 const answerTimeoutMs = 35_000;
 
 export function openPool(databaseUrl: string, connectionsMax: number, log: Logger): pg.Pool {
-  const pool = new pg.Pool({
+  hostsOf(databaseUrl)?.tellTo(log);
+  const pool = createPool({
     // Spooled leads are deleted after a commit on this pool, and saved settings must stay saved.
-    connectionString: durable(databaseUrl),
+    databaseUrl: durable(databaseUrl),
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,

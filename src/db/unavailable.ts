@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { isPassing, NotMigratedError, ReadOnlyError } from './errors.ts';
+import { isPassing, NoPrimaryError, NotMigratedError, ReadOnlyError } from './errors.ts';
 
 /** True when PostgreSQL is down or overloaded, false when the statement or our own code is wrong. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof NoPrimaryError || error instanceof NotMigratedError) return true;
   if (error instanceof pg.DatabaseError || error instanceof ReadOnlyError) return isPassing(error);
-  if (error instanceof NotMigratedError) return true;
   return error instanceof Error && (isSocketError(error) || isConnectionLoss(error));
 }
 

@@ -52,6 +52,12 @@ test('statements are written with the sql tag and run by src/db/sql.ts, which li
   expect(offenders(sources, ({ path, text }) => runs.test(text) && !allowed.has(path))).toEqual([]);
 });
 
+test('connections are opened in src/db/hosts only, so that all of them follow the primary: use createClient or openPool', () => {
+  const opens = /\bnew (?:pg\.)?(?:Client|Pool)\(/;
+  const isOffending = ({ path, text }: SourceFile) => opens.test(text) && !path.startsWith('src/db/hosts/');
+  expect(offenders(sources, isOffending)).toEqual([]);
+});
+
 test(`no file has more than ${linesMax} lines: move a part of it to another file`, () => {
   expect(offenders(everything, ({ text }) => text.split('\n').length > linesMax)).toEqual([]);
 });

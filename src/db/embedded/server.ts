@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
-import pg from 'pg';
+import { createClient } from '../hosts/clients.ts';
 import { firstRow } from '../sql.ts';
 import { databaseAccount, giveTo } from './account.ts';
 import { type Binaries, locateBinaries } from './binaries.ts';
@@ -148,7 +148,7 @@ function endWithService(server: ChildProcess, pid: number, cluster: Cluster): vo
 }
 
 async function createDatabase(socketDir: string): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(socketDir, 'postgres') });
+  const client = createClient({ databaseUrl: urlOf(socketDir, 'postgres') });
   await client.connect();
   const existing = await firstRow(client, sql`select from pg_database where datname = ${databaseName}`);
   if (existing === null) await client.query(`create database ${databaseName}`);

@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { confirmed, durable } from '../durability.ts';
 import { isAnswered, isReadOnly } from '../errors.ts';
-import { abandon } from './abandon.ts';
+import { abandon } from '../hosts/abandon.ts';
+import { createClient, doubt } from '../hosts/clients.ts';
 import {
   type CommitException,
   type CommitOptions,
@@ -30,7 +31,10 @@ export class CommitConnection implements LaneConnection {
       // After refused rows the connection is fine. After anything else it is not worth checking. A read-only connection may
       // stay read-only after the server is promoted.
       const isSound = isAnswered(error) && error.severity === 'ERROR' && !isReadOnly(error);
-      if (!isSound) this.#discard(client);
+      if (!isSound) {
+        doubt(client);
+        this.#discard(client);
+      }
       throw error;
     }
   }
@@ -41,8 +45,8 @@ export class CommitConnection implements LaneConnection {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: durable(this.#databaseUrl),
+    const client = createClient({
+      databaseUrl: durable(this.#databaseUrl),
       application_name: 'leadgate ingest',
       connectionTimeoutMillis: this.#deadlineMs,
       query_timeout: this.#deadlineMs,

@@ -1,8 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { applyFlush } from '../diagnostics/outcomes.ts';
 import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../directory/directory.ts';
+import { abandon } from '../hosts/abandon.ts';
+import { createClient } from '../hosts/clients.ts';
 import { keyHolderName, nameKeyHolder } from '../keys/key-holders.ts';
-import { abandon } from './abandon.ts';
 import { CommitConnection } from './commit-connection.ts';
 import { findLivingKey } from './idempotency-keys.ts';
 import type { DirectoryListener, IngestDatabase, ListenerHooks } from './ingest-database.ts';
@@ -40,8 +41,8 @@ export function postgresIngest(deps: PostgresIngestDeps): IngestDatabase {
 }
 
 function openListener({ databaseUrl, keyId }: PostgresIngestDeps, hooks: ListenerHooks): DirectoryListener {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = createClient({
+    databaseUrl,
     application_name: keyHolderName(keyId),
     connectionTimeoutMillis: directoryTimeoutMs,
     query_timeout: directoryTimeoutMs,

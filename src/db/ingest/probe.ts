@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { confirmed, durable } from '../durability.ts';
 import { ReadOnlyError } from '../errors.ts';
+import { abandon } from '../hosts/abandon.ts';
+import { createClient, doubt } from '../hosts/clients.ts';
 import { onlyRow } from '../sql.ts';
-import { endStrays, processOf } from '../stray-process.ts';
-import { abandon } from './abandon.ts';
+import { endStrays, processOf, type ServerProcess } from '../stray-process.ts';
 
 // A primary that is set to read-only still accepts the message, so the setting is checked too.
 const commit = sql<{ readonly isReadOnly: boolean }>`
@@ -19,7 +20,7 @@ export class Probe {
   readonly #databaseUrl: string;
   readonly #timeoutMs: number;
   /** The server process of the last attempt, which may still be running. */
-  #strayPid: number | null = null;
+  #stray: ServerProcess | null = null;
 
   constructor(databaseUrl: string, timeoutMs: number) {
     this.#databaseUrl = databaseUrl;
@@ -28,8 +29,8 @@ export class Probe {
 
   /** Resolves when PostgreSQL accepts commits. */
   async run(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: durable(this.#databaseUrl),
+    const client = createClient({
+      databaseUrl: durable(this.#databaseUrl),
       application_name: 'leadgate probe',
       connectionTimeoutMillis: this.#timeoutMs,
       query_timeout: this.#timeoutMs,
@@ -40,18 +41,21 @@ export class Probe {
     try {
       await client.connect();
       await this.#endStray(client);
-      this.#strayPid = processOf(client);
+      this.#stray = processOf(client);
       const { isReadOnly } = await confirmed(client, () => onlyRow(client, commit));
-      this.#strayPid = null;
+      this.#stray = null;
       if (isReadOnly) throw new ReadOnlyError();
+    } catch (error) {
+      doubt(client);
+      throw error;
     } finally {
       abandon(client);
     }
   }
 
   async #endStray(client: pg.Client): Promise<void> {
-    if (this.#strayPid === null) return;
-    await endStrays(client, [this.#strayPid]);
-    this.#strayPid = null;
+    if (this.#stray === null) return;
+    await endStrays(client, [this.#stray]);
+    this.#stray = null;
   }
 }

@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject } from 'vitest';
 import { Postgres } from '../../../chaos/world/postgres.ts';
+import { databaseUser } from '../../../src/db/embedded/cluster.ts';
 import { eventually } from '../diagnostics.ts';
 import { scratchFolder } from '../scratch.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../service.ts';
 import { copyCluster } from './postgres.ts';
 
 const database = 'leadgate';
+
+/** A URL for all of these servers. */
+export function urlOfAll(...places: readonly (OwnServer | string)[]): string {
+  const hosts = places.map((each) => (typeof each === 'string' ? each : each.place));
+  return `postgres://${databaseUser}@${hosts.join(',')}/${database}?target_session_attrs=read-write`;
+}
 
 /** A server process that waits for a synchronous standby. */
 export interface Waiter {
@@ -46,6 +53,11 @@ export class OwnServer {
     return this.#postgres.url(database);
   }
 
+  /** This server as one of several hosts in a URL. */
+  get place(): string {
+    return encodeURIComponent(new URLSearchParams(this.url.split('?')[1]).get('host') as string);
+  }
+
   query(sql: string): Promise<Record<string, unknown>[]> {
     return this.#postgres.query(sql, database);
   }
@@ -75,6 +87,23 @@ export class OwnServer {
 
   async promote(): Promise<void> {
     await this.query('select pg_promote()');
+  }
+
+  /** kill -9. */
+  kill(): Promise<void> {
+    return this.#postgres.kill();
+  }
+
+  /** Starts it again as whatever it was. */
+  restart(): Promise<void> {
+    return this.#postgres.start();
+  }
+
+  /** From now on, every commit waits until the standby has it. */
+  async requireStandby(): Promise<void> {
+    await this.#setStandbyNames(`'*'`);
+    const rows = () => this.query(`select from pg_stat_replication where sync_state = 'sync'`);
+    expect(await eventually(rows, ({ length }) => length === 1)).toHaveLength(1);
   }
 
   /** From now on, every commit waits for a synchronous standby that does not exist. */

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { onlyRow } from '../sql.ts';
+import { abandon } from './abandon.ts';
+import type { Host } from './database-url.ts';
+
+/** What a host said about itself. */
+export type HostState =
+  | { readonly kind: 'primary'; readonly cluster: string; readonly timeline: number }
+  | { readonly kind: 'standby'; readonly replayed: number }
+  /** A primary that is set to read-only. */
+  | { readonly kind: 'read-only' }
+  | { readonly kind: 'unreachable'; readonly error: Error };
+
+interface StateRow {
+  readonly isStandby: boolean;
+  readonly isReadOnly: boolean;
+  /** The same on all servers that are copies of each other. */
+  readonly cluster: string;
+  /** Each promotion starts a new one. The name of a WAL file begins with it. Null on a standby. */
+  readonly timeline: string | null;
+  /** How much of the WAL a standby has applied, in bytes. */
+  readonly replayed: number | null;
+}
+
+const question = sql<StateRow>`
+  select pg_is_in_recovery() as "isStandby",
+    current_setting('transaction_read_only')::boolean as "isReadOnly",
+    (select system_identifier::text from pg_control_system()) as cluster,
+    case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
+    case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 end as replayed`;
+
+/** Internals of `pg`: where it reads the password file's host from. */
+interface Inside {
+  readonly connectionParameters: { host: string; port: number };
+}
+
+/** Before it connects. The host is also the name that the certificate of the server must have. */
+export function pointAt(client: pg.Client, { host, port }: Host): void {
+  client.host = host;
+  client.port = port;
+  Object.assign((client as unknown as Inside).connectionParameters, { host, port });
+}
+
+/** Asks on a separate connection. Never throws. */
+export async function stateOf(host: Host, url: string, timeoutMs: number): Promise<HostState> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'leadgate search',
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+  });
+  pointAt(client, host);
+  // Errors of an abandoned connection must not end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return stateIn(await onlyRow(client, question));
+  } catch (error) {
+    return { kind: 'unreachable', error: error as Error };
+  } finally {
+    abandon(client);
+  }
+}
+
+function stateIn({ isStandby, isReadOnly, cluster, timeline, replayed }: StateRow): HostState {
+  if (isStandby || timeline === null) return { kind: 'standby', replayed: replayed ?? 0 };
+  if (isReadOnly) return { kind: 'read-only' };
+  return { kind: 'primary', cluster, timeline: Number.parseInt(timeline, 16) };
+}
