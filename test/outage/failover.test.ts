@@ -13,7 +13,10 @@ beforeEach(async () => {
   primary = await OwnServer.create();
   standby = await primary.createStandby();
 });
-afterEach(() => primary.close());
+afterEach(async () => {
+  primary.freeze('SIGCONT');
+  await primary.close();
+});
 
 const deadline = { COMMIT_DEADLINE_MS: '1000' };
 
@@ -62,7 +65,8 @@ test('a service follows the promotion of a standby, stores what it spooled, and 
   const service = await primary.start({ databaseUrl, log: log.logger, env: deadline });
   const sender = await createSender(service);
   const ids = [await send(service, sender, 1)];
-  await primary.kill();
+  // Its connections stay open, and no statement ends.
+  primary.freeze('SIGSTOP');
   ids.push(await send(service, sender, 2));
   await standby.promote();
   await awaitMetric(service, 'leadgate_database_available', 1);
@@ -74,7 +78,7 @@ test('a service follows the promotion of a standby, stores what it spooled, and 
   expect((await storedIn(standby)).toSorted()).toEqual(ids.toSorted());
 
   // Nobody told the old primary that it was replaced. It accepts writes, and is the only one that responds.
-  await primary.restart();
+  primary.freeze('SIGCONT');
   await primary.returnStandby();
   await standby.kill();
   ids.push(await send(service, sender, 4));

@@ -43,11 +43,13 @@ const patienceMs = 400;
  *   unknown   → searching  by `find`
  *   searching → known      when a host accepts writes and all have answered or had `graceMs` to do so
  *   searching → unknown    when no host accepts writes and all have answered or had `patienceMs` to do so
- *   unknown   → known      by a late answer
+ *   unknown   → known      by a late answer, after the search
+ *   known     → known      by a late answer of a host that was promoted after the one in use
  *   known     → unknown    by `doubt`: a connection to the primary failed, was lost, was read-only or took too long
  *
- * Each host has at most one question in flight, so that a host that never answers costs one connection. When the primary
- * changes, connections to other hosts are dropped: their server was replaced, and may never answer.
+ * Each host has at most one question in flight, so that a host that never answers costs one connection, and only the
+ * first search waits for it. When the primary changes, connections to other hosts are dropped: their server was replaced,
+ * and may never answer.
  */
 export class DatabaseHosts {
   readonly hosts: readonly Host[];
@@ -56,6 +58,8 @@ export class DatabaseHosts {
   readonly #questions = new Map<Host, Promise<HostState>>();
   readonly #connections = new Set<HostConnection>();
   readonly #told = new Map<Host, string>();
+  /** Hosts that said nothing in an earlier search. They are asked, but nobody waits for them. */
+  readonly #silent = new Set<Host>();
   #log: Logger | null = null;
   #primary: Host | null = null;
   #seen: SeenPrimary | null = null;
@@ -103,6 +107,7 @@ export class DatabaseHosts {
 
   #search(): Promise<HostAnswer[]> {
     const answers: HostAnswer[] = [];
+    const isMissing = (host: Host) => !answers.some((answer) => answer.host === host);
     return new Promise((resolve) => {
       let isGraceOver = false;
       let isOver = false;
@@ -110,14 +115,17 @@ export class DatabaseHosts {
         isOver = true;
         cancelGrace();
         cancelPatience();
+        for (const host of this.hosts.filter(isMissing)) this.#silent.add(host);
         // In the order of the URL.
         answers.sort((one, other) => this.hosts.indexOf(one.host) - this.hosts.indexOf(other.host));
         this.#choose(answers);
         resolve(answers);
       };
       const check = () => {
+        if (isOver) return;
         const isFound = choosePrimary(answers, this.#seen).primary !== null;
-        if (answers.length === this.hosts.length || (isGraceOver && isFound)) finish();
+        const isAwaited = (host: Host) => isMissing(host) && !this.#silent.has(host);
+        if (!this.hosts.some(isAwaited) || (isGraceOver && isFound)) finish();
       };
       const cancelGrace = this.#clock.deadline(graceMs, () => {
         isGraceOver = true;
@@ -126,10 +134,10 @@ export class DatabaseHosts {
       const cancelPatience = this.#clock.deadline(patienceMs, finish);
       for (const host of this.hosts)
         void this.#question(host).then((state) => {
-          if (isOver) return;
-          answers.push({ host, state });
+          if (!isOver) answers.push({ host, state });
           check();
         });
+      check();
     });
   }
 
@@ -138,11 +146,17 @@ export class DatabaseHosts {
     if (asked !== undefined) return asked;
     const question = this.#ask(host).then((state) => {
       this.#questions.delete(host);
-      if (this.#searching === null && this.#primary === null) this.#choose([{ host, state }]);
+      if (state.kind !== 'unreachable') this.#silent.delete(host);
+      if (this.#searching === null && (this.#primary === null || this.#isNewer(state)))
+        this.#choose([{ host, state }]);
       return state;
     });
     this.#questions.set(host, question);
     return question;
+  }
+
+  #isNewer(state: HostState): boolean {
+    return state.kind === 'primary' && state.timeline > (this.#seen?.timeline ?? 0);
   }
 
   #choose(answers: readonly HostAnswer[]): void {

@@ -94,6 +94,11 @@ export class OwnServer {
     return this.#postgres.kill();
   }
 
+  /** Stops all its processes without closing connections, or lets them continue. */
+  freeze(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#postgres.freeze(signal);
+  }
+
   /** Starts it again as whatever it was. */
   restart(): Promise<void> {
     return this.#postgres.start();
