@@ -9,7 +9,7 @@ import {
   runningServerUrl,
   startEmbeddedPostgres,
 } from '../db/embedded/server.ts';
-import { isReadOnly, isRefusedLogin } from '../db/errors.ts';
+import { isReadOnly, isRefusedLogin, NoPrimaryError } from '../db/errors.ts';
 import { openPool } from '../db/pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -41,6 +41,11 @@ export async function withDatabase<T>(
 /** What a person can fix becomes a message; anything else stays the same. */
 export function databaseError(error: unknown): unknown {
   const { message } = error as Error;
+  if (error instanceof NoPrimaryError)
+    return new CliError(
+      isReadOnly(error) ? 'failure' : 'unreachable',
+      `PostgreSQL is not usable: ${message}.`,
+    );
   if (isReadOnly(error))
     return new CliError(
       'failure',

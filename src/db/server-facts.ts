@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Queryable } from './pool.ts';
 import { onlyRow, run } from './sql.ts';
 
@@ -21,6 +22,20 @@ export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
         pg_is_in_recovery() as "isStandby",
         current_setting('server_encoding') as encoding,
         (select jsonb_object_agg(name, setting) from pg_settings where name = any (${settingNames})) as settings`,
+  );
+}
+
+/** What a commit waits for unless its connection says otherwise. */
+export interface CommitSettings {
+  readonly synchronousCommit: string;
+  readonly standbyNames: string;
+}
+
+export async function readCommitSettings(client: pg.ClientBase): Promise<CommitSettings> {
+  return onlyRow(
+    client,
+    sql<CommitSettings>`select current_setting('synchronous_commit') as "synchronousCommit",
+        current_setting('synchronous_standby_names') as "standbyNames"`,
   );
 }
 

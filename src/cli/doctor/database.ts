@@ -7,6 +7,7 @@ import { firstStartPath, hasFirstStartFile } from '../../telemetry/first-start.t
 import { hasCluster, withDatabase } from '../database.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
+import { checkHosts } from './hosts.ts';
 
 const versionNumberMin = 150_000;
 const driftMsGood = 2_000;
@@ -16,7 +17,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl === null && !hasCluster(config))
     return [ok('database', 'Not created yet; the first start creates it.')];
   try {
-    return await withDatabase(config, (pool) => examine(pool, config));
+    const { findings, hasPrimary } = await checkHosts(config.databaseUrl);
+    if (!hasPrimary) return [...findings];
+    return [...findings, ...(await withDatabase(config, (pool) => examine(pool, config)))];
   } catch (error) {
     const { message } = error as Error;
     const fix =

@@ -62,9 +62,9 @@ export function isSame(one: Host, other: Host): boolean {
 
 /** The standby that has applied most of the WAL. */
 export function newestStandby(answers: readonly HostAnswer[]): Host | null {
-  let best: { readonly host: Host; readonly replayed: number } | null = null;
+  let best: { readonly host: Host; readonly walBytes: number } | null = null;
   for (const { host, state } of answers)
-    if (state.kind === 'standby' && state.replayed > (best?.replayed ?? -1))
-      best = { host, replayed: state.replayed };
+    if (state.kind === 'standby' && state.walBytes > (best?.walBytes ?? -1))
+      best = { host, walBytes: state.walBytes };
   return best?.host ?? null;
 }

@@ -11,12 +11,12 @@ const [a, b] = [
   { host: 'a', port: 5432 },
   { host: 'b', port: 5432 },
 ];
-const standby: HostState = { kind: 'standby', replayed: 1 };
+const standby: HostState = { kind: 'standby', walBytes: 1 };
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
 const down: HostState = { kind: 'unreachable', error: refused };
 
 function primaryOn(timeline: number, cluster = 'ours'): HostState {
-  return { kind: 'primary', cluster, timeline };
+  return { kind: 'primary', cluster, timeline, walBytes: 9 };
 }
 
 /** Hosts whose answers a test gives one by one. */
@@ -86,7 +86,9 @@ test('a host that never answers delays the first search by the grace, is asked o
   world.hosts.doubt(b as Host);
   const next = world.hosts.find('writing').catch((error: Error) => error.message);
   await world.answer('b', standby);
-  expect(await next).toBe('no host accepts writes: a:5432 does not respond, b:5432 is a standby');
+  expect(await next).toBe(
+    'no host of DATABASE_URL accepts writes: a:5432 does not respond, b:5432 is a standby',
+  );
   await world.answer('a', primaryOn(2));
   expect(await world.find({})).toBe('a');
   expect(world.asked).toEqual(['a', 'b', 'b']);
@@ -103,7 +105,9 @@ test('of two hosts that accept writes, the newer timeline wins, and an older one
   expect(told).toMatchObject([
     { host: 'a:5432', reason: expect.stringContaining('timeline 2 was seen on b:5432') },
   ]);
-  expect(await world.find({ a: primaryOn(3, 'another'), b: down })).toMatch(/^no host accepts writes/);
+  expect(await world.find({ a: primaryOn(3, 'another'), b: down })).toMatch(
+    /^no host of DATABASE_URL accepts writes/,
+  );
   expect(await world.find({ a: primaryOn(3), b: primaryOn(2) })).toBe('a');
 });
 
@@ -124,12 +128,12 @@ test('a newer primary that answers late replaces the one in use, and connections
 
 test('only a service that never saw a primary reads from a standby', async () => {
   const world = new World();
-  const far: HostState = { kind: 'standby', replayed: 9 };
+  const far: HostState = { kind: 'standby', walBytes: 9 };
   expect(await world.find({ a: standby, b: far }, 'reading')).toBe('b for reading');
-  expect(await world.find({ a: standby, b: far })).toMatch(/^no host accepts writes/);
+  expect(await world.find({ a: standby, b: far })).toMatch(/^no host of DATABASE_URL accepts writes/);
   expect(await world.find({ a: primaryOn(1), b: far }, 'reading')).toBe('a');
   world.hosts.doubt(a as Host);
-  expect(await world.find({ a: down, b: far }, 'reading')).toMatch(/^no host accepts writes/);
+  expect(await world.find({ a: down, b: far }, 'reading')).toMatch(/^no host of DATABASE_URL accepts writes/);
 });
 
 test('hosts that are down are an outage, standbys are read-only, and a password that all refuse is an error', async () => {

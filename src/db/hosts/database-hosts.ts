@@ -92,6 +92,11 @@ export class DatabaseHosts {
     throw reasonFor(answers, this.hosts);
   }
 
+  /** What each host says about itself, for people. Waits for slow hosts too. */
+  askAll(): Promise<HostAnswer[]> {
+    return Promise.all(this.hosts.map(async (host) => ({ host, state: await this.#question(host) })));
+  }
+
   /** The next connection looks for the primary. A late complaint about an earlier primary changes nothing. */
   doubt(host: Host): void {
     if (this.#primary !== null && isSame(this.#primary, host)) this.#primary = null;
@@ -201,7 +206,7 @@ function reasonFor(answers: readonly HostAnswer[], hosts: readonly Host[]): Erro
     return `${nameOf(host)} ${answer === undefined ? 'does not respond' : wordsFor(answer.state)}`;
   });
   const isReadOnly = answers.some(({ state }) => state.kind !== 'unreachable');
-  return new NoPrimaryError(`no host accepts writes: ${states.join(', ')}`, isReadOnly);
+  return new NoPrimaryError(`no host of DATABASE_URL accepts writes: ${states.join(', ')}`, isReadOnly);
 }
 
 function wordsFor(state: HostState): string {
@@ -212,7 +217,7 @@ function wordsFor(state: HostState): string {
 }
 
 /** Node reports a host with several addresses as one error without a text. */
-function causeOf(error: Error): string {
+export function causeOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map(({ message }) => String(message)).join(', ');
   return error.message;
 }

@@ -6,8 +6,13 @@ import type { Host } from './database-url.ts';
 
 /** What a host said about itself. */
 export type HostState =
-  | { readonly kind: 'primary'; readonly cluster: string; readonly timeline: number }
-  | { readonly kind: 'standby'; readonly replayed: number }
+  | {
+      readonly kind: 'primary';
+      readonly cluster: string;
+      readonly timeline: number;
+      readonly walBytes: number;
+    }
+  | { readonly kind: 'standby'; readonly walBytes: number }
   /** A primary that is set to read-only. */
   | { readonly kind: 'read-only' }
   | { readonly kind: 'unreachable'; readonly error: Error };
@@ -19,8 +24,8 @@ interface StateRow {
   readonly cluster: string;
   /** Each promotion starts a new one. The name of a WAL file begins with it. Null on a standby. */
   readonly timeline: string | null;
-  /** How much of the WAL a standby has applied, in bytes. */
-  readonly replayed: number | null;
+  /** How much WAL a primary has written, or a standby has applied. */
+  readonly walBytes: number | null;
 }
 
 const question = sql<StateRow>`
@@ -28,7 +33,9 @@ const question = sql<StateRow>`
     current_setting('transaction_read_only')::boolean as "isReadOnly",
     (select system_identifier::text from pg_control_system()) as cluster,
     case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
-    case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 end as replayed`;
+    pg_wal_lsn_diff(
+      case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0'
+    )::float8 as "walBytes"`;
 
 /** Internals of `pg`: where it reads the password file's host from. */
 interface Inside {
@@ -64,8 +71,9 @@ export async function stateOf(host: Host, url: string, timeoutMs: number): Promi
   }
 }
 
-function stateIn({ isStandby, isReadOnly, cluster, timeline, replayed }: StateRow): HostState {
-  if (isStandby || timeline === null) return { kind: 'standby', replayed: replayed ?? 0 };
+function stateIn({ isStandby, isReadOnly, cluster, timeline, ...row }: StateRow): HostState {
+  const walBytes = row.walBytes ?? 0;
+  if (isStandby || timeline === null) return { kind: 'standby', walBytes };
   if (isReadOnly) return { kind: 'read-only' };
-  return { kind: 'primary', cluster, timeline: Number.parseInt(timeline, 16) };
+  return { kind: 'primary', cluster, timeline: Number.parseInt(timeline, 16), walBytes };
 }
