@@ -36,7 +36,7 @@ const starts: Record<TargetName, (scratchDir: string) => Promise<Target>> = {
   echo: startEcho,
   textbook: startTextbook,
   'bad token': startServiceForStrangers,
-  service: startService,
+  service: (scratchDir) => startService(scratchDir),
 };
 
 // A workspace may send 1,000 leads a minute. Tokens are picked at random, so some get more than the mean.

@@ -1,18 +1,27 @@
 import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
 import { fail } from './start/process/process-life.ts';
-import { welcome } from './start/process/welcome.ts';
-import { run } from './start/run.ts';
-import { runSupervisor } from './start/supervisor/run-supervisor.ts';
-import { runWorker } from './start/supervisor/run-worker.ts';
 import { AnchoredClock } from './time/anchored-clock.ts';
 
 try {
-  const config = readConfig();
-  const clock = new AnchoredClock();
-  if (cluster.isWorker) await runWorker(config, { clock, whenReady: welcome });
-  else if (config.workers > 1) await runSupervisor(config, clock);
-  else await run(config, { clock, whenReady: welcome });
+  await main();
 } catch (error) {
   fail(error);
+}
+
+/** Each kind of process loads only its own code. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const clock = new AnchoredClock();
+  if (!cluster.isWorker && config.workers > 1) {
+    const { runSupervisor } = await import('./start/supervisor/run-supervisor.ts');
+    return runSupervisor(config, clock);
+  }
+  const { welcome } = await import('./start/process/welcome.ts');
+  if (cluster.isWorker) {
+    const { runWorker } = await import('./start/supervisor/run-worker.ts');
+    return runWorker(config, { clock, whenReady: welcome });
+  }
+  const { run } = await import('./start/run.ts');
+  return run(config, { clock, whenReady: welcome });
 }

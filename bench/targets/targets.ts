@@ -47,9 +47,17 @@ export async function startTextbook(scratchDir: string): Promise<Target> {
   return { port, tokens, finish };
 }
 
-export async function startService(scratchDir: string): Promise<Target> {
+/** A target whose processor time can be measured. */
+interface ServiceTarget extends Target {
+  readonly pid: number;
+}
+
+export async function startService(
+  scratchDir: string,
+  env: Record<string, string> = {},
+): Promise<ServiceTarget> {
   const dataDir = await dataDirectory(scratchDir, 'service-');
-  const { port, child } = await startMain({ DATA_DIR: dataDir.path });
+  const { port, child } = await startMain({ DATA_DIR: dataDir.path, ...env });
   const tokens = await seedService(port, workspaceCount);
   const finish = async () => {
     await child.stop();
@@ -61,7 +69,7 @@ export async function startService(scratchDir: string): Promise<Target> {
     await dataDir.remove();
     return kept;
   };
-  return { port, tokens, finish };
+  return { port, tokens, pid: child.process.pid as number, finish };
 }
 
 /** The service on a database that the caller started. */
