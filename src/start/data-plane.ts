@@ -17,6 +17,7 @@ import { headerReader } from '../ingest/headers.ts';
 import { HeavyLeads, type HeavyMeter } from '../ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from '../ingest/ingest.ts';
 import type { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
+import type { HostLink } from '../ingest/siblings/link.ts';
 import { Drain, type DrainMeter } from '../ingest/spool/drain.ts';
 import { Spool } from '../ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from '../telemetry/metrics.ts';
@@ -39,6 +40,8 @@ export interface DataPlaneDeps {
   readonly prepareDatabase: () => Promise<void>;
   /** Replaces the service's own worker in tests. */
   readonly heavyWorker?: URL | undefined;
+  /** To the supervisor, when this process is one of several workers. */
+  readonly link?: HostLink | undefined;
   /** Lower limits for simulations. */
   readonly limits?: RateLimits;
   readonly laneCount: number;
@@ -80,6 +83,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     randomness,
     log,
     nextId,
+    link: deps.link,
   });
   const groupCommit = new GroupCommit({
     database,
@@ -141,6 +145,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     },
     async stop() {
       await heavy.idle();
+      await spool.idle();
       await groupCommit.stop();
       await circuit.stop();
       await drain.stop();

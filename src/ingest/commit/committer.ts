@@ -7,7 +7,7 @@ import type { Exchange } from '../respond.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { Circuit } from './circuit.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type SubmissionDeps, submissionOf, type UnscoredLead } from './submission.ts';
+import { type Submission, type SubmissionDeps, submissionOf, type UnscoredLead } from './submission.ts';
 
 export interface CommitterDeps extends SubmissionDeps {
   readonly groupCommit: GroupCommit;
@@ -40,6 +40,13 @@ export class Committer {
     // Scored here, one at a time: scoring many large leads in a row, for a batch or the spool, would delay other requests.
     if (lead.body.length > largeBodyBytes) submission.score();
     if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);
+    else if (spool.mayFindOriginalOf(lead)) spool.seek(submission, () => this.#store(submission));
+    else groupCommit.submit(submission);
+  }
+
+  #store(submission: Submission): void {
+    const { circuit, spool, groupCommit } = this.#deps;
+    if (circuit.isOpen) spool.submit(submission);
     else groupCommit.submit(submission);
   }
 

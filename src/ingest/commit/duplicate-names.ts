@@ -24,3 +24,26 @@ export function isSameBody(original: DuplicateMarks, duplicate: DuplicateMarks):
 }
 
 type DuplicateMarks = Pick<StorableLead, 'key' | 'signed'>;
+
+/** What is remembered of a lead to recognise its duplicates. Plain values, because it may go to another process. */
+export interface LeadMarks {
+  readonly submissionId: string;
+  readonly receivedAt: number;
+  /** Of the body that its key was used with; null without a key. */
+  readonly bodyHash: string | null;
+  readonly signedId: string | null;
+}
+
+export function marksOf(
+  lead: Pick<StorableLead, 'submissionId' | 'receivedAt' | 'key' | 'signed'>,
+): LeadMarks {
+  const { submissionId, receivedAt, key, signed } = lead;
+  const bodyHash = key === null ? null : key.bodyHash.toString('latin1');
+  return { submissionId, receivedAt, bodyHash, signedId: signed?.id ?? null };
+}
+
+/** Like `isSameBody`, for an original of which only the marks are known. */
+export function hasBodyOf(original: LeadMarks, { key, signed }: DuplicateMarks): boolean {
+  if (original.signedId !== null && original.signedId === signed?.id) return true;
+  return original.bodyHash !== null && original.bodyHash === key?.bodyHash.toString('latin1');
+}

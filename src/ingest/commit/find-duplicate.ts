@@ -38,7 +38,8 @@ async function findKey(
   { database, spool, circuit, clock, deadlineMs }: FindDuplicateDeps,
 ): Promise<LivingKey | null | 'unavailable'> {
   const held = await spool.findKey(sender.workspace.idBytes, key);
-  if (held?.key) return { submissionId: held.submissionId, bodyHash: held.key.bodyHash };
+  if (held?.bodyHash)
+    return { submissionId: held.submissionId, bodyHash: Buffer.from(held.bodyHash, 'latin1') };
   if (circuit.isOpen) return 'unavailable';
   let isAsked = false;
   const onSent = () => {

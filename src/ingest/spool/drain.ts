@@ -15,7 +15,6 @@ import type { SpoolFolder } from './folder.ts';
 import { headBytes } from './record.ts';
 import { type Damage, readSegmentInTurns } from './segment.ts';
 import type { Spool } from './spool.ts';
-import { stockItem } from './stock.ts';
 
 export interface DrainMeter {
   onDrained(leads: number): void;
@@ -151,8 +150,7 @@ export class Drain {
     const leads: SpooledLead[] = [];
     for (const { lead } of batch) leads.push(await this.#storable(lead));
     await this.#store(leads);
-    for (const { lead, bytes } of batch)
-      this.#deps.spool.stock.remove(stockItem(lead, bytes), lead.submissionId);
+    for (const { lead, bytes } of batch) this.#deps.spool.drained(lead, bytes);
     this.#deps.meter.onDrained(batch.length);
     const pauseFactor = this.#deps.isBusy() ? 3 : 1;
     await this.#deps.clock.sleep((this.#deps.clock.monotonic() - startedAt) * pauseFactor);

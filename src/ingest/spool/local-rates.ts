@@ -14,7 +14,9 @@ interface Windows {
 
 const trackedMax = 100_000;
 
-/** The rate limits of this instance alone, used while PostgreSQL cannot count for all instances. */
+export type RateLimitReason = 'rate_limited_minute' | 'rate_limited_day';
+
+/** The rate limits of this host alone, used while PostgreSQL cannot count for all instances. */
 export class LocalRates {
   readonly #limits: RateLimits;
   readonly #windows = new Map<string, Windows>();
@@ -24,7 +26,7 @@ export class LocalRates {
   }
 
   /** Counts one submission, or returns the limit that it exceeds. */
-  take(workspace: string, surface: Surface, now: number): 'rate_limited_minute' | 'rate_limited_day' | null {
+  take(workspace: string, surface: Surface, now: number): RateLimitReason | null {
     const { minute, day } = this.#windowsOf(workspace + surface);
     restart(minute, now, minuteMs);
     restart(day, now, dayMs);

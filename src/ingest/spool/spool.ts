@@ -2,16 +2,19 @@ import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
-import { duplicateNames, isSameBody, keyName } from '../commit/duplicate-names.ts';
+import { duplicateNames, hasBodyOf, keyName, type LeadMarks, marksOf } from '../commit/duplicate-names.ts';
+
 import { strippedLead } from '../commit/stripped-lead.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
+import type { HostLink } from '../siblings/link.ts';
 import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
 import { type FolderDeps, SpoolFolder } from './folder.ts';
-import { Journal } from './journal.ts';
-import { LocalRates } from './local-rates.ts';
+import { type Claim, type Decision, type Found, type Ledger, OwnLedger } from './ledger/ledger.ts';
+import { SharedLedger } from './ledger/shared-ledger.ts';
+import { OwnFolder } from './own-folder.ts';
 import { headBytes, payloadBytesMax } from './record.ts';
 import { readSegmentInTurns } from './segment.ts';
-import { type HeldLead, Stock, type StockItem, stockItem } from './stock.ts';
+import { type HeldLead, Stock, stockItem } from './stock.ts';
 
 export interface SpoolDeps extends FolderDeps {
   readonly bytesMax: number;
@@ -19,41 +22,31 @@ export interface SpoolDeps extends FolderDeps {
   readonly log: Logger;
   /** The id for a new use of an expired key, derived from the lead of its last use. */
   readonly nextId: (lead: UnscoredLead) => string;
+  /** To the supervisor, when this process is one of several workers. */
+  readonly link?: HostLink | undefined;
 }
-
-interface OwnFolder {
-  readonly folder: SpoolFolder;
-  readonly journal: Journal;
-}
-
-// A disk that has just failed is likely to fail again, so leads are refused for this long without trying.
-const failurePauseMs = 100;
 
 /**
  * Stores leads on this machine's disk while PostgreSQL cannot. As far as one instance can know, it gives the results that
  * PostgreSQL would give: duplicates by key or signature, and rate limits. The drain moves the leads to PostgreSQL later.
  */
 export class Spool {
-  readonly stock: Stock;
+  readonly stock = new Stock<HeldLead>();
   readonly #deps: SpoolDeps;
-  readonly #rates: LocalRates;
-  #own: OwnFolder | null = null;
-  #opening: Promise<OwnFolder> | null = null;
+  readonly #ledger: Ledger;
+  readonly #own: OwnFolder;
   #adopted: SpoolFolder[] = [];
-  #isFailing = true;
-  #pausesUntil = 0;
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
-    this.stock = new Stock(deps.bytesMax);
-    this.#rates = new LocalRates(deps.limits);
+    this.#own = new OwnFolder(deps);
+    this.#ledger = ledgerOf(deps, this.stock);
   }
 
   /** Opens the folder and adopts those of earlier processes. Does not throw: a missing disk may be mounted later. */
   async open(): Promise<void> {
     try {
-      await this.#ensureOpen();
-      this.#isFailing = false;
+      await this.#own.open();
       await this.adopt();
     } catch (error) {
       this.#deps.log.error({ err: error }, 'spool unavailable; leads depend on PostgreSQL alone');
@@ -62,28 +55,42 @@ export class Spool {
 
   /** True when the last write succeeded and there is space for more. */
   get isUsable(): boolean {
-    return !this.#isFailing && this.stock.hasSpace;
+    return !this.#own.isFailing && this.#ledger.hasSpace;
   }
 
   /** True when it is worth trying to store a lead. */
   get isTaking(): boolean {
-    return this.stock.hasSpace && !this.#isPausing;
+    return this.#ledger.hasSpace && !this.#own.isPausing;
   }
 
-  /** True when this lead is a duplicate of one in the spool. */
+  /** True when this lead is a duplicate of one in this process's spool. */
   holdsOriginalOf(lead: UnscoredLead): boolean {
     return this.stock.mayHoldOriginals && this.#originalOf(lead) !== null;
   }
 
+  /** True when it may be a duplicate of one in the spool of another worker of this host. */
+  mayFindOriginalOf({ key, signed }: UnscoredLead): boolean {
+    return this.#ledger.mayFind && (key !== null || signed !== null);
+  }
+
+  /** Answers a duplicate of a lead in another worker's spool. `otherwise` takes the submission if it is none. */
+  seek(submission: Submission, otherwise: () => void): void {
+    this.#ledger.look(duplicateNames(submission.lead), (found) => {
+      if (found.kind === 'none') otherwise();
+      else this.#settleFound(submission, found);
+    });
+  }
+
   /** The spooled lead with this key, once it is on disk. */
-  async findKey(workspaceId: Buffer, key: StorableKey): Promise<HeldLead | null> {
+  async findKey(workspaceId: Buffer, key: StorableKey): Promise<LeadMarks | null> {
     const name = keyName({ workspaceId, key });
     const held = name === null ? null : this.stock.living(name, this.#deps.clock.now());
     const isKept = await held?.kept.then(
       () => true,
       () => false,
     );
-    return isKept === true ? held : null;
+    if (isKept === true) return held;
+    return name !== null && this.#ledger.mayFind ? this.#findElsewhere(name) : null;
   }
 
   submit(submission: Submission): void {
@@ -91,28 +98,38 @@ export class Spool {
     const name = keyName(lead);
     const held = this.#originalOf(lead);
     if (held !== null) {
-      const { submissionId } = held;
-      const duplicate = { kind: 'duplicate', submissionId, isSameBody: isSameBody(held, lead) } as const;
-      this.#settleWhen(held.kept, submission, duplicate);
+      this.#settleWhen(held.kept, submission, duplicateOf(held, lead));
       return;
     }
-    if (name !== null && this.stock.hasExpired(name, this.#deps.clock.now()))
-      submission.renew(this.#deps.nextId(lead));
-    this.#keep(submission);
+    const isRenewed = name !== null && this.stock.hasExpired(name, this.#deps.clock.now());
+    if (isRenewed) submission.renew(this.#deps.nextId(lead));
+    this.#keep(submission, isRenewed);
+  }
+
+  /** A lead is stored in PostgreSQL. */
+  drained(lead: EnteredLead, bytes: number): void {
+    const item = stockItem(lead, bytes);
+    this.stock.remove(item, lead.submissionId);
+    this.#ledger.drained(item, lead.submissionId);
+  }
+
+  /** Resolves when the ledger has answered everything. */
+  idle(): Promise<void> {
+    return this.#ledger.idle();
   }
 
   /** The own folder last, because the leads in adopted ones are older. */
   get folders(): readonly SpoolFolder[] {
-    return this.#own === null ? this.#adopted : [...this.#adopted, this.#own.folder];
+    const { folder } = this.#own;
+    return folder === null ? this.#adopted : [...this.#adopted, folder];
   }
 
-  /** True for the one segment that may still grow. Segments in other folders may have the same name. */
   isGrowing(folder: SpoolFolder, segment: string): boolean {
-    return folder === this.#own?.folder && segment === this.#own.journal.openSegment;
+    return this.#own.isGrowing(folder, segment);
   }
 
-  async seal(): Promise<void> {
-    await this.#own?.journal.seal();
+  seal(): Promise<void> {
+    return this.#own.seal();
   }
 
   /** Takes over the folders of processes that have ended. */
@@ -127,16 +144,16 @@ export class Spool {
 
   /** Closes an adopted folder that is drained. */
   async release(folder: SpoolFolder): Promise<void> {
-    if (folder === this.#own?.folder) return;
+    if (folder === this.#own.folder) return;
     this.#adopted = this.#adopted.filter((other) => other !== folder);
     await folder.close();
   }
 
   async close(): Promise<void> {
+    await this.#ledger.idle();
     await this.seal();
-    for (const folder of this.folders) await folder.close();
-    this.#adopted = [];
-    this.#own = null;
+    for (const folder of this.#adopted.splice(0)) await folder.close();
+    await this.#own.close();
   }
 
   #originalOf(lead: UnscoredLead): HeldLead | null {
@@ -148,75 +165,86 @@ export class Spool {
     return null;
   }
 
-  get #isPausing(): boolean {
-    return this.#isFailing && this.#deps.clock.monotonic() < this.#pausesUntil;
-  }
-
-  /** Score → write → answer. */
-  #keep(submission: Submission): void {
-    if (this.#isPausing) {
+  /** Score → claim → write → answer. */
+  #keep(submission: Submission, isRenewed: boolean): void {
+    if (this.#own.isPausing) {
       submission.settle({ kind: 'unavailable' });
       return;
     }
     const lead = submission.score();
     const payload = encodeBounded(lead);
-    const item = stockItem(lead, payload.length + headBytes);
-    const { workspace } = item;
-    const limit = this.#rates.take(workspace, lead.surface, this.#deps.clock.now());
-    if (limit !== null) {
-      submission.settle({ kind: 'rate_limited', reason: limit });
-      return;
+    const claim = { ...claimOf(lead, payload), isRenewed };
+    this.#ledger.claim(claim, (decision) => this.#carryOut(decision, submission, claim, payload));
+  }
+
+  #carryOut(decision: Decision, submission: Submission, claim: Claim, payload: Buffer): void {
+    switch (decision.kind) {
+      case 'keep':
+        this.#write(submission, claim, payload);
+        break;
+      case 'rate_limited':
+        submission.settle(decision);
+        break;
+      case 'no_space':
+        submission.settle({ kind: 'unavailable' });
+        break;
+      case 'expired':
+        submission.renew(this.#deps.nextId(submission.lead));
+        this.#keep(submission, true);
+        break;
+      default:
+        this.#settleFound(submission, decision);
     }
-    if (!this.stock.fits(item)) {
-      this.#rates.giveBack(workspace, lead.surface);
-      submission.settle({ kind: 'unavailable' });
-      return;
-    }
-    const kept = this.#append(payload).catch((error) => {
-      this.#forget(lead, item, error);
+  }
+
+  #write(submission: Submission, claim: Claim, payload: Buffer): void {
+    const { item, marks } = claim;
+    const kept = this.#own.append(payload).catch((error) => {
+      this.#forget(claim, error);
       throw error;
     });
-    this.stock.add(item, { ...marksOf(lead), kept });
-    this.#settleWhen(kept, submission, { kind: 'stored', submissionId: lead.submissionId });
+    const held: HeldLead = { ...marks, kept, isOnDisk: false };
+    this.stock.add(item, held);
+    const onKept = () => {
+      held.isOnDisk = true;
+      this.#ledger.kept(claim);
+    };
+    this.#settleWhen(kept, submission, { kind: 'stored', submissionId: marks.submissionId }, onKept);
   }
 
-  async #append(payload: Buffer): Promise<void> {
-    try {
-      const { journal } = this.#own ?? (await this.#ensureOpen());
-      await journal.append(payload);
-      this.#isFailing = false;
-    } catch (error) {
-      this.#isFailing = true;
-      this.#pausesUntil = this.#deps.clock.monotonic() + failurePauseMs;
-      // The folder is missing, perhaps with its disk. The next lead creates a new one.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#own = null;
-      throw error;
-    }
-  }
-
-  #forget(lead: StorableLead, item: StockItem, error: unknown): void {
-    this.stock.remove(item, lead.submissionId);
-    this.#rates.giveBack(item.workspace, lead.surface);
+  #forget(claim: Claim, error: unknown): void {
+    this.stock.remove(claim.item, claim.marks.submissionId);
+    this.#ledger.failed(claim);
     this.#deps.log.error({ err: error }, 'spool write failed');
   }
 
-  #settleWhen(kept: Promise<void>, submission: Submission, result: CommitResult): void {
+  #settleFound(submission: Submission, found: Found): void {
+    const isThere = found.kind === 'duplicate';
+    submission.settle(isThere ? duplicateOf(found.original, submission.lead) : { kind: 'unavailable' });
+  }
+
+  #settleWhen(
+    kept: Promise<void>,
+    submission: Submission,
+    result: CommitResult,
+    onKept: () => void = () => {},
+  ): void {
     kept
       .then(
-        () => submission.settle(result),
+        () => {
+          onKept();
+          submission.settle(result);
+        },
         () => submission.settle({ kind: 'unavailable' }),
       )
       .catch((error) => this.#deps.log.error({ err: error }, 'response not sent'));
   }
 
-  async #ensureOpen(): Promise<OwnFolder> {
-    this.#opening ??= SpoolFolder.create(this.#deps)
-      .then((folder) => ({ folder, journal: new Journal(folder.dir, this.#deps) }))
-      .finally(() => {
-        this.#opening = null;
-      });
-    this.#own = await this.#opening;
-    return this.#own;
+  async #findElsewhere(name: string): Promise<LeadMarks | null> {
+    const found = await new Promise<Found | null>((resolve) =>
+      this.#ledger.look([name], (answer) => resolve(answer.kind === 'none' ? null : answer)),
+    );
+    return found?.kind === 'duplicate' ? found.original : null;
   }
 
   async #takeStock(folder: SpoolFolder): Promise<void> {
@@ -232,14 +260,25 @@ export class Spool {
   #addRecord(payload: Buffer): void {
     const lead = decodeEntry(payload);
     if (lead === null) return;
-    const kept = Promise.resolve();
-    this.stock.add(stockItem(lead, payload.length + headBytes), { ...marksOf(lead), kept });
+    const claim = { ...claimOf(lead, payload), isRenewed: false };
+    this.stock.add(claim.item, { ...claim.marks, kept: Promise.resolve(), isOnDisk: true });
+    this.#ledger.found(claim);
   }
 }
 
-/** The part of a lead that stays in memory. */
-function marksOf({ submissionId, receivedAt, key, signed }: EnteredLead): Omit<HeldLead, 'kept'> {
-  return { submissionId, receivedAt, key, signed };
+function ledgerOf(deps: SpoolDeps, stock: Stock<HeldLead>): Ledger {
+  const own = new OwnLedger({ ...deps, stock });
+  return deps.link === undefined ? own : new SharedLedger({ ...deps, link: deps.link, stock, own });
+}
+
+function claimOf(lead: EnteredLead, payload: Buffer): Omit<Claim, 'isRenewed'> {
+  const item = stockItem(lead, payload.length + headBytes);
+  return { item, marks: marksOf(lead), surface: lead.surface };
+}
+
+function duplicateOf(original: LeadMarks, lead: UnscoredLead): CommitResult {
+  const { submissionId } = original;
+  return { kind: 'duplicate', submissionId, isSameBody: hasBodyOf(original, lead) };
 }
 
 /** An oversized record would count as damaged when it is read. Only reasons can make one that large, so they are dropped. */

@@ -1,6 +1,6 @@
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
-import { duplicateNames } from '../commit/duplicate-names.ts';
+import { duplicateNames, type LeadMarks } from '../commit/duplicate-names.ts';
 import { payloadBytesMax } from './record.ts';
 
 /** A lead that is in the spool or being written to it. */
@@ -11,26 +11,46 @@ export interface StockItem {
   readonly names: readonly string[];
 }
 
+export interface Held extends LeadMarks {
+  isOnDisk: boolean;
+}
+
 /** What the spool remembers of a lead to recognise its duplicates. */
-export interface HeldLead extends Pick<StorableLead, 'submissionId' | 'receivedAt' | 'key' | 'signed'> {
+export interface HeldLead extends Held {
   /** Resolves when the lead is on disk. */
   readonly kept: Promise<void>;
+}
+
+/** Everything a stock knows, in plain values. */
+export interface StockCopy {
+  readonly leads: number;
+  readonly workspaceBytes: readonly (readonly [workspace: string, bytes: number])[];
+  readonly held: readonly (readonly [name: string, lead: Held])[];
 }
 
 // So that one workspace cannot fill the spool.
 const workspaceFractionMax = 0.25;
 
-/** Keeps count of the spool's contents: bytes, leads, bytes per workspace, and the keys and signatures in use. */
-export class Stock {
-  readonly #bytesMax: number;
+/** The bytes in use, in all and by the workspace of a lead. */
+export interface BytesUsed {
+  readonly total: number;
+  readonly ofWorkspace: number;
+}
+
+export function hasSpaceFor(bytes: number, used: BytesUsed, bytesMax: number): boolean {
+  return used.total + bytes <= bytesMax && used.ofWorkspace + bytes <= bytesMax * workspaceFractionMax;
+}
+
+export function hasSpaceForAny(bytes: number, bytesMax: number): boolean {
+  return bytes + payloadBytesMax <= bytesMax;
+}
+
+/** Keeps count of what one process has spooled: bytes, leads, bytes per workspace, and the keys and signatures in use. */
+export class Stock<Lead extends Held> {
   readonly #workspaceBytes = new Map<string, number>();
-  readonly #held = new Map<string, HeldLead>();
+  readonly #held = new Map<string, Lead>();
   #bytes = 0;
   #leads = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
 
   get bytes(): number {
     return this.#bytes;
@@ -44,18 +64,11 @@ export class Stock {
     return this.#held.size > 0;
   }
 
-  get hasSpace(): boolean {
-    return this.#bytes + payloadBytesMax <= this.#bytesMax;
+  bytesOf(workspace: string): number {
+    return this.#workspaceBytes.get(workspace) ?? 0;
   }
 
-  fits({ workspace, bytes }: StockItem): boolean {
-    const ofWorkspace = this.#workspaceBytes.get(workspace) ?? 0;
-    return (
-      this.#bytes + bytes <= this.#bytesMax && ofWorkspace + bytes <= this.#bytesMax * workspaceFractionMax
-    );
-  }
-
-  add(item: StockItem, held: HeldLead): void {
+  add(item: StockItem, held: Lead): void {
     this.#count(item, 1);
     for (const name of item.names) this.#held.set(name, held);
   }
@@ -66,14 +79,45 @@ export class Stock {
       if (this.#held.get(name)?.submissionId === submissionId) this.#held.delete(name);
   }
 
-  /** The last use of a key or signature, unless it has expired. */
-  living(name: string, now: number): HeldLead | null {
+  /** The last use of a key or signature. */
+  last(name: string): Lead | null {
+    return this.#held.get(name) ?? null;
+  }
+
+  /** The same, unless it has expired. */
+  living(name: string, now: number): Lead | null {
     const held = this.#held.get(name);
     return held !== undefined && now < held.receivedAt + keyLifetimeMs ? held : null;
   }
 
   hasExpired(name: string, now: number): boolean {
     return this.#held.has(name) && this.living(name, now) === null;
+  }
+
+  get allHeld(): Iterable<Lead> {
+    return this.#held.values();
+  }
+
+  copy(): StockCopy {
+    const held = [...this.#held].map(([name, lead]) => {
+      const { submissionId, receivedAt, bodyHash, signedId, isOnDisk } = lead;
+      return [name, { submissionId, receivedAt, bodyHash, signedId, isOnDisk }] as const;
+    });
+    return { leads: this.#leads, workspaceBytes: [...this.#workspaceBytes], held };
+  }
+
+  static of<Lead extends Held>(
+    { leads, workspaceBytes, held }: StockCopy,
+    holding: (lead: Held) => Lead,
+  ): Stock<Lead> {
+    const stock = new Stock<Lead>();
+    stock.#leads = leads;
+    for (const [workspace, bytes] of workspaceBytes) {
+      stock.#workspaceBytes.set(workspace, bytes);
+      stock.#bytes += bytes;
+    }
+    for (const [name, lead] of held) stock.#held.set(name, holding(lead));
+    return stock;
   }
 
   #count({ workspace, bytes }: StockItem, sign: 1 | -1): void {
