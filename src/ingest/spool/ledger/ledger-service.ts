@@ -19,6 +19,14 @@ export class LedgerService {
     this.#state = this.#currentState();
   }
 
+  get leads(): number {
+    return this.#ledger.leads;
+  }
+
+  get bytes(): number {
+    return this.#ledger.bytes;
+  }
+
   join(workerId: number, link: HostLink): void {
     const member: Member = { link, later: [] };
     this.#members.set(workerId, member);
@@ -27,7 +35,7 @@ export class LedgerService {
       this.#members.get(workerId) === member ? this.#take(member, content as LedgerEntry[]) : [];
     link.onAsk(ledgerTopics.entries, take);
     link.onTell(ledgerTopics.entries, take);
-    link.tell(ledgerTopics.state, this.#state);
+    link.onTell(ledgerTopics.hello, () => link.tell(ledgerTopics.state, this.#state));
   }
 
   leave(workerId: number): void {

@@ -3,11 +3,13 @@ import type { Claim, Decision, NotFound } from './ledger.ts';
 
 /** Topics between the spools of the workers and the ledger in the supervisor. */
 export const ledgerTopics = {
+  /** From a worker that is ready to hear the state. */
+  hello: 'spool-hello',
   /** From a worker: its entries of one turn of the event loop, in order. An ask if one of them is a question. */
   entries: 'spool-entries',
   /** To a worker: decisions that came after the answer to its ask. */
   decided: 'spool-decided',
-  /** To a worker: the state of the ledger, when it joins and on every change. */
+  /** To a worker: the state of the ledger, after its hello and on every change. */
   state: 'spool-state',
 } as const;
 

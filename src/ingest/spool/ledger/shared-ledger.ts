@@ -52,6 +52,7 @@ export class SharedLedger implements Ledger {
     link.onTell(ledgerTopics.state, (content) => {
       this.#state = content as LedgerState;
     });
+    link.tell(ledgerTopics.hello, null);
   }
 
   get mayFind(): boolean {
