@@ -18,6 +18,7 @@ import { HeavyLeads, type HeavyMeter } from '../ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from '../ingest/ingest.ts';
 import type { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import type { HostLink } from '../ingest/siblings/link.ts';
+import { shareRepeats, shareSignatures } from '../ingest/siblings/shared-memories.ts';
 import { Drain, type DrainMeter } from '../ingest/spool/drain.ts';
 import { Spool } from '../ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from '../telemetry/metrics.ts';
@@ -98,6 +99,11 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
+  const signatures = new SignatureMemory();
+  if (deps.link !== undefined) {
+    shareRepeats(repeats, { link: deps.link, clock });
+    shareSignatures(signatures, { link: deps.link, clock });
+  }
   const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.heavyWorker });
   const drain = new Drain({ spool, circuit, database, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
@@ -114,7 +120,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     spool,
     circuit,
     ids,
-    signatures: new SignatureMemory(),
+    signatures,
     scorer: deps.scorer,
     repeats,
     log,

@@ -47,9 +47,11 @@ export class SpoolsOfAHost {
   readonly workers = new Map<number, Worker>();
   isUp = false;
   asked = 0;
+  readonly #seed: number;
   #started = 0;
 
   constructor(seed: number) {
+    this.#seed = seed;
     // In one of three, the space is used up before the rates.
     this.bytesMax = seed % 3 === 0 ? 24_000 : 60_000;
     this.random = new Random(seed);
@@ -73,7 +75,7 @@ export class SpoolsOfAHost {
 
   start(): void {
     const id = ++this.#started;
-    const life = new Life(`worker ${id}`, this.time, new Random(this.random.integer(0, 2 ** 31)));
+    const life = new Life(`worker ${id}`, this.time, new Random(this.#seed * 1_000 + id));
     const pair = linkPair(this.time, this.random);
     this.ledger.join(id, pair.supervisor);
     const randomness = seededRandomness(life.random, life);

@@ -22,6 +22,12 @@ export interface Sightings {
   readonly forget: () => void;
 }
 
+/** Hears of every lead that is remembered or forgotten, to tell the other processes of the host. */
+export interface RepeatListener {
+  seen(formId: string, print: LeadPrint, at: number): void;
+  forgotten(formId: string, print: LeadPrint, at: number): void;
+}
+
 const formsMax = 2_000;
 const leadsFirst = 16;
 const leadsMax = 128;
@@ -31,17 +37,38 @@ const hourMs = 3_600_000;
 const bitsApartMax = 7;
 
 /**
- * Fingerprints of the latest leads: up to 128 per form and 2,000 forms, about 7 MB in all. Each process has its own
- * memory and loses it when it ends: this finds floods, not histories.
+ * Fingerprints of the latest leads: up to 128 per form and 2,000 forms, about 7 MB in all. A process loses its memory when
+ * it ends: this finds floods, not histories. Workers of one host tell each other what they see, within a millisecond or so.
  */
 export class RepeatMemory {
   #recent = new Map<string, FormMemory>();
   #earlier = new Map<string, FormMemory>();
+  #listener: RepeatListener | null = null;
+
+  tellTo(listener: RepeatListener): void {
+    this.#listener = listener;
+  }
 
   /** Compares and remembers in one step, so that leads waiting for the same commit see each other. */
   see(formId: string, print: LeadPrint, now: number): Sightings {
-    const memory = this.#recent.get(formId) ?? this.#recall(formId);
-    return memory.see(print, now);
+    const listener = this.#listener;
+    if (listener === null) return this.#memoryOf(formId).see(print, now, nothing);
+    listener.seen(formId, print, now);
+    return this.#memoryOf(formId).see(print, now, () => listener.forgotten(formId, print, now));
+  }
+
+  /** Remembers a lead that another process of the host has seen. */
+  absorb(formId: string, print: LeadPrint, at: number): void {
+    this.#memoryOf(formId).remember(print, at);
+  }
+
+  /** Forgets a lead that another process of the host has seen and not stored. */
+  drop(formId: string, print: LeadPrint, at: number): void {
+    this.#memoryOf(formId).drop(print, at);
+  }
+
+  #memoryOf(formId: string): FormMemory {
+    return this.#recent.get(formId) ?? this.#recall(formId);
   }
 
   /** Idle forms are dropped in bulk, so that an active form costs a single lookup. */
@@ -67,7 +94,7 @@ class FormMemory {
   #count = 0;
   #next = 0;
 
-  see(print: LeadPrint, now: number): Sightings {
+  see(print: LeadPrint, now: number, onForgotten: () => void): Sightings {
     let sameBody = 0;
     let nearMessage = 0;
     let sameEmail = 0;
@@ -84,18 +111,16 @@ class FormMemory {
       if (isSameBody) sameBody++;
       else if (hasMessage && !isSameEmail && this.#isNear(at, print)) nearMessage++;
     }
-    const place = this.#remember(print, now);
-    return { sameBody, nearMessage, sameEmail, sameNetwork, forget: () => this.#forget(place, print) };
+    const place = this.remember(print, now);
+    const forget = () => {
+      this.#forget(place, print);
+      onForgotten();
+    };
+    return { sameBody, nearMessage, sameEmail, sameNetwork, forget };
   }
 
-  #isNear(at: number, { messageHigh, messageLow }: LeadPrint): boolean {
-    const high = this.#highs[at] as number;
-    const low = this.#lows[at] as number;
-    if (high === 0 && low === 0) return false;
-    return bitCount(high ^ messageHigh) + bitCount(low ^ messageLow) <= bitsApartMax;
-  }
-
-  #remember(print: LeadPrint, now: number): number {
+  /** Returns its place. */
+  remember(print: LeadPrint, now: number): number {
     if (this.#next === this.#bodies.length && this.#next < leadsMax) this.#grow();
     const place = this.#next % this.#bodies.length;
     this.#bodies[place] = print.body;
@@ -107,6 +132,21 @@ class FormMemory {
     this.#next = place + 1;
     this.#count = Math.max(this.#count, this.#next);
     return place;
+  }
+
+  drop(print: LeadPrint, at: number): void {
+    for (let place = 0; place < this.#count; place++) {
+      if (this.#times[place] !== at || this.#bodies[place] !== print.body) continue;
+      this.#times[place] = Number.NEGATIVE_INFINITY;
+      return;
+    }
+  }
+
+  #isNear(at: number, { messageHigh, messageLow }: LeadPrint): boolean {
+    const high = this.#highs[at] as number;
+    const low = this.#lows[at] as number;
+    if (high === 0 && low === 0) return false;
+    return bitCount(high ^ messageHigh) + bitCount(low ^ messageLow) <= bitsApartMax;
   }
 
   /** A later lead may have overwritten the place. */
@@ -126,6 +166,8 @@ class FormMemory {
     this.#times = times;
   }
 }
+
+function nothing(): void {}
 
 function grown(from: Int32Array<ArrayBuffer>, to: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   to.set(from);

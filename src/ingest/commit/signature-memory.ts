@@ -5,16 +5,30 @@ import type { VerifiedSignature } from '../webhook-signature.ts';
 // From the first to the last moment at which a signed request is accepted.
 const validForMs = 2 * timestampToleranceSeconds * 1000;
 const signaturesMax = 50_000;
+export const signatureNameBytes = 16 + 32;
 
 /**
  * The signatures that this instance has verified recently. Only a hint, so it may forget: there are two generations, and
- * the older one is dropped when the younger one is full or too old.
+ * the older one is dropped when the younger one is full or too old. Workers of one host tell each other which signatures
+ * have created leads, because that decides whether the owner is told of a replay.
  */
 export class SignatureMemory {
   /** True for signatures that have created a lead. */
   #young = new Map<string, boolean>();
   #old = new Map<string, boolean>();
   #since = 0;
+  #onStored: (name: string) => void = () => {};
+
+  /** Hears of every signature that creates its first lead. */
+  tellTo(onStored: (name: string) => void): void {
+    this.#onStored = onStored;
+  }
+
+  /** Another process of the host has stored a lead with this signature. */
+  absorb(name: string): void {
+    if (this.#young.size >= signaturesMax) this.#age(this.#since);
+    this.#young.set(name, true);
+  }
 
   /** True when the signature was seen before: its lead is probably stored already. */
   see(form: FormEntry, signature: VerifiedSignature, now: number): boolean {
@@ -30,6 +44,7 @@ export class SignatureMemory {
     const name = nameOf(form, signature);
     const isReplay = this.#isStored(name) === true;
     this.#young.set(name, true);
+    if (!isReplay) this.#onStored(name);
     return isReplay;
   }
 
@@ -44,6 +59,7 @@ export class SignatureMemory {
   }
 }
 
+/** Form and digest, a character per byte. */
 function nameOf({ idBytes }: FormEntry, { digest }: VerifiedSignature): string {
   return idBytes.toString('latin1') + digest.toString('latin1');
 }

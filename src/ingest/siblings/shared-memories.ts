@@ -1,0 +1,90 @@
+import type { LeadPrint, RepeatListener, RepeatMemory } from '../../domain/score/repeat-memory.ts';
+import type { Clock } from '../../time/clock.ts';
+import { type SignatureMemory, signatureNameBytes } from '../commit/signature-memory.ts';
+import type { HostLink } from './link.ts';
+import { PackedMessages, type Records } from './packed-messages.ts';
+
+export interface SharedMemoriesDeps {
+  readonly link: HostLink;
+  readonly clock: Clock;
+}
+
+export const memoryTopics = { repeats: 'repeats', signatures: 'signatures' } as const;
+
+/**
+ * A fingerprint on its way to the other workers:
+ *
+ *   form id 36, as text | body 4 | email 4 | network 4 | message 8 | time 8
+ *
+ * The time is negative for a lead that is to be forgotten.
+ */
+const formIdBytes = 36;
+const printBytes = 64;
+
+/** Tells the other workers what this one sees, and remembers what they see. */
+export function shareRepeats(memory: RepeatMemory, deps: SharedMemoriesDeps): void {
+  const messages = new PackedMessages({
+    ...deps,
+    topic: memoryTopics.repeats,
+    recordBytes: printBytes,
+    onRecord: (records, index) => receivePrint(memory, records, index),
+  });
+  const tell = (formId: string, print: LeadPrint, time: number) => {
+    if (formId.length === formIdBytes)
+      messages.add((records, index) => writePrint(records, index, formId, print, time));
+  };
+  const listener: RepeatListener = { seen: tell, forgotten: (formId, print, at) => tell(formId, print, -at) };
+  memory.tellTo(listener);
+}
+
+function writePrint(
+  { bytes, integers, doubles }: Records,
+  index: number,
+  formId: string,
+  print: LeadPrint,
+  time: number,
+) {
+  const start = index * printBytes;
+  const at = (start + formIdBytes) / 4;
+  bytes.write(formId, start, 'latin1');
+  integers[at] = print.body;
+  integers[at + 1] = print.email;
+  integers[at + 2] = print.network;
+  integers[at + 3] = print.messageHigh;
+  integers[at + 4] = print.messageLow;
+  doubles[start / 8 + 7] = time;
+}
+
+function receivePrint(memory: RepeatMemory, { bytes, integers, doubles }: Records, index: number): void {
+  const start = index * printBytes;
+  const at = (start + formIdBytes) / 4;
+  const formId = bytes.toString('latin1', start, start + formIdBytes);
+  const print: LeadPrint = {
+    body: integers[at] as number,
+    email: integers[at + 1] as number,
+    network: integers[at + 2] as number,
+    messageHigh: integers[at + 3] as number,
+    messageLow: integers[at + 4] as number,
+  };
+  const time = doubles[start / 8 + 7] as number;
+  if (time < 0) memory.drop(formId, print, -time);
+  else memory.absorb(formId, print, time);
+}
+
+/** The same for signatures that have created a lead. */
+export function shareSignatures(memory: SignatureMemory, deps: SharedMemoriesDeps): void {
+  const messages = new PackedMessages({
+    ...deps,
+    topic: memoryTopics.signatures,
+    recordBytes: signatureNameBytes,
+    onRecord: ({ bytes }, index) => {
+      const start = index * signatureNameBytes;
+      memory.absorb(bytes.toString('latin1', start, start + signatureNameBytes));
+    },
+  });
+  memory.tellTo((name) =>
+    messages.add(({ bytes }, index) => {
+      bytes.write(name, index * signatureNameBytes, 'latin1');
+    }),
+  );
+}
