@@ -55,8 +55,11 @@ interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
   deaths: number;
 }
 
+/**
+ * A sender behind a longer queue would time out before its turn. So both limits are for one thread and its queue: with
+ * several workers, each has a thread, and a sender waits only for the one of the worker that its connection reached.
+ */
 const perWorkspaceMax = 100;
-/** A sender behind a longer queue would time out before its turn. */
 const bytesMax = 16 * 1024 * 1024;
 /** The thread may die for another reason than this body, so each body gets a second attempt. */
 const deathsMax = 2;

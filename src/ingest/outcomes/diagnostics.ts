@@ -11,7 +11,9 @@ import type { Arrival } from '../arrive.ts';
 import type { Authenticated } from '../authenticate.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { type Rejection, SignatureRejection } from '../rejection.ts';
+import type { HostLink } from '../siblings/link.ts';
 import { EntryCap } from './entry-cap.ts';
+import { type AskHost, askHostOver } from './host-caps.ts';
 import { KeptRequests } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 
@@ -22,6 +24,8 @@ export interface DiagnosticsDeps {
   readonly log: Logger;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
+  /** To the supervisor, when this process is one of several workers. */
+  readonly link?: HostLink | undefined;
 }
 
 export const diagnosticsFlushMs = 1_000;
@@ -35,6 +39,7 @@ export class Diagnostics {
   readonly #instanceId: string;
   readonly #entryCap = new EntryCap();
   readonly #keptRequests: KeptRequests;
+  readonly #askHost: AskHost | null;
   #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
   #sequence = 0;
@@ -46,6 +51,7 @@ export class Diagnostics {
     this.#deps = deps;
     this.#instanceId = deps.randomness.uuid();
     this.#keptRequests = new KeptRequests(deps.secretBox, deps.bodyHashes);
+    this.#askHost = deps.link === undefined ? null : askHostOver(deps.link, deps.clock);
   }
 
   start(): void {
@@ -120,6 +126,7 @@ export class Diagnostics {
       this.#tally = new OutcomeTally();
       this.#sequence++;
     }
+    if (this.#askHost !== null) await this.#unsent.keepWithinCaps(this.#askHost);
     try {
       await this.#deps.database.applyFlush(
         this.#instanceId,

@@ -1,6 +1,6 @@
 import { minuteMs } from '../../time/clock.ts';
 
-const entriesPerReasonAndMinute = 20;
+export const entriesPerReasonAndMinute = 20;
 
 /** Limits the single rejections and notes per workspace, reason and minute: the rest of a flood is only counted. */
 export class EntryCap {

@@ -14,12 +14,12 @@ import { type HeaderValue, repeated } from '../headers.ts';
 import type { SignatureRejection } from '../rejection.ts';
 
 /**
- * Per workspace and instance. Anyone can send requests to a form, so this limits how much an unauthenticated sender can
+ * Per workspace and host. Anyone can send requests to a form, so this limits how much an unauthenticated sender can
  * write to the database. Not per form, so that creating more forms does not raise the limit.
  */
-const keptPerMinute = 5;
-const keptPerHour = 20;
-/** Over all workspaces, between two flushes: at most 2 MB of memory, even while PostgreSQL is down. */
+export const keptPerMinute = 5;
+export const keptPerHour = 20;
+/** Over all workspaces, between two flushes: at most 2 MB of memory per process, even while PostgreSQL is down. */
 const waitingMax = 100;
 
 /** For a request whose body is not kept. */
@@ -102,7 +102,7 @@ export class KeptRequests {
  * none can crowd out the others, however long PostgreSQL is down.
  */
 export class WaitingRequests {
-  readonly #waiting: KeptRequest[] = [];
+  #waiting: KeptRequest[] = [];
 
   add(request: KeptRequest): void {
     this.#waiting.push(request);
@@ -112,6 +112,10 @@ export class WaitingRequests {
     const most = Math.max(...counts.values());
     const newest = this.#waiting.findLastIndex(({ workspaceId }) => counts.get(workspaceId) === most);
     this.#waiting.splice(newest, 1);
+  }
+
+  keepOnly(isKept: (request: KeptRequest, index: number) => boolean): void {
+    this.#waiting = this.#waiting.filter(isKept);
   }
 
   get all(): readonly KeptRequest[] {

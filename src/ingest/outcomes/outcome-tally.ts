@@ -10,9 +10,11 @@ import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
-import { minuteMs } from '../../time/clock.ts';
+import { hourMs, minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
-import { type KeptRequest, WaitingRequests } from './kept-requests.ts';
+import { entriesPerReasonAndMinute } from './entry-cap.ts';
+import type { AskHost, Wish } from './host-caps.ts';
+import { type KeptRequest, keptPerHour, keptPerMinute, WaitingRequests } from './kept-requests.ts';
 
 /** The token id in counts without a token. */
 const noId = '00000000-0000-0000-0000-000000000000';
@@ -38,9 +40,10 @@ export type CountedOutcome = 'accepted' | RejectionReason;
 export class OutcomeTally {
   readonly #minutes: MinuteCounts[] = [];
   readonly #tokensUsed = new Map<TokenEntry, number>();
-  readonly #entries: RejectionEntry[] = [];
-  readonly #notes: DiagnosticNote[] = [];
   readonly #kept = new WaitingRequests();
+  #entries: RejectionEntry[] = [];
+  #notes: DiagnosticNote[] = [];
+  #isWithinCaps = false;
 
   get isEmpty(): boolean {
     return this.#minutes.length === 0 && this.#notes.length === 0;
@@ -76,6 +79,26 @@ export class OutcomeTally {
     add(this.#minuteOf(at).formerSecrets, form, at);
   }
 
+  /** Drops what exceeds the limits of the host together with what other workers have written. Counts stay exact. */
+  async keepWithinCaps(askHost: AskHost): Promise<void> {
+    if (this.#isWithinCaps) return;
+    this.#isWithinCaps = true;
+    const wishes = [
+      ...this.#entries.map((entry) => entryWish(entry.workspaceId, entry.reason, entry.at)),
+      ...this.#notes.map((note) => entryWish(note.workspaceId, note.kind, note.at)),
+      ...this.#kept.all.map(keptWish),
+    ];
+    if (wishes.length === 0) return;
+    const isAllowed = await askHost(wishes);
+    const [notesFrom, keptFrom] = [this.#entries.length, this.#entries.length + this.#notes.length];
+    this.#entries = this.#entries.filter((_, index) => isAllowed[index]);
+    this.#notes = this.#notes.filter((_, index) => isAllowed[notesFrom + index]);
+    const ids = new Set(this.#entries.map(({ id }) => id));
+    this.#kept.keepOnly(
+      ({ rejectionId }, index) => isAllowed[keptFrom + index] === true && ids.has(rejectionId),
+    );
+  }
+
   /** `seal` encrypts the kept requests. It is called here so that it does not slow down the request itself. */
   toFlush(seal: (request: KeptRequest) => RejectedRequest): OutcomeFlush {
     return {
@@ -103,6 +126,18 @@ export class OutcomeTally {
     this.#minutes.push(counts);
     return counts;
   }
+}
+
+function entryWish(workspaceId: string, reason: string, at: string): Wish {
+  const minute = Math.floor(Date.parse(at) / minuteMs);
+  return [[`${workspaceId} ${reason} ${minute}`, entriesPerReasonAndMinute]];
+}
+
+function keptWish({ workspaceId, at }: KeptRequest): Wish {
+  return [
+    [`${workspaceId} kept in minute ${Math.floor(at / minuteMs)}`, keptPerMinute],
+    [`${workspaceId} kept in hour ${Math.floor(at / hourMs)}`, keptPerHour],
+  ];
 }
 
 function increment<Source>(counts: Counts<Source>, source: Source, outcome: string, at: number): void {

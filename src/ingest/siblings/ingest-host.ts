@@ -1,6 +1,6 @@
-import type { RateLimits } from '../../domain/rate-window.ts';
-import { rateLimits } from '../../domain/rate-window.ts';
+import { type RateLimits, rateLimits } from '../../domain/rate-window.ts';
 import type { Clock } from '../../time/clock.ts';
+import { CapService } from '../outcomes/host-caps.ts';
 import { LedgerService } from '../spool/ledger/ledger-service.ts';
 import type { HostLink } from './link.ts';
 import { Relay } from './relay.ts';
@@ -21,6 +21,7 @@ export class IngestHost {
     this.#parts = [
       new LedgerService({ bytesMax: spoolBytesMax, limits, clock }),
       new Relay(Object.values(memoryTopics)),
+      new CapService({ clock }),
     ];
   }
 
