@@ -17,7 +17,7 @@ function isSocketError(error: Error): boolean {
 
 /** `pg` throws these as plain errors that differ only in their text. */
 function isConnectionLoss(error: Error): boolean {
-  return /^Connection terminated|^Query read timeout|^timeout exceeded when trying to connect|not queryable$|^Client was closed/.test(
+  return /^Connection terminated|^Query read timeout|^timeout expired$|^timeout exceeded when trying to connect|not queryable$|^Client was closed/.test(
     error.message,
   );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { isAnswered, isPassing } from '../errors.ts';
 import { onlyRow } from '../sql.ts';
 import { abandon } from './abandon.ts';
 import type { Host } from './database-url.ts';
@@ -37,6 +38,11 @@ const question = sql<StateRow>`
       case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0'
     )::float8 as "walBytes"`;
 
+/** For a server that does not say more, as some managed services: then no host is older than another. */
+const shortQuestion = sql<StateRow>`
+  select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly",
+    '' as cluster, case when not pg_is_in_recovery() then '0' end as timeline, null::float8 as "walBytes"`;
+
 /** Internals of `pg`: where it reads the password file's host from. */
 interface Inside {
   readonly connectionParameters: { host: string; port: number };
@@ -63,11 +69,20 @@ export async function stateOf(host: Host, url: string, timeoutMs: number): Promi
   client.on('error', () => {});
   try {
     await client.connect();
-    return stateIn(await onlyRow(client, question));
+    return stateIn(await ask(client));
   } catch (error) {
     return { kind: 'unreachable', error: error as Error };
   } finally {
     abandon(client);
+  }
+}
+
+async function ask(client: pg.Client): Promise<StateRow> {
+  try {
+    return await onlyRow(client, question);
+  } catch (error) {
+    if (!isAnswered(error) || isPassing(error)) throw error;
+    return onlyRow(client, shortQuestion);
   }
 }
 
