@@ -99,6 +99,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     log,
     secretBox,
     bodyHashes,
+    link: host.link ?? undefined,
   });
   const database = new DatabaseStart({
     databaseUrl,
@@ -123,6 +124,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     log,
     prepareDatabase: () => database.prepare(),
     heavyWorker: deps.heavyWorker,
+    link: host.link ?? undefined,
     laneCount,
   });
   stops.add(() => plane.circuit.stop());

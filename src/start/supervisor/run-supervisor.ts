@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { IngestHost } from '../../ingest/siblings/ingest-host.ts';
 import { createLogger } from '../../telemetry/logger.ts';
 import { say } from '../../telemetry/terminal.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -28,7 +29,7 @@ export async function runSupervisor(config: Config, clock: Clock): Promise<void>
       databaseUrl: config.databaseUrl ?? (database?.url as string),
       sharedPort,
       socketDir,
-      parts: [],
+      parts: [new IngestHost({ spoolBytesMax: config.spoolBytesMax, clock })],
       clock,
       log,
       onRestart: () => {},
