@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Disk, DiskFile } from '../../src/disk/disk.ts';
 import type { Life } from '../life.ts';
 import type { FileContents } from './files.ts';
@@ -66,6 +67,7 @@ export class ProcessDisk implements Disk {
 
   lock(path: string) {
     return this.#do(() => {
+      if (this.#host.entries.get(dirname(path)) !== 'folder') throw fault('ENOENT', path);
       const holder = this.#host.locks.get(path);
       if (holder !== undefined && !holder.isOver) return null;
       this.#host.locks.set(path, this.#life);

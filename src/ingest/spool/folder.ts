@@ -42,6 +42,7 @@ export class SpoolFolder {
     const { root, disk, clock, randomness } = deps;
     await disk.makeFolder(root);
     const name = `${clock.now().toString(36).padStart(9, '0')}-${randomness.hex(4)}`;
+    await disk.makeFolder(join(root, name));
     const folder = await SpoolFolder.#take(deps, name);
     if (folder === null) throw new Error(`The new spool folder ${join(root, name)} is already in use.`);
     await disk.syncFolder(root);
@@ -55,7 +56,7 @@ export class SpoolFolder {
     );
     const adopted: SpoolFolder[] = [];
     for (const name of names.toSorted()) {
-      const folder = await SpoolFolder.#take(deps, name);
+      const folder = await SpoolFolder.#take(deps, name).catch(nullIfMissing);
       if (folder !== null) adopted.push(folder);
     }
     return adopted;
@@ -63,7 +64,6 @@ export class SpoolFolder {
 
   static async #take(deps: FolderDeps, name: string): Promise<SpoolFolder | null> {
     const { disk, root } = deps;
-    await disk.makeFolder(join(root, name));
     const lock = await disk.lock(join(root, name, lockName));
     return lock === null ? null : new SpoolFolder(deps, name, lock);
   }
@@ -111,4 +111,10 @@ export class SpoolFolder {
     await this.#lock.release();
     await this.#disk.removeFolder(this.dir).catch(() => {});
   }
+}
+
+/** Null for a folder that its process has emptied and removed since it was listed. */
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }
