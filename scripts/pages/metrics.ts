@@ -1,4 +1,5 @@
 import { surfaces } from '../../src/domain/surface.ts';
+import { supervisorMetrics } from '../../src/telemetry/host/supervisor-metrics.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 
 /** A metric as prom-client stores it; its own types are incomplete. */
@@ -10,7 +11,7 @@ interface Described {
   readonly constructor: { readonly name: string };
 }
 
-/** All metrics that the service registers. */
+/** All metrics that the service registers, and those of the supervisor of several workers. */
 export function describedMetrics(): readonly Described[] {
   const none = () => 0;
   const metrics = new Metrics({ directoryAgeMs: none, clockLeapMs: none, lookupProviders: [] });
@@ -22,7 +23,10 @@ export function describedMetrics(): readonly Described[] {
     isDatabaseAvailable: () => true,
   });
   metrics.watchStreams(none);
-  return metrics.registry.getMetricsAsArray() as unknown as Described[];
+  const workers = { configured: 0, running: 0, restarts: 0, sinceRestartMs: null };
+  const registries = [metrics.registry, supervisorMetrics(() => workers)];
+  const found = registries.flatMap((registry) => registry.getMetricsAsArray() as unknown as Described[]);
+  return [...new Map(found.map((metric) => [metric.name, metric])).values()];
 }
 
 /** docs/metrics.md: every metric, from the registry. */
@@ -32,6 +36,9 @@ export function metricsPage(): string {
 
 \`GET /metrics\` returns the metrics of an instance in the Prometheus text format. It needs \`METRICS_TOKEN\` or the operator key; \`METRICS_PORT\` opens another port that needs no key
 ([configuration](configuration.md)). Counters start at 0 with the process, so use \`rate()\` or \`increase()\`.
+
+With several workers (\`WORKERS\`), every metric is that of the host: counters, histograms, queues and bytes are added up, and what workers counted before they stopped stays, so no counter goes down when a worker is
+replaced. A worker that is killed loses what it counted in its last three seconds. One that does not respond within two seconds counts with its last known numbers.
 
 Start with the ready-made [Prometheus rules and Grafana dashboard](operating.md#prometheus-rules-and-dashboard). [Operating](operating.md#alerts) says what to do about each alert.
 
@@ -59,6 +66,7 @@ Their values come from closed lists, so senders cannot create new series.
 | percentage of rejected requests | \`sum(rate(leadgate_ingest_requests_total{outcome!~"accepted\\|replayed\\|unavailable\\|fault"}[5m])) / sum(rate(leadgate_ingest_requests_total[5m])) * 100\` |
 | requests over a rate limit, per hour | \`sum by (surface) (increase(leadgate_ingest_requests_total{outcome=~"rate_limited_.*"}[1h]))\` |
 | 99th percentile of a commit | \`histogram_quantile(0.99, sum by (le) (rate(leadgate_commit_duration_seconds_bucket[5m])))\` |
+| workers that do not run | \`sum(leadgate_workers_configured - leadgate_workers)\` |
 | leads waiting for PostgreSQL | \`sum(leadgate_spool_leads)\` |
 `;
 }

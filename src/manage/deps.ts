@@ -6,6 +6,7 @@ import type { KeyDoor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { DiskUse } from '../telemetry/health/disk-watch.ts';
 import type { HealthHistory } from '../telemetry/health/health-history.ts';
+import type { HostFigures } from '../telemetry/host/host-figures.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';
@@ -32,8 +33,10 @@ export interface ManagementDeps {
   readonly mail: Mail;
   /** How many proxies in front of the service are trusted to report the caller's IP address. */
   readonly proxyCount: number;
-  readonly instance: () => InstanceFigures;
-  /** The last hour of this instance. */
+  readonly instance: () => InstanceFacts;
+  /** What this process, or all workers of its host together, have counted and have waiting. */
+  readonly figures: () => Promise<HostFigures>;
+  /** The last hour of this instance, with all its workers. */
   readonly history: Pick<HealthHistory, 'points' | 'recent'>;
   readonly publicUrl: () => string;
   /** The URL where the service reaches its own ingest paths. */
@@ -62,15 +65,9 @@ export interface Scoring {
   ask(question: ScoringQuestion): Promise<Scored>;
 }
 
-/** The state of this instance, without asking the database. */
-export interface InstanceFigures {
-  readonly isDatabaseAvailable: boolean;
-  readonly queueDepth: number;
-  readonly spoolLeads: number;
-  readonly spoolBytes: number;
+/** What this process knows about itself, without asking anyone. */
+export interface InstanceFacts {
   readonly spoolBytesMax: number;
-  readonly isSpoolUsable: boolean;
-  readonly directoryAgeMs: number;
   /** False for a process whose role leaves leads to others. */
   readonly takesLeads: boolean;
   readonly role: string;

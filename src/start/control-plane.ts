@@ -13,19 +13,17 @@ import { createWebApp } from '../http/site/web-app.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveWeb, type WebLimits } from '../http/web.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
-import type { DirectorySync } from '../ingest/directory/directory-sync.ts';
 import type { Accounts } from '../manage/accounts/accounts.ts';
 import type { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
-import type { InstanceFigures } from '../manage/deps.ts';
+import type { InstanceFacts } from '../manage/deps.ts';
 import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
 import { Mail } from '../manage/people/mail.ts';
 import { scoringThread } from '../manage/quarantine/scoring-thread.ts';
 import { rescoringThread } from '../manage/scoring/rescoring-thread.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import { createOperations } from '../telemetry/operations.ts';
 import { type Clock, minuteMs } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
@@ -45,9 +43,7 @@ export interface ControlPlaneDeps {
   readonly accounts: Accounts;
   readonly events: SecurityEvents;
   readonly live: Live;
-  readonly metrics: Metrics;
   readonly health: InstanceHealth;
-  readonly sync: Pick<DirectorySync, 'ageMs'>;
   readonly directoryChanged: () => Promise<void>;
   readonly plane: DataPlane;
   readonly directory: Directory;
@@ -76,7 +72,6 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     accounts,
     events,
     live,
-    metrics,
     url,
     ingestUrl,
     webApp,
@@ -89,7 +84,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     new KeyDoor(keys, guesses, (address) => events.note({ kind: 'operatorKeyWrong', address }));
   const metricsKeys = [config.operatorKey, ...(config.metricsToken === null ? [] : [config.metricsToken])];
   const operations = createOperations({
-    metrics,
+    metrics: deps.health.view,
     headers,
     clock,
     metricsDoor: doorFor(...metricsKeys),
@@ -109,7 +104,8 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     accounts,
     mail: new Mail(config.smtp, log),
     proxyCount: config.proxyCount,
-    instance: () => instanceFigures(deps),
+    instance: () => instanceFacts(deps),
+    figures: () => deps.health.view.figures(),
     history: deps.health.history,
     publicUrl: url,
     ingestUrl,
@@ -150,22 +146,9 @@ function visitorOf({ socket, headers }: IncomingMessage, proxyCount: number): Ke
   return { address, network: networkOf(address) };
 }
 
-function instanceFigures(deps: ControlPlaneDeps): InstanceFigures {
-  const {
-    config,
-    clock,
-    plane: { figures },
-    sync,
-    health,
-  } = deps;
+function instanceFacts({ config, clock, health }: ControlPlaneDeps): InstanceFacts {
   return {
-    isDatabaseAvailable: figures.isDatabaseAvailable(),
-    queueDepth: figures.queueDepth(),
-    spoolLeads: figures.spoolLeads(),
-    spoolBytes: figures.spoolBytes(),
     spoolBytesMax: config.spoolBytesMax,
-    isSpoolUsable: figures.isSpoolUsable(),
-    directoryAgeMs: sync.ageMs,
     takesLeads: hasRole(config, 'ingest'),
     role: config.role,
     version: health.version,

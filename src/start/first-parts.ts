@@ -15,7 +15,7 @@ import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
 import { aloneOnHost } from './host.ts';
-import { watchHealth } from './instance-health.ts';
+import { ownHost, watchHealth } from './instance-health.ts';
 import { hasRole } from './roles.ts';
 import type { Stops } from './stops.ts';
 
@@ -76,7 +76,8 @@ export function startFirstParts(
     previousEncryptionKeys,
     passwordCost: deps.passwordCost,
   });
-  const health = watchHealth({ config, pool, clock, metrics, plane });
+  const view = ownHost(metrics, plane);
+  const health = watchHealth({ config, pool, clock, view, plane });
   stops.add(() => health.stop());
   const events = new SecurityEvents({ pool, clock, log });
   stops.add(() => events.stop());

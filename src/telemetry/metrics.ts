@@ -1,7 +1,10 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { providerOutcomes } from '../domain/enrichment/vocabulary.ts';
 import { type IngestOutcome, ingestOutcomes } from '../domain/rejection.ts';
 import { type Surface, surfaces } from '../domain/surface.ts';
+import { addGauge, addMemoryGauge } from './host/gauge.ts';
+import type { Metric, Rule } from './host/metric.ts';
+import { type MetricsText, metricsContentType, readMetrics } from './host/metrics-text.ts';
 
 export interface MetricSources {
   readonly directoryAgeMs: () => number;
@@ -18,7 +21,7 @@ export interface DataPlaneSources {
   readonly isDatabaseAvailable: () => boolean;
 }
 
-const commitBoundsSeconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+export const commitBoundsSeconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 /** The upper bounds of the buckets in which the durations of commits are counted. */
 export const commitBoundsMs = [...commitBoundsSeconds.map((bound) => bound * 1000), Number.POSITIVE_INFINITY];
 
@@ -27,9 +30,10 @@ const lookupOutcomes = providerOutcomes.filter((outcome) => outcome !== 'pending
 
 /**
  * Every metric of the service, in one list. Labels come from closed sets, and each series starts at 0: Prometheus does not
- * see an increase in a series that first appears with a value, so an alert would miss the first burst.
+ * see an increase in a series that first appears with a value, so an alert would miss the first burst. With several workers
+ * the supervisor merges the metrics of all: counters and histograms are added up, gauges follow their rule.
  */
-export class Metrics {
+export class Metrics implements MetricsText {
   readonly registry = new Registry();
   // Plain maps, because a labelled counter is too slow for rejections.
   readonly #outcomes = new Map(
@@ -52,34 +56,24 @@ export class Metrics {
       },
     });
     // The default metrics of prom-client observe every garbage collection and event loop turn. These are read on scrape.
-    new Gauge({
-      name: 'process_resident_memory_bytes',
-      help: 'Resident memory of the process.',
-      registers,
-      collect() {
-        this.set(process.memoryUsage.rss());
-      },
-    });
-    new Gauge({
-      name: 'leadgate_event_loop_utilization',
-      help: 'Fraction of the time since start that the event loop was busy, from 0 to 1.',
-      registers,
-      collect() {
-        this.set(performance.eventLoopUtilization().utilization);
-      },
-    });
-    new Gauge({
-      name: 'leadgate_directory_age_seconds',
-      help: 'Time since forms, tokens and secrets were last confirmed to be current.',
-      registers,
-      collect() {
-        this.set(sources.directoryAgeMs() / 1000);
-      },
-    });
+    addMemoryGauge(this.registry);
+    this.#gauge(
+      'leadgate_event_loop_utilization',
+      'Fraction of the time since start that the event loop was busy, from 0 to 1. With several workers, that of the busiest.',
+      () => performance.eventLoopUtilization().utilization,
+      'max',
+    );
+    this.#gauge(
+      'leadgate_directory_age_seconds',
+      'Time since forms, tokens and secrets were last confirmed to be current. With several workers, the longest.',
+      () => sources.directoryAgeMs() / 1000,
+      'max',
+    );
     this.#gauge(
       'leadgate_clock_leap_seconds',
       'Size of a system clock jump that the service does not follow yet; otherwise 0. Alert: check the system clock.',
       () => sources.clockLeapMs() / 1000,
+      'max',
     );
     for (const provider of sources.lookupProviders) {
       for (const outcome of lookupOutcomes) this.#lookups.inc({ provider, outcome }, 0);
@@ -98,8 +92,9 @@ export class Metrics {
     this.#gauge('leadgate_spool_bytes', 'Size of the leads in the spool.', sources.spoolBytes);
     this.#gauge(
       'leadgate_database_available',
-      '1 while leads go to PostgreSQL, 0 while they go to the spool.',
+      '1 while leads go to PostgreSQL, 0 while they go to the spool. With several workers, 0 if it is 0 for one.',
       () => Number(sources.isDatabaseAvailable()),
+      'min',
     );
   }
 
@@ -108,15 +103,9 @@ export class Metrics {
     this.#gauge('leadgate_change_streams', 'Open streams that tell settings areas what changed.', open);
   }
 
-  #gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
+  /** Read on scrape. */
+  #gauge(name: string, help: string, read: () => number, rule: Rule = 'sum'): void {
+    addGauge(this.registry, { name, help, read, rule });
   }
 
   #counter(name: string, help: string): Counter {
@@ -200,18 +189,15 @@ export class Metrics {
     if (counted !== undefined) counted.count++;
   }
 
-  /** Leads accepted since the start. */
-  get acceptedTotal(): number {
-    let total = 0;
-    for (const counts of this.#outcomes.values()) total += counts.get('accepted')?.count ?? 0;
-    return total;
+  readonly contentType = metricsContentType;
+
+  text(): Promise<string> {
+    return this.registry.metrics();
   }
 
-  /** Commits since the start, up to each of `commitBoundsMs`. */
-  async commitCounts(): Promise<number[]> {
-    const { values } = await this.#commitSeconds.get();
-    const counts = new Map(values.map(({ labels, value }) => [labels.le, value]));
-    return [...commitBoundsSeconds, '+Inf' as const].map((bound) => counts.get(bound) ?? 0);
+  /** The metrics as plain data. */
+  read(): Promise<Metric[]> {
+    return readMetrics(this.registry);
   }
 
   onCommit(rows: number, durationMs: number): void {

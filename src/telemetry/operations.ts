@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { KeyDoor, KeyVisitor } from '../domain/secrets/key-door.ts';
 import { type Clock, secondMs } from '../time/clock.ts';
-import type { Metrics } from './metrics.ts';
+import type { MetricsText } from './host/metrics-text.ts';
 import { answerProbe, type ProbesDeps, pathWithoutQuery, sendText } from './probes.ts';
 
 export interface OperationsDeps extends ProbesDeps {
-  readonly metrics: Metrics;
+  readonly metrics: MetricsText;
   /** Accepts the operator key and the metrics token. */
   readonly metricsDoor: KeyDoor;
   readonly visitor: (request: IncomingMessage) => KeyVisitor;
@@ -23,7 +23,7 @@ export function createOperations(deps: OperationsDeps) {
 }
 
 /** A separate port for scrapers that cannot send a token. Keep it private. */
-export async function listenForMetrics(host: string, port: number, metrics: Metrics) {
+export async function listenForMetrics(host: string, port: number, metrics: MetricsText) {
   const server = createServer((_request, response) => void sendMetrics(response, metrics, {}));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
@@ -39,11 +39,15 @@ export async function listenForMetrics(host: string, port: number, metrics: Metr
 
 async function sendMetrics(
   response: ServerResponse,
-  metrics: Metrics,
+  metrics: MetricsText,
   headers: OperationsDeps['headers'],
 ): Promise<void> {
-  const further = { 'Content-Type': metrics.registry.contentType, ...headers };
-  sendText(response, 200, await metrics.registry.metrics(), further);
+  try {
+    sendText(response, 200, await metrics.text(), { 'Content-Type': metrics.contentType, ...headers });
+  } catch {
+    // The supervisor has stopped or does not respond. Incomplete metrics would look like a restart.
+    sendText(response, 503, 'The supervisor does not respond.\n', headers);
+  }
 }
 
 function answerMetrics(request: IncomingMessage, response: ServerResponse, deps: OperationsDeps): void {

@@ -34,14 +34,19 @@ export function managementDeps(
     accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),
     mail: new Mail(null, log),
     proxyCount: 0,
-    instance: () => ({
+    figures: async () => ({
+      accepted: 0,
+      commits: [],
       isDatabaseAvailable: true,
-      queueDepth: 0,
+      queueLeads: 0,
       spoolLeads: 0,
       spoolBytes: 0,
-      spoolBytesMax: 0,
       isSpoolUsable: true,
       directoryAgeMs: 0,
+      workers: null,
+    }),
+    instance: () => ({
+      spoolBytesMax: 0,
       takesLeads: true,
       role: 'all',
       version: '0.0.0',
@@ -51,7 +56,7 @@ export function managementDeps(
     }),
     history: {
       points: [],
-      recent: async () => ({ leadsPerSecond: null, commitP50Ms: null, commitP99Ms: null }),
+      recent: () => ({ leadsPerSecond: null, commitP50Ms: null, commitP99Ms: null }),
     },
     publicUrl,
     ingestUrl: publicUrl,

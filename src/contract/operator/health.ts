@@ -38,10 +38,22 @@ const instance = z
   })
   .meta({ id: 'HealthInstance' });
 
+const workers = z
+  .object({
+    configured: z.int().describe('`WORKERS` of the running service.'),
+    running: z.int().describe('Workers that run and respond.'),
+    restarts: z.int().describe('Workers that died and were started again, since the service started.'),
+    seconds_since_restart: z.number().nullable().describe('Time since the last of them. Null without one.'),
+  })
+  .meta({ id: 'HealthWorkers' });
+
 const health = z
   .object({
     statements: z.array(statement).describe('The state in sentences, problems and warnings first.'),
     instance,
+    workers: workers
+      .nullable()
+      .describe('The processes of this instance, whose numbers are added up. Null if it has only one.'),
     database: z.object({ available: z.boolean().describe('False while leads go to the spool.') }),
     leads: z.object({
       per_second: z.number().nullable().describe('Leads accepted per second, over the last five minutes.'),

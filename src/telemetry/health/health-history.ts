@@ -1,17 +1,18 @@
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
-import { commitBoundsMs, type Metrics } from '../metrics.ts';
+import type { HostFigures } from '../host/host-figures.ts';
+import { commitBoundsMs } from '../metrics.ts';
 import { type DiskUse, usedPercent } from './disk-watch.ts';
 import { quantileOf } from './quantile.ts';
 
 export interface HealthHistoryDeps {
   readonly clock: Clock;
-  readonly metrics: Pick<Metrics, 'acceptedTotal' | 'commitCounts'>;
-  readonly queueLeads: () => number;
-  readonly spoolLeads: () => number;
+  readonly figures: () => Promise<CountedFigures>;
   readonly disks: () => readonly DiskUse[];
   /** Asks the database; null while it is unavailable. */
   readonly waitingJobs: () => Promise<number | null>;
 }
+
+type CountedFigures = Pick<HostFigures, 'accepted' | 'commits' | 'queueLeads' | 'spoolLeads'>;
 
 /** What happened in one step, or since a moment. */
 interface Rates {
@@ -46,14 +47,14 @@ export const historyStepMs = looksPerStep * lookMs;
 export const historyPointsMax = 120;
 
 /**
- * The last hour of this process, for the charts of operators. It reads what is counted anyway, so requests cost nothing more.
- * In memory only: a restart begins again.
+ * The last hour of this process, or of all workers of its host, for the charts of operators. It reads what is counted anyway,
+ * so requests cost nothing more. In memory only: a restart begins again.
  */
 export class HealthHistory {
   readonly #deps: HealthHistoryDeps;
   readonly #points: HistoryPoint[] = [];
   /** The starts of the recent steps, oldest first. */
-  readonly #marks: Mark[];
+  readonly #marks: Mark[] = [];
   #looks = 0;
   #spoolMax = 0;
   #queueMax = 0;
@@ -61,8 +62,6 @@ export class HealthHistory {
 
   constructor(deps: HealthHistoryDeps) {
     this.#deps = deps;
-    const commits = commitBoundsMs.map(() => 0);
-    this.#marks = [{ monotonic: deps.clock.monotonic(), accepted: 0, commits }];
   }
 
   get points(): readonly HistoryPoint[] {
@@ -70,7 +69,7 @@ export class HealthHistory {
   }
 
   start(): void {
-    this.#loop = this.#deps.clock.repeat(() => this.look(), { pauseMs: lookMs, pauseFirst: true });
+    this.#loop = this.#deps.clock.repeat(() => this.look(), { pauseMs: lookMs });
   }
 
   /** Does not wait for the database. */
@@ -78,22 +77,30 @@ export class HealthHistory {
     void this.#loop?.stop();
   }
 
-  /** Gauges are looked at more often than points are added, so that a point has the largest value of its step. */
+  /**
+   * Gauges are looked at more often than points are added, so that a point has the largest value of its step. The first look
+   * begins the first step: other workers may have counted for days when this one starts.
+   */
   async look(): Promise<void> {
-    const { queueLeads, spoolLeads } = this.#deps;
-    this.#queueMax = Math.max(this.#queueMax, queueLeads());
-    this.#spoolMax = Math.max(this.#spoolMax, spoolLeads());
-    if (++this.#looks % looksPerStep === 0) await this.#addPoint();
+    const figures = await this.#deps.figures();
+    if (this.#marks.length === 0) {
+      this.#marks.push(this.#mark(figures));
+      return;
+    }
+    this.#queueMax = Math.max(this.#queueMax, figures.queueLeads);
+    this.#spoolMax = Math.max(this.#spoolMax, figures.spoolLeads);
+    if (++this.#looks % looksPerStep === 0) await this.#addPoint(figures);
   }
 
-  /** Of the last five minutes, or since the start. */
-  async recent(): Promise<Rates> {
-    return ratesBetween(this.#marks[0] as Mark, await this.#mark());
+  /** Of the last five minutes, or since the start; `figures` are those of now. */
+  recent(figures: CountedFigures): Rates {
+    const [oldest] = this.#marks;
+    return ratesBetween(oldest ?? this.#mark(figures), this.#mark(figures));
   }
 
-  async #addPoint(): Promise<void> {
+  async #addPoint(figures: CountedFigures): Promise<void> {
     const { clock, disks } = this.#deps;
-    const mark = await this.#mark();
+    const mark = this.#mark(figures);
     const point = {
       at: clock.now(),
       ...ratesBetween(this.#marks.at(-1) as Mark, mark),
@@ -110,10 +117,8 @@ export class HealthHistory {
     this.#spoolMax = 0;
   }
 
-  async #mark(): Promise<Mark> {
-    const { clock, metrics } = this.#deps;
-    const commits = await metrics.commitCounts();
-    return { monotonic: clock.monotonic(), accepted: metrics.acceptedTotal, commits };
+  #mark({ accepted, commits }: CountedFigures): Mark {
+    return { monotonic: this.#deps.clock.monotonic(), accepted, commits };
   }
 
   async #waitingJobs(): Promise<number | null> {

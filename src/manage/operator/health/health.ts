@@ -9,9 +9,10 @@ import {
   historyPointsMax,
   historyStepMs,
 } from '../../../telemetry/health/health-history.ts';
+import type { HostFigures } from '../../../telemetry/host/host-figures.ts';
 import { secondMs } from '../../../time/clock.ts';
 import { route } from '../../calls/route.ts';
-import type { InstanceFigures, ManagementDeps } from '../../deps.ts';
+import type { InstanceFacts, ManagementDeps } from '../../deps.ts';
 import { statementsOf } from './statements.ts';
 
 export const healthRoutes = [
@@ -36,30 +37,42 @@ interface Asked {
 }
 
 async function readHealth(deps: ManagementDeps): Promise<Health> {
-  const figures = deps.instance();
-  const recent = await deps.history.recent();
+  const [facts, figures] = [deps.instance(), await deps.figures()];
+  const recent = deps.history.recent(figures);
   const asked = await askDatabase(deps);
   const backlog = asked?.backlog ?? null;
   const clockDifferenceMs = asked?.clockDifferenceMs ?? null;
-  const { spoolLeads, spoolBytes, spoolBytesMax, isSpoolUsable } = figures;
-  const spool = { leads: spoolLeads, bytes: spoolBytes, bytesMax: spoolBytesMax, isUsable: isSpoolUsable };
+  const { spoolLeads, spoolBytes, isSpoolUsable } = figures;
+  const spool = {
+    leads: spoolLeads,
+    bytes: spoolBytes,
+    bytesMax: facts.spoolBytesMax,
+    isUsable: isSpoolUsable,
+  };
   const uptimeMs = uptimeOf(deps);
   return {
     statements: statementsOf({
+      ...facts,
       ...figures,
       ...recent,
-      queueLeads: figures.queueDepth,
       spool,
       backlog,
       clockDifferenceMs,
       uptimeMs,
     }),
-    ...viewNumbers(figures, backlog),
+    ...viewNumbers({ ...facts, ...figures }, backlog),
     instance: viewInstance(deps),
+    workers: viewWorkers(figures),
     leads: { per_second: recent.leadsPerSecond },
     commit: { p50_ms: recent.commitP50Ms, p99_ms: recent.commitP99Ms },
-    clock: { difference_ms: clockDifferenceMs, leap_seconds: figures.leapMs / secondMs },
+    clock: { difference_ms: clockDifferenceMs, leap_seconds: facts.leapMs / secondMs },
   };
+}
+
+function viewWorkers({ workers }: HostFigures): Health['workers'] {
+  if (workers === null) return null;
+  const { configured, running, restarts, sinceRestartMs } = workers;
+  return { configured, running, restarts, seconds_since_restart: secondsOf(sinceRestartMs) };
 }
 
 /** While the database is down, operators need the other numbers most: null then, and soon. */
@@ -81,10 +94,10 @@ async function askDatabase({ pool, clock }: ManagementDeps): Promise<Asked | nul
   return Promise.race([asked, late]).finally(() => answered.abort());
 }
 
-function viewNumbers(figures: InstanceFigures, backlog: Backlog | null) {
+function viewNumbers(figures: InstanceFacts & HostFigures, backlog: Backlog | null) {
   return {
     database: { available: figures.isDatabaseAvailable },
-    commit_queue: { leads: figures.queueDepth },
+    commit_queue: { leads: figures.queueLeads },
     spool: {
       leads: figures.spoolLeads,
       bytes: figures.spoolBytes,

@@ -19,6 +19,7 @@ const healthy: HealthFacts = {
   queueLeads: 0,
   spool: { leads: 0, bytes: 0, bytesMax: 1_000, isUsable: true },
   directoryAgeMs: 200,
+  workers: null,
   disks: [data],
   clockDifferenceMs: 3,
   leapMs: 0,
@@ -28,6 +29,7 @@ const healthy: HealthFacts = {
 
 const full = { ...data, bytesAvailable: 0.9 * gigabyte };
 const waiting = { leads: 12, bytes: 100, bytesMax: 1_000, isUsable: true };
+const twoWorkers = { configured: 2, running: 2, restarts: 0, sinceRestartMs: null };
 const database = { backlog: null, clockDifferenceMs: null, isDatabaseAvailable: false };
 
 test('a healthy service is described in plain sentences, without advice', () => {
@@ -103,7 +105,21 @@ const cases: readonly Case[] = [
   ['a clock that jumped', { leapMs: 6 * minuteMs }, 'clock', 'problem', 'jumped 6 min forward'],
   ['an old directory', { directoryAgeMs: 20_000 }, 'directory', 'warning', 'confirmed 20 s ago'],
   [
-    'a worker that does not run',
+    'a missing worker',
+    { workers: { ...twoWorkers, running: 1 } },
+    'workers',
+    'warning',
+    '1 of 2 workers is running.',
+  ],
+  [
+    'a worker that died',
+    { workers: { ...twoWorkers, restarts: 1, sinceRestartMs: 3 * minuteMs } },
+    'workers',
+    'warning',
+    '2 of 2 workers are running. One died and was started again 3 min ago.',
+  ],
+  [
+    'a process for enrichment that does not run',
     { backlog: { ...nothingWaits, waiting: 12, oldestMs: 20 * minuteMs } },
     'enrichment',
     'warning',
@@ -128,6 +144,12 @@ const cases: readonly Case[] = [
 test.each(cases)('%s comes first, with what to do', (_, facts, id, state, text) => {
   const [first] = statementsOf({ ...healthy, ...facts });
   expect(first).toMatchObject({ id, state, text: expect.stringContaining(text), advice: expect.any(String) });
+});
+
+test('workers are mentioned if there are several, a restart for ten minutes, and a replacement not at all', () => {
+  const workers = { ...twoWorkers, running: 3, restarts: 1, sinceRestartMs: 10 * minuteMs };
+  const [statement] = statementsOf({ ...healthy, workers }).filter(({ id }) => id === 'workers');
+  expect(statement).toEqual({ id: 'workers', state: 'ok', text: '2 of 2 workers are running.' });
 });
 
 test('problems come before warnings, and jobs that wait for seconds are fine', () => {

@@ -2,6 +2,7 @@ import type { HealthStatement } from '../../../contract/operator/health.ts';
 import { statementStates } from '../../../contract/operator/health.ts';
 import type { Backlog } from '../../../db/ingest/backlog.ts';
 import type { DiskUse } from '../../../telemetry/health/disk-watch.ts';
+import type { WorkerFigures } from '../../../telemetry/host/host-figures.ts';
 import { minuteMs, secondMs } from '../../../time/clock.ts';
 import { bytesText, countText, durationText, rateText } from './amounts.ts';
 
@@ -25,6 +26,8 @@ export interface HealthFacts {
     readonly isUsable: boolean;
   };
   readonly directoryAgeMs: number;
+  /** Null if there is only one process. */
+  readonly workers: WorkerFigures | null;
   readonly disks: readonly DiskUse[];
   /** This machine minus the database; null if the database did not answer. */
   readonly clockDifferenceMs: number | null;
@@ -47,12 +50,15 @@ const limits = {
   enrichmentNoted: { warning: 1_000, problem: Number.POSITIVE_INFINITY },
 } as const;
 
+const restartMsRecent = 10 * minuteMs;
+
 type State = HealthStatement['state'];
 
 /** The state in sentences, problems and warnings first; otherwise in this order. */
 export function statementsOf(facts: HealthFacts): HealthStatement[] {
   const all = [
     database(facts),
+    workers(facts),
     spool(facts),
     quarantine(facts),
     leads(facts),
@@ -94,6 +100,23 @@ function database({ isDatabaseAvailable, backlog, takesLeads }: HealthFacts): He
   const advice =
     'Check that PostgreSQL runs, accepts connections and writes, and has space. Leads are safe while the spool has space.';
   return say('database', 'problem', text, advice, outageDocs);
+}
+
+function workers({ workers }: HealthFacts): HealthStatement | null {
+  if (workers === null) return null;
+  const { configured, sinceRestartMs } = workers;
+  // A rolling restart starts each worker before it stops the one that it replaces.
+  const running = Math.min(workers.running, configured);
+  const isMissing = running < configured;
+  const isRestarted = sinceRestartMs !== null && sinceRestartMs < restartMsRecent;
+  const restart = isRestarted ? ` One died and was started again ${durationText(sinceRestartMs)} ago.` : '';
+  return say(
+    'workers',
+    isMissing || isRestarted ? 'warning' : 'ok',
+    `${running} of ${countText(configured, 'worker')} ${running === 1 ? 'is' : 'are'} running.${restart}`,
+    'Read the log for why a worker died or does not start. The other workers accept leads meanwhile.',
+    alertDocs,
+  );
 }
 
 function spool({ takesLeads, isDatabaseAvailable, spool }: HealthFacts): HealthStatement | null {

@@ -1,0 +1,28 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Rule } from './metric.ts';
+
+/** Adds a gauge that is read on scrape. The rule says what several workers have together. */
+export function addGauge(
+  registry: Registry,
+  { name, help, read, rule }: { name: string; help: string; read: () => number; rule: Rule },
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    aggregator: rule,
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+/** Of a worker and of the supervisor alike, so that their sum is what the service takes on its host. */
+export function addMemoryGauge(registry: Registry): void {
+  addGauge(registry, {
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory of the process. With several workers, of all of them and the supervisor.',
+    read: () => process.memoryUsage.rss(),
+    rule: 'sum',
+  });
+}
