@@ -67,6 +67,8 @@ export interface Scoring {
 
 /** What this process knows about itself, without asking anyone. */
 export interface InstanceFacts {
+  /** How many processes this instance has. */
+  readonly workerCount: number;
   readonly spoolBytesMax: number;
   /** False for a process whose role leaves leads to others. */
   readonly takesLeads: boolean;

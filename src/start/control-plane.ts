@@ -148,6 +148,7 @@ function visitorOf({ socket, headers }: IncomingMessage, proxyCount: number): Ke
 
 function instanceFacts({ config, clock, health }: ControlPlaneDeps): InstanceFacts {
   return {
+    workerCount: config.workers,
     spoolBytesMax: config.spoolBytesMax,
     takesLeads: hasRole(config, 'ingest'),
     role: config.role,

@@ -18,6 +18,7 @@ import { aloneOnHost } from './host.ts';
 import { ownHost, watchHealth } from './instance-health.ts';
 import { hasRole } from './roles.ts';
 import type { Stops } from './stops.ts';
+import { askHost } from './supervisor/worker-metrics.ts';
 
 export interface FirstPartsDeps extends CommonPartsDeps {
   /** Resolves to the folder of the built settings area; null when this process does not serve it. */
@@ -76,7 +77,7 @@ export function startFirstParts(
     previousEncryptionKeys,
     passwordCost: deps.passwordCost,
   });
-  const view = ownHost(metrics, plane);
+  const view = host.link === null ? ownHost(metrics, plane) : askHost(host.link, clock);
   const health = watchHealth({ config, pool, clock, view, plane });
   stops.add(() => health.stop());
   const events = new SecurityEvents({ pool, clock, log });

@@ -11,6 +11,7 @@ import { aloneOnHost, type Host } from './host.ts';
 import { notReady } from './readiness.ts';
 import { hasRole } from './roles.ts';
 import { Stops } from './stops.ts';
+import { reportToHost } from './supervisor/worker-metrics.ts';
 
 export interface ServiceDeps extends FirstPartsDeps {
   readonly host?: Host;
@@ -41,6 +42,11 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const { database, plane, directory } = parts;
     await database.startWithOrWithout(plane.circuit, directory);
     const isTakingLeads = hasRole(config, 'ingest');
+    if (host.link !== null) {
+      // After the directory is loaded, and until the data plane has stopped.
+      const reporting = reportToHost(host.link, clock, parts);
+      stops.add(() => reporting.stop());
+    }
     if (isTakingLeads) await startDataPlane(parts, stops);
     const urls = {
       url: () => url,

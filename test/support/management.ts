@@ -46,6 +46,7 @@ export function managementDeps(
       workers: null,
     }),
     instance: () => ({
+      workerCount: 1,
       spoolBytesMax: 0,
       takesLeads: true,
       role: 'all',

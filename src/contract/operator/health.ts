@@ -117,6 +117,7 @@ const healthPoint = z
 const healthSeries = z
   .object({
     instance,
+    workers: z.int().describe('How many processes of this instance the numbers are of: `WORKERS`.'),
     step_seconds: z.int(),
     points_max: z.int().describe('Older points are dropped. A restart drops all.'),
     points: z.array(healthPoint).describe('Oldest first. Empty after a start, until the first step is over.'),
@@ -134,7 +135,7 @@ export const readHealth = call({
   tag: 'Operator',
   summary: 'Read the health of the service',
   description:
-    'The spool, queue, directory, disks and clock of the instance that responds, and the backlogs of all instances.',
+    'The spool, queue, directory, disks and clock of the instance that responds, with all its workers, and the backlogs of all instances.',
   access: { by: 'operator', duringOutage: true },
   answer: json(200, health),
 });

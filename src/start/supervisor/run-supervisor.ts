@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { IngestHost } from '../../ingest/siblings/ingest-host.ts';
 import { createLogger } from '../../telemetry/logger.ts';
+import { listenForMetrics } from '../../telemetry/operations.ts';
 import { say } from '../../telemetry/terminal.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { SharedPort } from '../host.ts';
 import { aborted, startDatabase, stopWhenTold, surviveErrors } from '../process/process-life.ts';
 import { explainStartError } from '../process/start-error.ts';
+import { HostMetrics } from './host-metrics.ts';
 import { Supervisor } from './supervisor.ts';
 
 const portMsMax = 2_000;
@@ -24,24 +26,29 @@ export async function runSupervisor(config: Config, clock: Clock): Promise<void>
   try {
     const sharedPort = await sharePort(config, clock);
     const database = await startDatabase(config, log);
+    const metrics = new HostMetrics({ clock, workersConfigured: config.workers });
     const supervisor = new Supervisor({
       workerCount: config.workers,
       databaseUrl: config.databaseUrl ?? (database?.url as string),
       sharedPort,
       socketDir,
-      parts: [new IngestHost({ spoolBytesMax: config.spoolBytesMax, clock })],
+      parts: [metrics, new IngestHost({ spoolBytesMax: config.spoolBytesMax, clock })],
       clock,
       log,
-      onRestart: () => {},
+      onRestart: () => metrics.restarted(),
     });
     process.on('SIGUSR2', () => void supervisor.rollingRestart());
+    let metricsListener: Awaited<ReturnType<typeof showMetrics>> = null;
     try {
+      metricsListener = await showMetrics(config, metrics);
       const stopped = aborted(stopping);
       await Promise.race([supervisor.start(), stopped]);
       await stopped;
       say('Stopping.');
     } finally {
       await supervisor.stop();
+      await metricsListener?.stop();
+      await metrics.stop();
       await database?.stop();
     }
   } catch (error) {
@@ -49,6 +56,12 @@ export async function runSupervisor(config: Config, clock: Clock): Promise<void>
   } finally {
     rmSync(socketDir, { recursive: true, force: true });
   }
+}
+
+/** The metrics of all workers, for scrapers that cannot send a token. */
+async function showMetrics({ host, metricsPort }: Config, metrics: HostMetrics) {
+  metrics.start();
+  return metricsPort === null ? null : listenForMetrics(host, metricsPort, metrics);
 }
 
 /**

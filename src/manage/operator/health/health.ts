@@ -21,6 +21,7 @@ export const healthRoutes = [
     contract.readHealthSeries,
     async (_call, deps): Promise<HealthSeries> => ({
       instance: viewInstance(deps),
+      workers: deps.instance().workerCount,
       step_seconds: historyStepMs / secondMs,
       points_max: historyPointsMax,
       points: deps.history.points.map(viewPoint),

@@ -36,8 +36,8 @@ function Statements({ health, at }: { health: Health; at: number }) {
         {verdictOf(health)}
       </Title>
       <Text size="sm" c="dimmed" mb="sm" className="wrap">
-        {instance.host}, process {instance.process_id}, role {instance.role}. As of {exactTime(at)}; updates
-        every 5 seconds.
+        {instance.host}, {processesOf(health)}, role {instance.role}. As of {exactTime(at)}; updates every 5
+        seconds.
       </Text>
       <Box component="ul" m={0} p={0} className="statements">
         {statements.map((statement) => (
@@ -46,6 +46,11 @@ function Statements({ health, at }: { health: Health; at: number }) {
       </Box>
     </>
   );
+}
+
+/** With several workers, the numbers are those of all. */
+function processesOf({ workers, instance }: Health): string {
+  return workers === null ? `process ${instance.process_id}` : countText(workers.configured, 'worker');
 }
 
 function verdictOf({ statements }: Health): string {

@@ -37,16 +37,17 @@ export function RecentCard() {
 
 /** A process keeps its own history, so a restart or another process shows another one. */
 function Since({ series }: { series: HealthSeries }) {
-  const { instance, points, points_max, step_seconds } = series;
+  const { instance, workers, points, points_max, step_seconds } = series;
   const isWhole = points.length >= points_max;
+  const processes = workers === 1 ? `process ${instance.process_id}` : `all ${workers} workers`;
   return (
     <Text size="sm" c="dimmed" mb="md" component="div" className="wrap">
-      Of {instance.host}, process {instance.process_id}, in steps of {step_seconds} seconds.
+      Of {instance.host}, {processes}, in steps of {step_seconds} seconds.
       {!isWhole && (
         <>
           {' '}
-          It started <TimeAgo time={instance.started_at} size="inherit" />, and keeps no history across
-          restarts.
+          {workers === 1 ? 'It' : 'The worker that keeps it'} started{' '}
+          <TimeAgo time={instance.started_at} size="inherit" />, and keeps no history across restarts.
         </>
       )}
     </Text>
