@@ -2,17 +2,23 @@ import { createServer } from 'node:net';
 import { type Config, hostInUrl } from '../../config.ts';
 import type { Health, HealthStatement } from '../../contract/operator/health.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
+import { checkWorkers, thisMachine } from './workers.ts';
 
 const timeoutMs = 5_000;
 
 /** The port must be free, or in use by the service with this configuration, which then says how it is. */
 export async function checkPort(config: Config): Promise<Finding[]> {
-  const { host, port } = config;
+  const { host, port, workers } = config;
   const code = await bindFault(host, port);
   const health = code === 'EADDRINUSE' ? await healthOfOurs(config) : null;
-  if (health === null) return [checkBinding(config, code)];
+  const workerFindings = checkWorkers(workers, health?.workers ?? null, thisMachine());
+  if (health === null) return [checkBinding(config, code), ...workerFindings];
   const statements = health.statements ?? [];
-  return [ok('port', `${port} on ${host} is in use by this Leadgate.`), ...statements.map(findingOf)];
+  return [
+    ok('port', `${port} on ${host} is in use by this Leadgate.`),
+    ...workerFindings,
+    ...statements.map(findingOf),
+  ];
 }
 
 /** A service of an earlier version has no statements. */
