@@ -63,6 +63,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/metrics.md',
       'docs/upgrading.md',
       'docs/backup.md',
+      'docs/failover.md',
       'docs/configuration.md',
       'docs/accounts.md',
       'docs/security.md',
