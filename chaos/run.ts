@@ -31,6 +31,8 @@ export interface Result {
   readonly figures: Figures;
   readonly findings: Findings;
   readonly kills: number;
+  /** Per promotion of a standby, the milliseconds until a lead was stored again. */
+  readonly promotions: readonly number[];
   /** From the end of the last fault until all spools were empty; null when that never happened. */
   readonly drainSeconds: number | null;
   /** Broken promises. Must be empty. */
@@ -59,6 +61,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     dir,
     random,
     postgres,
+    hasStandby: scenario.hasStandby ?? false,
     instanceCount: scenario.instances ?? 1,
     senderCount: Math.max(sendersMin, Math.ceil(options.rate * sendersPerRate)),
     sourceDir: options.sourceDir ?? ourSources,
@@ -91,22 +94,25 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await untilQuiet(world.instances);
   await untilAdopted(ledgerPath, world, scenario.adoptionSeconds ?? 0, stage.note);
   await load.confirm();
-  await untilIdle(world.databaseUrl);
+  await untilIdle(world.databaseUrl());
   phase = 'checking';
   const book = await readBook(ledgerPath);
   const blindMs = Math.max(...world.instances.map((instance) => instance.blindMs));
-  const findings = check(book, await readStored(world.databaseUrl), blindMs);
+  const findings = check(book, await readStored(world.databaseUrl()), blindMs);
   const figures = figuresOf(book.attempts);
   const faults = [...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
+  const promotions = world.pair?.promotions ?? [];
+  const kills = postgres.kills - killsBefore + (world.pair?.kills ?? 0);
   await tearDown(world);
   return {
     scenario: scenario.name,
     figures,
     findings,
-    kills: world.instances.reduce((sum, { kills }) => sum + kills, postgres.kills - killsBefore),
+    kills: world.instances.reduce((sum, instance) => sum + instance.kills, kills),
+    promotions,
     drainSeconds,
     faults,
-    below: missedGoals(figures, scenario.goals ?? {}),
+    below: missedGoals(figures, promotions, scenario.goals ?? {}),
     notes,
   };
 }
@@ -122,7 +128,7 @@ async function untilAdopted(
   const book = await readBook(ledgerPath);
   const startedAt = Date.now();
   while (Date.now() - startedAt < secondsMax * 1000) {
-    const { lost } = check(book, await readStored(world.databaseUrl));
+    const { lost } = check(book, await readStored(world.databaseUrl()));
     if (lost.length === 0) {
       note(
         `all leads of the dead instance were stored ${((Date.now() - startedAt) / 1000).toFixed(1)} s after quiet`,
@@ -141,11 +147,14 @@ function faultsOfProcesses({ instances }: World, drainSeconds: number | null): s
   ];
 }
 
-function missedGoals({ acceptedShare, p99Ms, maxMs }: Figures, goals: Goals): string[] {
-  const { acceptedShareMin = 0, p99MsMax = Infinity, maxMsMax = Infinity } = goals;
+function missedGoals(figures: Figures, promotions: readonly number[], goals: Goals): string[] {
+  const { acceptedShare, p99Ms, maxMs } = figures;
+  const { acceptedShareMin = 0, p99MsMax = Infinity, maxMsMax = Infinity, promotionMsMax = Infinity } = goals;
+  const late = promotions.filter((ms) => ms > promotionMsMax).length;
   return [
     ...(acceptedShare < acceptedShareMin ? [`share of 202 below ${acceptedShareMin}`] : []),
     ...(p99Ms > p99MsMax ? [`p99 above ${p99MsMax} ms`] : []),
     ...(maxMs > maxMsMax ? [`slowest above ${maxMsMax} ms`] : []),
+    ...(late > 0 ? [`no lead stored within ${promotionMsMax} ms of ${late} promotions`] : []),
   ];
 }

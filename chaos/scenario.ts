@@ -7,6 +7,8 @@ export interface Scenario {
   readonly name: string;
   readonly about: string;
   readonly instances?: number;
+  /** The service uses a pair of servers, one of which is the synchronous standby of the other. */
+  readonly hasStandby?: boolean;
   readonly traffic?: Partial<Traffic>;
   /** Fraction of the usual number of leads per second, for expensive scenarios. */
   readonly rateShare?: number;
@@ -28,6 +30,8 @@ export interface Goals {
   readonly acceptedShareMin?: number;
   readonly p99MsMax?: number;
   readonly maxMsMax?: number;
+  /** From the end of a promotion to the first lead that the new primary committed. */
+  readonly promotionMsMax?: number;
 }
 
 export interface Stage extends World {

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.ts';
 import { databaseScenarios } from './database.ts';
+import { failoverScenarios } from './failover.ts';
 import { pairScenarios } from './pairs.ts';
 import { serviceScenarios } from './service.ts';
 import { spoolScenarios } from './spool.ts';
@@ -10,6 +11,7 @@ export const scenarios: readonly Scenario[] = [
   ...databaseScenarios,
   ...spoolScenarios,
   ...pairScenarios,
+  ...failoverScenarios,
 ];
 
 export function scenarioNamed(name: string): Scenario {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,8 +18,20 @@ import {
   databaseUser,
   spawnOptions,
 } from '../../src/db/embedded/cluster.ts';
+import { copyRunning } from './running-copy.ts';
 
-const settings = { listen_addresses: '', max_connections: '100', shared_buffers: '64MB', jit: 'off' };
+const settings = {
+  max_connections: '100',
+  shared_buffers: '64MB',
+  jit: 'off',
+  // A standby that was down, or was copied under load, finds what it lacks.
+  wal_keep_size: '1GB',
+  // A standby tries to reach its primary again after this, instead of five seconds.
+  wal_retrieve_retry_interval: '500ms',
+  // Says when each lead was committed.
+  track_commit_timestamp: 'on',
+};
+const usualPort = 5432;
 const startPauseMs = 100;
 const startMsMax = 60_000;
 
@@ -31,61 +43,72 @@ export class Postgres {
   readonly #cluster: Cluster;
   readonly #binaries: Binaries;
   readonly #socketDir: string;
+  /** On the loopback interface; null when it listens on its socket only. */
+  readonly port: number | null;
   #child: ChildProcess | null = null;
   /** Times it was killed on purpose. */
   kills = 0;
 
-  private constructor(cluster: Cluster, binaries: Binaries, socketDir: string) {
+  private constructor(cluster: Cluster, binaries: Binaries, port: number | null) {
     this.#cluster = cluster;
     this.#binaries = binaries;
-    this.#socketDir = socketDir;
+    this.port = port;
+    // Not below the data directory: the path of a socket may have about 100 characters.
+    this.#socketDir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
+    giveTo(this.#socketDir, cluster.account);
+    undoLater(async () => rmSync(this.#socketDir, { recursive: true, force: true }));
+    undoLater(() => this.kill());
   }
 
   /** Uses the cluster in this folder, or creates one. */
-  static async create(dataDir: string): Promise<Postgres> {
+  static async create(dataDir: string, port: number | null = null): Promise<Postgres> {
     const dir = join(dataDir, 'postgres');
     const cluster = { dir, account: databaseAccount(dir) };
     const binaries = await locateBinaries(cluster.account);
     if (!clusterExists(dir)) await createCluster(cluster, binaries);
-    return Postgres.#run(cluster, binaries);
-  }
-
-  /** A hot standby of this server, created from the files of the stopped server because there is no pg_basebackup. */
-  async createStandby(dataDir: string): Promise<Postgres> {
-    const { account } = this.#cluster;
-    const dir = join(dataDir, 'postgres');
-    await this.stop();
-    mkdirSync(dataDir, { recursive: true });
-    // Unlike cpSync, keeps the owner.
-    execFileSync('cp', ['-a', this.#cluster.dir, dir]);
-    const signal = join(dir, 'standby.signal');
-    writeFileSync(signal, '', { mode: 0o600 });
-    giveTo(signal, account);
-    appendFileSync(
-      join(dir, 'postgresql.auto.conf'),
-      `primary_conninfo = 'host=${this.#socketDir} user=${databaseUser}'\n`,
-    );
-    await this.start();
-    return Postgres.#run({ dir, account }, this.#binaries);
-  }
-
-  static async #run(cluster: Cluster, binaries: Binaries): Promise<Postgres> {
-    // Not below the data directory: the path of a socket may have about 100 characters.
-    const socketDir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
-    undoLater(async () => rmSync(socketDir, { recursive: true, force: true }));
-    giveTo(socketDir, cluster.account);
-    const postgres = new Postgres(cluster, binaries, socketDir);
-    undoLater(() => postgres.kill());
+    const postgres = new Postgres(cluster, binaries, port);
     await postgres.start();
     return postgres;
   }
 
+  /** A hot standby of this server, which must be running. */
+  async createStandby(dataDir: string, port: number | null = null): Promise<Postgres> {
+    const cluster = { dir: join(dataDir, 'postgres'), account: this.#cluster.account };
+    const standby = new Postgres(cluster, this.#binaries, port);
+    await standby.copy(this);
+    return standby;
+  }
+
+  /** Replaces the files of this server, which must be down, by those of a running one, and follows that as a standby. */
+  async copy(primary: Postgres, standbyName?: string): Promise<void> {
+    const client = new pg.Client({ connectionString: primary.url('postgres') });
+    await client.connect();
+    try {
+      await copyRunning(client, primary.#cluster, this.#cluster);
+    } finally {
+      await client.end();
+    }
+    await this.follow(primary, standbyName);
+  }
+
+  /**
+   * Starts as a standby of another server. Settings that belong to the role of a server are its own: those of a primary that
+   * the files were copied from, or that this server was, are removed.
+   */
+  async follow(primary: Postgres, standbyName = 'standby'): Promise<void> {
+    const source = `host=${primary.#socketDir} port=${primary.#portNumber} user=${databaseUser} application_name=${standbyName}`;
+    this.#write('standby.signal', '');
+    this.#write('postgresql.auto.conf', `primary_conninfo = '${source}'\n`);
+    await this.start();
+  }
+
   get socketPath(): string {
-    return join(this.#socketDir, '.s.PGSQL.5432');
+    return join(this.#socketDir, `.s.PGSQL.${this.#portNumber}`);
   }
 
   url(database: string): string {
-    return `postgres://${databaseUser}@/${database}?host=${encodeURIComponent(this.#socketDir)}`;
+    const place = `host=${encodeURIComponent(this.#socketDir)}&port=${this.#portNumber}`;
+    return `postgres://${databaseUser}@/${database}?${place}`;
   }
 
   async createDatabase(name: string): Promise<void> {
@@ -126,6 +149,13 @@ export class Postgres {
     await this.#end('SIGKILL');
   }
 
+  /** kill -9 of the server and of all its processes, as when the machine stops. */
+  async killAll(): Promise<void> {
+    const processes = this.#processes();
+    await this.kill();
+    for (const pid of processes) signalIfThere(pid, 'SIGKILL');
+  }
+
   /** SIGINT is PostgreSQL's "fast", SIGQUIT its "immediate" shutdown. */
   stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     return this.#end(signal);
@@ -133,15 +163,22 @@ export class Postgres {
 
   /** Freezes the server and all its connections, or lets them continue. */
   freeze(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    for (const pid of this.#processes()) signalIfThere(pid, signal);
+  }
+
+  get #portNumber(): number {
+    return this.port ?? usualPort;
+  }
+
+  #processes(): number[] {
     const pid = this.#child?.pid;
-    if (pid === undefined) return;
-    for (const each of [pid, ...childrenOf(pid)]) {
-      try {
-        process.kill(each, signal);
-      } catch {
-        // A connection that has ended needs no signal.
-      }
-    }
+    return pid === undefined ? [] : [pid, ...childrenOf(pid)];
+  }
+
+  #write(file: string, text: string): void {
+    const path = join(this.#cluster.dir, file);
+    writeFileSync(path, text, { mode: 0o600 });
+    giveTo(path, this.#cluster.account);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -154,7 +191,12 @@ export class Postgres {
   }
 
   #spawn(): Promise<ChildProcess | null> {
-    const options = Object.entries({ ...settings, unix_socket_directories: this.#socketDir });
+    const options = Object.entries({
+      ...settings,
+      unix_socket_directories: this.#socketDir,
+      listen_addresses: this.port === null ? '' : '127.0.0.1',
+      port: String(this.#portNumber),
+    });
     const child = spawn(
       this.#binaries.postgres,
       ['-D', clusterPath(this.#cluster), ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -166,6 +208,14 @@ export class Postgres {
       });
       child.once('error', reject).once('exit', () => resolve(null));
     });
+  }
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // A process that has ended needs no signal.
   }
 }
 

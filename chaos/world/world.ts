@@ -6,6 +6,7 @@ import { Random } from '../../src/time/random.ts';
 import type { Sender } from '../load/order.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { Instance } from './instance.ts';
+import { Pair } from './pair.ts';
 import type { Postgres } from './postgres.ts';
 import { createSender } from './sender.ts';
 
@@ -18,40 +19,45 @@ export interface World {
   readonly random: Random;
   readonly postgres: Postgres;
   readonly proxy: DatabaseProxy;
+  /** What the instances use instead of `postgres` and its proxy, in scenarios with a standby. */
+  readonly pair: Pair | null;
   readonly instances: readonly Instance[];
   readonly senders: readonly Sender[];
-  /** Bypasses the proxy, for the checker. */
-  readonly databaseUrl: string;
+  /** For the checker: bypasses the proxy, and leads to the present primary of a pair. */
+  readonly databaseUrl: () => string;
 }
 
 export interface WorldOptions {
   readonly dir: string;
   readonly random: Random;
   readonly postgres: Postgres;
+  readonly hasStandby: boolean;
   readonly instanceCount: number;
   readonly senderCount: number;
   readonly sourceDir: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A new database, a proxy in front of it, and instances that know only the proxy. */
+/** A new database, a proxy in front of it, and instances that know only the proxy. Or a new pair of servers. */
 export async function buildWorld(options: WorldOptions): Promise<World> {
   const { dir, random, postgres, sourceDir, env, instanceCount, senderCount } = options;
   await mkdir(dir, { recursive: true });
   const database = `chaos_${random.integer(1, 2 ** 30)}_${Date.now()}`;
-  await postgres.createDatabase(database);
+  const pair = options.hasStandby ? await Pair.create(join(dir, 'pair'), database, random) : null;
+  if (pair === null) await postgres.createDatabase(database);
   const proxy = await DatabaseProxy.create(postgres.socketPath, new Random(random.integer(1, 2 ** 30)));
   const instances: Instance[] = [];
   for (let number = 0; number < instanceCount; number++) {
     const name = String.fromCharCode(97 + number);
     const own = {
-      DATABASE_URL: `postgres://${databaseUser}@127.0.0.1:${proxy.port}/${database}`,
+      DATABASE_URL: pair?.url ?? `postgres://${databaseUser}@127.0.0.1:${proxy.port}/${database}`,
       ...env,
     };
     instances.push(new Instance({ name, port: await freePort(), sourceDir, dir: join(dir, name), env: own }));
   }
   const senders = await populate(instances, senderCount);
-  return { dir, random, postgres, proxy, instances, senders, databaseUrl: postgres.url(database) };
+  const databaseUrl = () => pair?.primaryUrl ?? postgres.url(database);
+  return { dir, random, postgres, proxy, pair, instances, senders, databaseUrl };
 }
 
 /** The other instances start when the senders exist, so that they know them from the start. */
@@ -71,14 +77,16 @@ async function started(instance: Instance): Promise<void> {
 }
 
 /** Undoes every fault. What was killed permanently on purpose stays down. */
-export async function heal({ proxy, postgres, instances }: World): Promise<void> {
+export async function heal({ proxy, postgres, pair, instances }: World): Promise<void> {
   postgres.freeze('SIGCONT');
   for (const instance of instances) instance.freeze('SIGCONT');
   await postgres.start();
   await proxy.set({ kind: 'pass' });
+  await pair?.heal();
 }
 
-export async function tearDown({ proxy, instances }: World): Promise<void> {
+export async function tearDown({ proxy, pair, instances }: World): Promise<void> {
   await Promise.all(instances.map((instance) => instance.terminate()));
   await proxy.close();
+  await pair?.close();
 }

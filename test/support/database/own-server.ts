@@ -78,7 +78,7 @@ export class OwnServer {
     await service.stop();
   }
 
-  /** Creates a hot standby. This server is stopped while it is created, so nothing may run on it. */
+  /** Creates a hot standby. */
   async createStandby(): Promise<OwnServer> {
     const root = join(this.#root, `standby-${++this.#standbys}`);
     this.#standby = new OwnServer(root, await this.#postgres.createStandby(root));
