@@ -79,4 +79,16 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       },
     ],
   },
+  {
+    name: 'answers before the synchronous standby has the lead',
+    scenario: 'both lost',
+    finds: 'lost',
+    breakages: [
+      {
+        file: 'src/db/durability.ts',
+        from: 'synchronous_commit=on',
+        to: 'synchronous_commit=local',
+      },
+    ],
+  },
 ];

@@ -11,6 +11,7 @@ const columns: readonly [string, (result: Result) => string][] = [
   ['doubled', ({ findings }) => String(findings.doubled.length)],
   ['foreign', ({ findings }) => String(findings.foreign.length)],
   ['kills', ({ kills }) => String(kills)],
+  ['promotions', ({ promotions }) => String(promotions.length)],
   ['p50 ms', ({ figures }) => figures.p50Ms.toFixed(1)],
   ['p99 ms', ({ figures }) => figures.p99Ms.toFixed(0)],
   ['max ms', ({ figures }) => figures.maxMs.toFixed(0)],
@@ -41,7 +42,9 @@ export function formatResults(results: readonly Result[]): string {
 function totals(results: readonly Result[]): string {
   const accepted = acceptedIn(results);
   const bound = accepted > 0 ? (3 / accepted).toExponential(1) : '';
-  return `${formatCount(accepted)} leads acknowledged, ${killsIn(results)} processes killed. Nothing lost in that many means, at 95 %, less than ${bound} lost.`;
+  const promotions = results.reduce((sum, result) => sum + result.promotions.length, 0);
+  const counts = `${formatCount(accepted)} leads acknowledged, ${killsIn(results)} processes killed, ${promotions} promotions`;
+  return `${counts}. Nothing lost in that many means, at 95 %, less than ${bound} lost.`;
 }
 
 export function acceptedIn(results: readonly Result[]): number {

@@ -1,12 +1,14 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Goals, Scenario, Stage } from '../scenario.ts';
+import type { Instance } from '../world/instance.ts';
 import type { Pair } from '../world/pair.ts';
 
 const failoverGoals: Goals = { acceptedShareMin: 1, promotionMsMax: 1_000 };
 const standbyGoals: Goals = { acceptedShareMin: 1 };
 /** Even on a slow machine, each kind of fault happens. */
 const cyclesMin = 2;
+const readyMsMax = 120_000;
 
 /** A pair of servers, one of which is the synchronous standby of the other. Each promotion changes their roles. */
 export const failoverScenarios: readonly Scenario[] = [
@@ -71,6 +73,25 @@ export const failoverScenarios: readonly Scenario[] = [
       else pair.standby.freeze('SIGSTOP');
       await sleep(stage.random.between(500, 8_000));
       await pair.heal();
+    }),
+  },
+  {
+    name: 'restart in failover',
+    about: 'the service is killed too, and starts again before or after the promotion',
+    hasStandby: true,
+    seconds: 60,
+    faults: repeated(async (stage, pair) => {
+      const instance = stage.instances[0] as Instance;
+      const old = pair.primary;
+      await Promise.all(stage.random.chance(0.5) ? [old.killAll(), instance.kill()] : [old.killAll()]);
+      await sleep(stage.random.between(0, 1_500));
+      if (instance.isWanted) await instance.kill();
+      instance.start();
+      await sleep(stage.random.between(0, 3_000));
+      await pair.promote();
+      await instance.untilReady(readyMsMax);
+      await pause(stage);
+      await pair.rejoin();
     }),
   },
   {
