@@ -1,11 +1,11 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { undoAll } from '../bench/undo.ts';
 import { brokenBuilds } from '../chaos/broken-builds.ts';
 import { keepEvidence } from '../chaos/evidence.ts';
 import { readOptions } from '../chaos/options.ts';
-import { runScenario } from '../chaos/run.ts';
+import { type Result, runScenario } from '../chaos/run.ts';
 import { scenarioNamed, scenarios } from '../chaos/scenarios/all.ts';
 import { earlyReturn } from '../chaos/timing/early-return.ts';
 import { buildBroken } from '../chaos/world/broken-build.ts';
@@ -14,7 +14,7 @@ import { copyCluster } from './support/database/postgres.ts';
 import { scratchFolder } from './support/scratch.ts';
 
 /** A smoke test of `npm run chaos`, which runs longer, injects more faults and finds the broken builds. */
-const smoke = { rate: 40, seconds: 2, seed: 20_261_115 };
+const smoke = { rate: 40, seed: 20_261_115 };
 
 const dir = scratchFolder('chaos');
 afterAll(async () => {
@@ -22,14 +22,32 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('killing the service and PostgreSQL loses, duplicates and alters nothing that was answered with 202', async () => {
-  const scenario = scenarioNamed('restart in outage');
-  copyCluster(inject('preparedDataDir'), dir);
-  const own = { ...smoke, dir: join(dir, 'smoke'), postgres: await Postgres.create(dir) };
-  const { faults, figures } = await runScenario(scenario, own);
-  const kept = faults.length === 0 ? '' : await keepEvidence(scenario.name, own.dir, smoke.seed);
-  expect(faults, kept).toEqual([]);
-  expect(figures.accepted).toBeGreaterThan(0);
+describe('nothing that was answered with 202 is lost, duplicated or altered', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    copyCluster(inject('preparedDataDir'), dir);
+    postgres = await Postgres.create(dir);
+  });
+
+  async function run(name: string, own: string, seconds: number): Promise<Result> {
+    const scenario = scenarioNamed(name);
+    const result = await runScenario(scenario, { ...smoke, seconds, dir: own, postgres });
+    const { faults, figures } = result;
+    expect(faults, faults.length === 0 ? '' : await keepEvidence(name, own, smoke.seed)).toEqual([]);
+    expect(figures.accepted).toBeGreaterThan(0);
+    return result;
+  }
+
+  test('when the service and PostgreSQL are killed', async () => {
+    await run('restart in outage', join(dir, 'outage'), 2);
+  });
+
+  test('when the primary is killed and its synchronous standby promoted', async () => {
+    const own = join(dir, 'failover');
+    mkdirSync(join(own, 'pair', 'first'), { recursive: true });
+    copyCluster(inject('preparedDataDir'), join(own, 'pair', 'first'));
+    expect((await run('failover', own, 0.5)).promotions.length).toBeGreaterThan(1);
+  });
 });
 
 describe('npm run chaos', () => {
