@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import {
   databaseUser,
   spawnOptions,
 } from '../../src/db/embedded/cluster.ts';
+import { childrenOf, signal } from './processes.ts';
 import { copyRunning } from './running-copy.ts';
 
 const settings = {
@@ -153,7 +154,7 @@ export class Postgres {
   async killAll(): Promise<void> {
     const processes = this.#processes();
     await this.kill();
-    for (const pid of processes) signalIfThere(pid, 'SIGKILL');
+    for (const pid of processes) signal(pid, 'SIGKILL');
   }
 
   /** SIGINT is PostgreSQL's "fast", SIGQUIT its "immediate" shutdown. */
@@ -162,8 +163,8 @@ export class Postgres {
   }
 
   /** Freezes the server and all its connections, or lets them continue. */
-  freeze(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    for (const pid of this.#processes()) signalIfThere(pid, signal);
+  freeze(name: 'SIGSTOP' | 'SIGCONT'): void {
+    for (const pid of this.#processes()) signal(pid, name);
   }
 
   get #portNumber(): number {
@@ -209,19 +210,4 @@ export class Postgres {
       child.once('error', reject).once('exit', () => resolve(null));
     });
   }
-}
-
-function signalIfThere(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // A process that has ended needs no signal.
-  }
-}
-
-function childrenOf(parent: number): number[] {
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid, parentPid]) => (parentPid === parent && pid !== undefined ? [pid] : []));
 }
