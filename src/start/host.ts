@@ -1,4 +1,4 @@
-import type { Link } from './supervisor/link.ts';
+import type { HostLink } from '../ingest/siblings/link.ts';
 
 /** The processes of one host that serve the same port, as one of them sees them. */
 export interface Host {
@@ -10,7 +10,7 @@ export interface Host {
   /** That socket, in the first process. */
   readonly ownSocketPath: string | null;
   /** To the supervisor; null in a process without one. */
-  readonly link: Link | null;
+  readonly link: HostLink | null;
   /** Null to open the port of the configuration for this process alone. */
   readonly sharedPort: SharedPort | null;
   /** Resolves when every other process knows all changes committed so far. */

@@ -3,7 +3,7 @@ import { hourMs } from '../../time/clock.ts';
 import type { HostLink } from '../siblings/link.ts';
 
 /** A counter and its limit. Its name contains the minute or hour that it counts. */
-export type Counter = readonly [name: string, max: number];
+type Counter = readonly [name: string, max: number];
 
 /** Something to be written, and all counters that it counts in. */
 export type Wish = readonly Counter[];

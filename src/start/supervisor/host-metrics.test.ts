@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
+import type { HostLink } from '../../ingest/siblings/link.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { minuteMs, secondMs } from '../../time/clock.ts';
 import { SimulatedClock } from '../../time/simulated-clock.ts';
 import { HostMetrics } from './host-metrics.ts';
-import { createLink, type Link } from './link.ts';
+import { createLink } from './link.ts';
 import { askHost, reportToHost } from './worker-metrics.ts';
 
 /** Two ends of a channel within this process; messages are copied as between two. */
-function linkPair(): { worker: Link; supervisor: Link; cut: () => void } {
+function linkPair(): { worker: HostLink; supervisor: HostLink; cut: () => void } {
   const ends = [new End(), new End()] as const;
   ends[0].other = ends[1];
   ends[1].other = ends[0];

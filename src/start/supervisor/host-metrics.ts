@@ -1,3 +1,4 @@
+import type { HostLink } from '../../ingest/siblings/link.ts';
 import {
   figuresOf,
   type HostFigures,
@@ -9,7 +10,6 @@ import { type Metric, readReport, type WorkerReport } from '../../telemetry/host
 import { metricsContentType, readMetrics, textOf } from '../../telemetry/host/metrics-text.ts';
 import { supervisorMetrics } from '../../telemetry/host/supervisor-metrics.ts';
 import { type Clock, type Loop, secondMs } from '../../time/clock.ts';
-import type { Link } from './link.ts';
 import { within } from './within.ts';
 import { hostTopics } from './worker-metrics.ts';
 
@@ -19,7 +19,7 @@ export interface HostMetricsDeps {
 }
 
 interface Worker {
-  readonly link: Link;
+  readonly link: HostLink;
   /** Null until the first, which a worker sends once it accepts leads. */
   report: WorkerReport | null;
   /** True from a question until its reply. */
@@ -71,7 +71,7 @@ export class HostMetrics implements HostView {
   }
 
   /** Call it as soon as there is a link. A new worker with the id of an earlier one takes its place. */
-  join(workerId: number, link: Link): void {
+  join(workerId: number, link: HostLink): void {
     this.leave(workerId);
     const heardAt = this.#deps.clock.monotonic();
     const worker = { link, report: null, isAsked: false, heardAt };

@@ -1,11 +1,4 @@
-/** Messages between a worker and the supervisor, in the order in which they were sent. */
-export interface Link {
-  tell(topic: string, content: unknown): void;
-  /** Rejects when the other side fails to respond, or stops before it does. */
-  ask(topic: string, content: unknown): Promise<unknown>;
-  onTell(topic: string, handle: (content: unknown) => void): void;
-  onAsk(topic: string, handle: (content: unknown) => unknown): void;
-}
+import type { HostLink } from '../../ingest/siblings/link.ts';
 
 /** One end of the channel between two processes: `process` in a worker, the worker's process in the supervisor. */
 export interface Channel {
@@ -29,7 +22,7 @@ interface Asked {
 /** A question that the other process could not answer. */
 class LinkError extends Error {}
 
-export function createLink(channel: Channel): Link {
+export function createLink(channel: Channel): HostLink {
   const tellHandlers = new Map<string, (content: unknown) => void>();
   const askHandlers = new Map<string, (content: unknown) => unknown>();
   const asked = new Map<number, Asked>();

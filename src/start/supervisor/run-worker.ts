@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import type { HostLink } from '../../ingest/siblings/link.ts';
 import { createLogger } from '../../telemetry/logger.ts';
 import type { Host } from '../host.ts';
 import { aborted, surviveErrors } from '../process/process-life.ts';
@@ -8,7 +9,7 @@ import { explainStartError } from '../process/start-error.ts';
 import { preloadLibrary, prepareBuilds, type Run, readyOnce } from '../run.ts';
 import { type Service, startService } from '../service.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
-import { createLink, type Link } from './link.ts';
+import { createLink } from './link.ts';
 
 const stopTimeoutMs = 10_000;
 const lingerMs = 2_000;
@@ -54,7 +55,7 @@ export async function runWorker(config: Config, { clock, whenReady }: Run): Prom
 }
 
 /** A signal from the terminal reaches all processes, but only the supervisor decides what to do. */
-function stopWithSupervisor(link: Link): AbortSignal {
+function stopWithSupervisor(link: HostLink): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => {});
   process.on('SIGTERM', () => stopping.abort());
@@ -68,7 +69,7 @@ function stopWithSupervisor(link: Link): AbortSignal {
 type Siblings = Pick<Host, 'link' | 'firstSocketPath' | 'directoryChanged' | 'announceChange' | 'onChange'>;
 
 /** What workers tell each other through the supervisor. */
-function followSiblings(link: Link): Siblings {
+function followSiblings(link: HostLink): Siblings {
   let firstSocketPath: string | null = null;
   // Before the first read of the directory, there is nothing to read again.
   let readDirectory = async () => {};

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
+import type { HostLink } from '../../ingest/siblings/link.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
 import type { SharedPort } from '../host.ts';
 import { WorkerStartError } from '../process/start-error.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
-import type { Link } from './link.ts';
 import { type Exit, WorkerProcess } from './worker-process.ts';
 
 /** Something that the supervisor does for its workers. */
-export interface HostPart {
-  join(workerId: number, link: Link): void;
+interface HostPart {
+  join(workerId: number, link: HostLink): void;
   leave(workerId: number): void;
 }
 

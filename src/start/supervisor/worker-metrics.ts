@@ -1,10 +1,10 @@
+import type { HostLink } from '../../ingest/siblings/link.ts';
 import type { HostFigures, HostView } from '../../telemetry/host/host-figures.ts';
 import type { WorkerReport } from '../../telemetry/host/metric.ts';
 import { metricsContentType } from '../../telemetry/host/metrics-text.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { type Clock, secondMs } from '../../time/clock.ts';
 import type { DataPlane } from '../data-plane.ts';
-import type { Link } from './link.ts';
 import { within } from './within.ts';
 
 /** What workers and the supervisor talk about here. */
@@ -30,7 +30,7 @@ interface ReportingParts {
 
 /** A worker reports to the supervisor whenever it is asked. Call `stop` when nothing is counted any more. */
 export function reportToHost(
-  link: Link,
+  link: HostLink,
   clock: Clock,
   { metrics, plane }: ReportingParts,
 ): { stop(): Promise<void> } {
@@ -48,7 +48,7 @@ export function reportToHost(
 }
 
 /** The host as the supervisor knows it. Rejects if the supervisor does not respond. */
-export function askHost(link: Link, clock: Clock): HostView {
+export function askHost(link: HostLink, clock: Clock): HostView {
   const ask = (topic: string) => within(clock, replyMsMax, link.ask(topic, null));
   return {
     contentType: metricsContentType,

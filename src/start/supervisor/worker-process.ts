@@ -1,8 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import type { HostLink } from '../../ingest/siblings/link.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
-import { createLink, type Link } from './link.ts';
+import { createLink } from './link.ts';
 
 /** How a worker process ended. */
 export interface Exit {
@@ -24,7 +25,7 @@ const stopMsMax = 15_000;
 export class WorkerProcess {
   readonly id: number;
   readonly place: number;
-  readonly link: Link;
+  readonly link: HostLink;
   /** Resolves when it accepts requests, or with null when it exits before. */
   readonly listening: Promise<Listening | null>;
   readonly exited: Promise<Exit>;
