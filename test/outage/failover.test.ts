@@ -101,7 +101,7 @@ describe('between two servers', () => {
     expect(await storedIn(primary)).not.toContain(ids[3]);
     await standby.restart();
     await awaitMetric(service, 'leadgate_spool_leads', 0);
-    const two = (await examine(databaseUrl)).find(({ check }) => check === 'primary');
+    const two = (await examine(urlOfAll(primary, standby))).find(({ check }) => check === 'primary');
     expect(two?.text).toContain('2 hosts accept writes');
     expect((await storedIn(standby)).toSorted()).toEqual(ids.toSorted());
   });

@@ -1,4 +1,9 @@
-import type { HostAnswer } from '../../db/hosts/choose-primary.ts';
+import {
+  type HostAnswer,
+  isSameServer,
+  primariesIn,
+  type SeenPrimary,
+} from '../../db/hosts/choose-primary.ts';
 import { createClient, hostsOf } from '../../db/hosts/clients.ts';
 import { causeOf } from '../../db/hosts/database-hosts.ts';
 import { nameOf } from '../../db/hosts/database-url.ts';
@@ -19,7 +24,10 @@ export async function checkHosts(databaseUrl: string | null): Promise<HostsCheck
   if (databaseUrl === null || hosts === null || hosts.hosts.length === 1)
     return { findings: [], hasPrimary: true };
   const answers = await hosts.askAll();
-  const primaries = answers.filter(({ state }) => state.kind === 'primary');
+  // A server may be listed under two names.
+  const primaries = primariesIn(answers).filter(
+    (primary, index, all) => all.findIndex((other) => isSameServer(other, primary)) === index,
+  );
   const findings = [...answers.map((answer) => checkHost(answer, answers)), ...countPrimaries(primaries)];
   if (primaries.length === 0) return { findings, hasPrimary: false };
   findings.push(...checkCommits(await commitSettingsOf(databaseUrl)));
@@ -52,7 +60,7 @@ function lagText(walBytes: number, answers: readonly HostAnswer[]): string {
   return `${kilobytes.toFixed(kilobytes < 10 ? 1 : 0)} KB behind the primary`;
 }
 
-function countPrimaries(primaries: readonly HostAnswer[]): Finding[] {
+function countPrimaries(primaries: readonly SeenPrimary[]): Finding[] {
   if (primaries.length === 1) return [];
   if (primaries.length === 0)
     return [

@@ -1,5 +1,5 @@
 import { type Host, nameOf } from './database-url.ts';
-import type { HostState } from './host-state.ts';
+import type { HostState, ServerIdentity } from './host-state.ts';
 
 export interface HostAnswer {
   readonly host: Host;
@@ -7,10 +7,8 @@ export interface HostAnswer {
 }
 
 /** The newest primary that was ever used. Older ones, and other databases, are refused from then on. */
-export interface SeenPrimary {
+export interface SeenPrimary extends ServerIdentity {
   readonly host: Host;
-  readonly cluster: string;
-  readonly timeline: number;
 }
 
 interface Refusal {
@@ -29,18 +27,30 @@ export interface Choice {
  * timeline wins, then the host that was used last, then the order of the URL.
  */
 export function choosePrimary(answers: readonly HostAnswer[], seen: SeenPrimary | null): Choice {
-  const primaries = answers.flatMap(({ host, state }) =>
-    state.kind === 'primary' ? { host, cluster: state.cluster, timeline: state.timeline } : [],
-  );
+  const primaries = primariesIn(answers);
   const cluster = seen?.cluster ?? primaries[0]?.cluster;
   const ours = primaries.filter((each) => each.cluster === cluster);
   const newest = Math.max(seen?.timeline ?? 0, ...ours.map(({ timeline }) => timeline));
   const usable = ours.filter(({ timeline }) => timeline === newest);
   const primary = usable.find(({ host }) => seen !== null && isSame(host, seen.host)) ?? usable[0] ?? null;
   const refusals = primaries
-    .filter((each) => each !== primary)
+    .filter((each) => primary === null || !isSameServer(each, primary))
     .map((each) => ({ host: each.host, reason: reasonAgainst(each, primary ?? seen, cluster) }));
   return { primary, refusals };
+}
+
+export function primariesIn(answers: readonly HostAnswer[]): SeenPrimary[] {
+  return answers.flatMap(({ host, state }) => {
+    if (state.kind !== 'primary') return [];
+    const { cluster, timeline, startedAt } = state;
+    return { host, cluster, timeline, startedAt };
+  });
+}
+
+export function isSameServer(one: ServerIdentity, other: ServerIdentity): boolean {
+  return (
+    one.cluster === other.cluster && one.timeline === other.timeline && one.startedAt === other.startedAt
+  );
 }
 
 function reasonAgainst(

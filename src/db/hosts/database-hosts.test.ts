@@ -15,8 +15,8 @@ const standby: HostState = { kind: 'standby', walBytes: 1 };
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
 const down: HostState = { kind: 'unreachable', error: refused };
 
-function primaryOn(timeline: number, cluster = 'ours'): HostState {
-  return { kind: 'primary', cluster, timeline, walBytes: 9 };
+function primaryOn(timeline: number, cluster = 'ours', startedAt = 'monday'): HostState {
+  return { kind: 'primary', cluster, timeline, startedAt, walBytes: 9 };
 }
 
 /** Hosts whose answers a test gives one by one. */
@@ -109,6 +109,16 @@ test('of two hosts that accept writes, the newer timeline wins, and an older one
     /^no host of DATABASE_URL accepts writes/,
   );
   expect(await world.find({ a: primaryOn(3), b: primaryOn(2) })).toBe('a');
+});
+
+test('a server under two names is one primary; two servers with the same timeline are not', async () => {
+  const world = new World();
+  const refusals = () => world.lines.filter(({ msg }) => String(msg).startsWith('PostgreSQL host refused'));
+  expect(await world.find({ a: primaryOn(1), b: primaryOn(1) })).toBe('a');
+  expect(refusals()).toEqual([]);
+  world.hosts.doubt(a as Host);
+  expect(await world.find({ a: primaryOn(1), b: primaryOn(1, 'ours', 'tuesday') })).toBe('a');
+  expect(refusals()).toMatchObject([{ host: 'b:5432', reason: expect.stringContaining('same timeline 1') }]);
 });
 
 test('a newer primary that answers late replaces the one in use, and connections to others are dropped', async () => {

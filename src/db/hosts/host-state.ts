@@ -7,24 +7,33 @@ import type { Host } from './database-url.ts';
 
 /** What a host said about itself. */
 export type HostState =
-  | {
-      readonly kind: 'primary';
-      readonly cluster: string;
-      readonly timeline: number;
-      readonly walBytes: number;
-    }
+  | PrimaryState
   | { readonly kind: 'standby'; readonly walBytes: number }
   /** A primary that is set to read-only. */
   | { readonly kind: 'read-only' }
   | { readonly kind: 'unreachable'; readonly error: Error };
 
+interface PrimaryState extends ServerIdentity {
+  readonly kind: 'primary';
+  readonly walBytes: number;
+}
+
+export interface ServerIdentity {
+  /** The same on all servers that are copies of each other. */
+  readonly cluster: string;
+  /** Each promotion starts a new one. */
+  readonly timeline: number;
+  /** When the server started, to recognise one that is listed under two names. */
+  readonly startedAt: string;
+}
+
 interface StateRow {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
-  /** The same on all servers that are copies of each other. */
   readonly cluster: string;
-  /** Each promotion starts a new one. The name of a WAL file begins with it. Null on a standby. */
+  /** The name of a WAL file begins with it. Null on a standby. */
   readonly timeline: string | null;
+  readonly startedAt: string;
   /** How much WAL a primary has written, or a standby has applied. */
   readonly walBytes: number | null;
 }
@@ -32,6 +41,7 @@ interface StateRow {
 const question = sql<StateRow>`
   select pg_is_in_recovery() as "isStandby",
     current_setting('transaction_read_only')::boolean as "isReadOnly",
+    pg_postmaster_start_time()::text as "startedAt",
     (select system_identifier::text from pg_control_system()) as cluster,
     case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
     pg_wal_lsn_diff(
@@ -41,7 +51,7 @@ const question = sql<StateRow>`
 /** For a server that does not say more, as some managed services: then no host is older than another. */
 const shortQuestion = sql<StateRow>`
   select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly",
-    '' as cluster, case when not pg_is_in_recovery() then '0' end as timeline, null::float8 as "walBytes"`;
+    pg_postmaster_start_time()::text as "startedAt", '' as cluster, case when not pg_is_in_recovery() then '0' end as timeline, null::float8 as "walBytes"`;
 
 /** Internals of `pg`: where it reads the password file's host from. */
 interface Inside {
@@ -86,9 +96,9 @@ async function ask(client: pg.Client): Promise<StateRow> {
   }
 }
 
-function stateIn({ isStandby, isReadOnly, cluster, timeline, ...row }: StateRow): HostState {
+function stateIn({ isStandby, isReadOnly, cluster, timeline, startedAt, ...row }: StateRow): HostState {
   const walBytes = row.walBytes ?? 0;
   if (isStandby || timeline === null) return { kind: 'standby', walBytes };
   if (isReadOnly) return { kind: 'read-only' };
-  return { kind: 'primary', cluster, timeline: Number.parseInt(timeline, 16), walBytes };
+  return { kind: 'primary', cluster, timeline: Number.parseInt(timeline, 16), startedAt, walBytes };
 }
