@@ -39,7 +39,7 @@ async function withHistory(): Promise<void> {
       enrichment_waiting: 1_234,
       disk_used_percent: 12.3,
     }));
-    await route.fulfill({ json: { ...answer, points } });
+    await route.fulfill({ json: { ...answer, workers: 2, points } });
   });
 }
 
@@ -56,6 +56,7 @@ test('the health is in sentences with the warnings first, and the last hour is i
   expect(await first.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toMatch(/^\/docs\//);
   await page.getByText('The database is available.').waitFor();
   await page.getByRole('img', { name: /^Leads per second\. .*newest 99, highest 99/ }).waitFor();
+  await page.getByText(/^Of .*, all 2 workers, in steps of 30 seconds\. The first worker started/).waitFor();
   expect(await findingsInLightAndDark(page, 'operator-health')).toEqual([]);
   expect(await overflow(page)).toBe(0);
   await page.getByRole('button', { name: 'Show as table' }).click();

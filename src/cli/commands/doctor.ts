@@ -9,7 +9,7 @@ const signs = { ok: '✓', warning: '!', fault: '✗' } as const;
 const colours = { ok: 'green', warning: 'yellow', fault: 'red' } as const;
 
 export const doctorCommand = () =>
-  newCommand('doctor', 'Check the configuration, disk, database, keys, port and running service.', [
+  newCommand('doctor', 'Check the configuration, disk, database, keys, port, workers and running service.', [
     'doctor',
     `doctor --json | jq '.[] | select(.status != "ok")'`,
   ]).action(async (_options: object, command: Command) => {

@@ -10,6 +10,7 @@ import { type Metric, readReport, type WorkerReport } from '../../telemetry/host
 import { metricsContentType, readMetrics, textOf } from '../../telemetry/host/metrics-text.ts';
 import { supervisorMetrics } from '../../telemetry/host/supervisor-metrics.ts';
 import { type Clock, type Loop, secondMs } from '../../time/clock.ts';
+import type { HostPart } from './supervisor.ts';
 import { within } from './within.ts';
 import { hostTopics } from './worker-metrics.ts';
 
@@ -44,7 +45,7 @@ const silenceMsMax = 10 * secondMs;
  *
  * Whatever workers do, no count in `#shown` goes down.
  */
-export class HostMetrics implements HostView {
+export class HostMetrics implements HostView, HostPart {
   readonly contentType = metricsContentType;
   readonly #deps: HostMetricsDeps;
   readonly #workers = new Map<number, Worker>();

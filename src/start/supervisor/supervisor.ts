@@ -7,7 +7,7 @@ import { type Assignment, type Listening, topics } from './assignment.ts';
 import { type Exit, WorkerProcess } from './worker-process.ts';
 
 /** Something that the supervisor does for its workers. */
-interface HostPart {
+export interface HostPart {
   join(workerId: number, link: HostLink): void;
   leave(workerId: number): void;
 }

@@ -46,7 +46,7 @@ function Since({ series }: { series: HealthSeries }) {
       {!isWhole && (
         <>
           {' '}
-          {workers === 1 ? 'It' : 'The worker that keeps it'} started{' '}
+          {workers === 1 ? 'It' : 'The first worker'} started{' '}
           <TimeAgo time={instance.started_at} size="inherit" />, and keeps no history across restarts.
         </>
       )}
