@@ -10,6 +10,8 @@ export interface Scenario {
   /** The service uses a pair of servers, one of which is the synchronous standby of the other. */
   readonly hasStandby?: boolean;
   readonly traffic?: Partial<Traffic>;
+  /** Workspaces that send leads. By default so many that none exceeds its rate limits. */
+  readonly senders?: number;
   /** Fraction of the usual number of leads per second, for expensive scenarios. */
   readonly rateShare?: number;
   /** Limit of leads per second for this scenario, where more would only overload the machine. */
@@ -41,4 +43,6 @@ export interface Stage extends World {
   readonly endsAt: number;
   /** Adds a line below the table. */
   note(text: string): void;
+  /** Reports a broken promise that the comparison of ledger and database cannot see. */
+  fault(text: string): void;
 }

@@ -6,6 +6,8 @@ export interface Figures {
   readonly accepted: number;
   readonly rejected: number;
   readonly none: number;
+  /** Why attempts got no response, with the number of each. */
+  readonly silences: readonly string[];
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
@@ -24,9 +26,17 @@ export function figuresOf(attempts: readonly Attempt[]): Figures {
     accepted: count('202'),
     rejected: count('200'),
     none: count('none'),
+    silences: silencesOf(attempts),
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     maxMs: at(1),
     acceptedShare: valid.length === 0 ? 1 : accepted.length / valid.length,
   };
+}
+
+function silencesOf(attempts: readonly Attempt[]): string[] {
+  const silent = attempts.filter(({ outcome }) => outcome === 'none');
+  // The address and port after the code of an error make no difference.
+  const byReason = Map.groupBy(silent, ({ fault }) => (fault ?? '').replace(/(?<=\bE[A-Z]+) .*$/, ''));
+  return [...byReason].map(([reason, { length }]) => `${length} × ${reason}`);
 }

@@ -4,6 +4,7 @@ import { failoverScenarios } from './failover.ts';
 import { pairScenarios } from './pairs.ts';
 import { serviceScenarios } from './service.ts';
 import { spoolScenarios } from './spool.ts';
+import { workerScenarios } from './workers.ts';
 
 /** Every scenario, in the order of a full run. */
 export const scenarios: readonly Scenario[] = [
@@ -12,6 +13,7 @@ export const scenarios: readonly Scenario[] = [
   ...spoolScenarios,
   ...pairScenarios,
   ...failoverScenarios,
+  ...workerScenarios,
 ];
 
 export function scenarioNamed(name: string): Scenario {

@@ -46,13 +46,17 @@ export class Instance {
     return this.#child?.process.pid;
   }
 
+  get logPath(): string {
+    return join(this.#options.dir, 'service.log');
+  }
+
   get isWanted(): boolean {
     return this.#child !== null;
   }
 
   start(): void {
     const { port, dir, env, sourceDir, name } = this.#options;
-    const log = openSync(join(dir, 'service.log'), 'a');
+    const log = openSync(this.logPath, 'a');
     const child = startScript(
       join(sourceDir, 'src/main.ts'),
       {
@@ -150,7 +154,7 @@ export class Instance {
     if (this.#child !== child) return;
     if (this.#hasLived) {
       this.crashes++;
-      process.stderr.write(`\nInstance ${name} ended by itself; see ${this.#options.dir}/service.log\n`);
+      process.stderr.write(`\nInstance ${name} ended by itself; see ${this.logPath}\n`);
     }
     await child.stop().catch(() => {});
     await sleep(restartPauseMs);
