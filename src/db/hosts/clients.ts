@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DatabaseHosts } from './database-hosts.ts';
-import { DatabaseUrlError, parseDatabaseUrl } from './database-url.ts';
+import { DatabaseUrlError, nameOf, parseDatabaseUrl } from './database-url.ts';
 import { FollowingClient } from './following-client.ts';
 import { stateOf } from './host-state.ts';
 
@@ -45,8 +45,8 @@ export function createPool({ databaseUrl, ...options }: PoolOptions): pg.Pool {
 /** The hosts of a URL; null when the driver connects to whatever server it names. One object per process. */
 export function hostsOf(databaseUrl: string, parsed = parseDatabaseUrl(databaseUrl)): DatabaseHosts | null {
   if (parsed.hosts.length === 0) return null;
-  // Its parameters make no difference: connections with and without settings share what is known.
-  const [key = ''] = databaseUrl.split('?');
+  // Other parameters make no difference: connections with and without settings share what is known.
+  const key = `${databaseUrl.split('?')[0]} ${parsed.hosts.map(nameOf).join()}`;
   const existing = known.get(key);
   if (existing !== undefined) return existing;
   const hosts = new DatabaseHosts({

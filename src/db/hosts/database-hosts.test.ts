@@ -51,7 +51,7 @@ class World {
       (error: Error) => error.message,
     );
     for (const [host, state] of Object.entries(answers)) await this.answer(host, state);
-    await this.clock.advance(400);
+    await this.clock.advance(2000);
     return place;
   }
 
@@ -92,6 +92,26 @@ test('a host that never answers delays the first search by the grace, is asked o
   await world.answer('a', primaryOn(2));
   expect(await world.find({})).toBe('a');
   expect(world.asked).toEqual(['a', 'b', 'b']);
+});
+
+test('a host that is far away gets the time it needs, and one that hangs gets no more than it used to need', async () => {
+  const world = new World();
+  const place = world.hosts.find('writing');
+  await world.answer('a', standby);
+  await world.clock.advance(1900);
+  await world.answer('b', primaryOn(1));
+  expect((await place).host).toEqual(b);
+  world.hosts.doubt(b as Host);
+  let isOver = false;
+  const next = world.hosts.find('writing').catch(() => {
+    isOver = true;
+  });
+  await world.answer('b', standby);
+  await world.clock.advance(399);
+  expect(isOver).toBe(false);
+  await world.clock.advance(1);
+  await next;
+  expect(isOver).toBe(true);
 });
 
 test('of two hosts that accept writes, the newer timeline wins, and an older one is never used again', async () => {

@@ -6,6 +6,7 @@ import { isUnavailable } from '../unavailable.ts';
 import { choosePrimary, type HostAnswer, isSame, newestStandby, type SeenPrimary } from './choose-primary.ts';
 import { type Host, nameOf } from './database-url.ts';
 import type { HostState } from './host-state.ts';
+import { Search } from './search.ts';
 
 /** A connection to one of the hosts, open or about to open. */
 export interface HostConnection {
@@ -23,15 +24,15 @@ export interface Place {
 
 export interface DatabaseHostsDeps {
   readonly hosts: readonly Host[];
-  /** Never throws. May take longer than a search. */
+  /** Never throws, and ends some day. May take longer than a search. */
   readonly ask: (host: Host) => Promise<HostState>;
   readonly clock?: Clock;
 }
 
-// Time for a host with a newer timeline to say so before another one is used.
-const graceMs = 150;
 // A host that is silent for longer counts as unreachable. If it says later that it is the primary, it is used.
-const patienceMs = 400;
+const patienceMsMin = 400;
+// For hosts that are far away.
+const patienceMsMax = 2_000;
 
 /**
  * The hosts of one URL, and which of them is the primary. All connections of a process share it.
@@ -41,8 +42,8 @@ const patienceMs = 400;
  *   searching  all hosts are asked at the same time, and every connection waits for the same search
  *
  *   unknown   → searching  by `find`
- *   searching → known      when a host accepts writes and all have answered or had `graceMs` to do so
- *   searching → unknown    when no host accepts writes and all have answered or had `patienceMs` to do so
+ *   searching → known      when a host accepts writes, and the others had time to object
+ *   searching → unknown    when no host accepts writes, and all had time to answer
  *   unknown   → known      by a late answer, after the search
  *   known     → known      by a late answer of a host that was promoted after the one in use
  *   known     → unknown    by `doubt`: a connection to the primary failed, was lost, was read-only or took too long
@@ -58,6 +59,8 @@ export class DatabaseHosts {
   readonly #questions = new Map<Host, Promise<HostState>>();
   readonly #connections = new Set<HostConnection>();
   readonly #told = new Map<Host, string>();
+  /** How long each host took for its last two answers. One of them may have hung for a while. */
+  readonly #answerMs = new Map<Host, readonly [number, number]>();
   /** Hosts that said nothing in an earlier search. They are asked, but nobody waits for them. */
   readonly #silent = new Set<Host>();
   #log: Logger | null = null;
@@ -110,48 +113,39 @@ export class DatabaseHosts {
     this.#connections.delete(connection);
   }
 
-  #search(): Promise<HostAnswer[]> {
-    const answers: HostAnswer[] = [];
-    const isMissing = (host: Host) => !answers.some((answer) => answer.host === host);
-    return new Promise((resolve) => {
-      let isGraceOver = false;
-      let isOver = false;
-      const finish = () => {
-        isOver = true;
-        cancelGrace();
-        cancelPatience();
-        for (const host of this.hosts.filter(isMissing)) this.#silent.add(host);
-        // In the order of the URL.
-        answers.sort((one, other) => this.hosts.indexOf(one.host) - this.hosts.indexOf(other.host));
-        this.#choose(answers);
-        resolve(answers);
-      };
-      const check = () => {
-        if (isOver) return;
-        const isFound = choosePrimary(answers, this.#seen).primary !== null;
-        const isAwaited = (host: Host) => isMissing(host) && !this.#silent.has(host);
-        if (!this.hosts.some(isAwaited) || (isGraceOver && isFound)) finish();
-      };
-      const cancelGrace = this.#clock.deadline(graceMs, () => {
-        isGraceOver = true;
-        check();
-      });
-      const cancelPatience = this.#clock.deadline(patienceMs, finish);
-      for (const host of this.hosts)
-        void this.#question(host).then((state) => {
-          if (!isOver) answers.push({ host, state });
-          check();
-        });
-      check();
+  async #search(): Promise<HostAnswer[]> {
+    const answers = await Search.run({
+      hosts: this.hosts,
+      clock: this.#clock,
+      ask: (host) => this.#question(host),
+      hasPrimary: (given) => choosePrimary(given, this.#seen).primary !== null,
+      patienceMs: (host) => this.#patienceMs(host),
     });
+    for (const host of this.hosts)
+      if (!answers.some((answer) => answer.host === host)) this.#silent.add(host);
+    this.#choose(answers);
+    return answers;
+  }
+
+  #patienceMs(host: Host): number {
+    if (this.#silent.has(host)) return 0;
+    const times = this.#answerMs.get(host);
+    // At first nobody knows how far away the hosts are. Later, leads wait for the search.
+    if (times === undefined) return this.#seen === null ? patienceMsMax : patienceMsMin;
+    return Math.min(Math.max(patienceMsMin, 3 * Math.min(...times)), patienceMsMax);
   }
 
   #question(host: Host): Promise<HostState> {
     const asked = this.#questions.get(host);
     if (asked !== undefined) return asked;
+    const askedAt = this.#clock.monotonic();
     const question = this.#ask(host).then((state) => {
       this.#questions.delete(host);
-      if (state.kind !== 'unreachable') this.#silent.delete(host);
+      if (state.kind !== 'unreachable') {
+        this.#silent.delete(host);
+        const answerMs = this.#clock.monotonic() - askedAt;
+        this.#answerMs.set(host, [answerMs, this.#answerMs.get(host)?.[0] ?? answerMs]);
+      }
       if (this.#searching === null && (this.#primary === null || this.#isNewer(state)))
         this.#choose([{ host, state }]);
       return state;
