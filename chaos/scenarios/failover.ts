@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Goals, Scenario, Stage } from '../scenario.ts';
 import type { Instance } from '../world/instance.ts';
 import type { Pair } from '../world/pair.ts';
+import type { Postgres } from '../world/postgres.ts';
+import { workerSettings } from '../world/workers.ts';
 
 const failoverGoals: Goals = { acceptedShareMin: 1, promotionMsMax: 1_000 };
 const standbyGoals: Goals = { acceptedShareMin: 1 };
@@ -10,24 +12,32 @@ const standbyGoals: Goals = { acceptedShareMin: 1 };
 const cyclesMin = 2;
 const readyMsMax = 120_000;
 
+const failover: Scenario = {
+  name: 'failover',
+  about:
+    'the primary is killed, alone or with all its processes, or hangs; the standby is promoted, and the old primary comes back as a standby from a fresh copy',
+  hasStandby: true,
+  seconds: 180,
+  goals: failoverGoals,
+  faults: repeated(async (stage, pair, cycle) => {
+    const old = pair.primary;
+    await lose(old, cycle);
+    await sleep(stage.random.between(50, 2_000));
+    await pair.promote();
+    await old.killAll();
+    await pause(stage);
+    await pair.rejoin();
+  }),
+};
+
 /** A pair of servers, one of which is the synchronous standby of the other. Each promotion changes their roles. */
 export const failoverScenarios: readonly Scenario[] = [
+  failover,
   {
-    name: 'failover',
-    about:
-      'the primary is killed, alone or with all its processes, or hangs; the standby is promoted, and the old primary comes back as a standby from a fresh copy',
-    hasStandby: true,
-    seconds: 180,
-    goals: failoverGoals,
-    faults: repeated(async (stage, pair, cycle) => {
-      const old = pair.primary;
-      await [() => old.kill(), () => old.killAll(), async () => old.freeze('SIGSTOP')][cycle % 3]?.();
-      await sleep(stage.random.between(50, 2_000));
-      await pair.promote();
-      await old.killAll();
-      await pause(stage);
-      await pair.rejoin();
-    }),
+    ...failover,
+    name: 'failover with workers',
+    seconds: 60,
+    prepare: () => workerSettings(2),
   },
   {
     name: 'switchover',
@@ -45,8 +55,7 @@ export const failoverScenarios: readonly Scenario[] = [
   },
   {
     name: 'returned primary',
-    about:
-      'the old primary starts again by itself after the promotion and believes to be the primary, for a while',
+    about: 'the old primary starts again by itself after the promotion, and accepts writes for a while',
     hasStandby: true,
     seconds: 90,
     goals: failoverGoals,
@@ -118,6 +127,13 @@ export const failoverScenarios: readonly Scenario[] = [
     }),
   },
 ];
+
+/** The server is killed, or all its processes are, or it hangs. */
+async function lose(server: Postgres, cycle: number): Promise<void> {
+  if (cycle % 3 === 0) await server.kill();
+  else if (cycle % 3 === 1) await server.killAll();
+  else server.freeze('SIGSTOP');
+}
 
 /** Repeats a fault that ends with the pair in step. */
 function repeated(fault: (stage: Stage, pair: Pair, cycle: number) => Promise<void>) {
