@@ -136,7 +136,7 @@ It also finds combinations of two mistakes, plus errors in how the signature or 
 To debug a rejection by its ID, Leadgate keeps the timestamp header, the signature header, the content type and the body of requests that a form rejected as \`timestamp_…\` or
 \`signature_…\`. Anyone can send such a request, and it may contain personal data of people who have nothing to do with you, so as little as possible is kept:
 
-- at most 5 requests a minute and 20 an hour for each workspace, on each instance;
+- at most 5 requests a minute and 20 an hour for each workspace, on each host;
 - bodies up to 16 KB; of larger ones only the length, so the debugger asks you for the body;
 - encrypted with AES-256-GCM, bound to the rejection, with a key that is not in the database (\`ENCRYPTION_KEY\`);
 - deleted after 3 days, or immediately when the form is deleted or a lead with the same body is erased;

@@ -17,7 +17,7 @@ export interface ScoreResult {
 }
 
 /**
- * Scores a lead by the settings of its form and by the earlier leads of the form that this instance has seen. An error
+ * Scores a lead by the settings of its form and by the earlier leads of the form that this host has seen. An error
  * does not affect the rest of the batch: the lead gets the fallback score.
  */
 export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: ScoreDeps): ScoreResult {
