@@ -18,8 +18,13 @@ const inTheModel: Readonly<Record<string, readonly Breakage[]>> = {
   ],
 };
 
+/** The simulated database has no standby. */
+const onlyOnRealServers = ['answers before the synchronous standby has the lead'];
+
 export const brokenBuilds: readonly BrokenBuild[] = [
-  ...chaosBuilds.map(({ name, breakages }) => ({ name, breakages: inTheModel[name] ?? breakages })),
+  ...chaosBuilds
+    .filter(({ name }) => !onlyOnRealServers.includes(name))
+    .map(({ name, breakages }) => ({ name, breakages: inTheModel[name] ?? breakages })),
   {
     name: 'does not sync what it writes to the spool',
     breakages: [{ file: 'src/ingest/spool/journal.ts', from: '      await segment.file.sync();\n', to: '' }],
@@ -75,8 +80,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       },
       {
         file: 'src/domain/lead/submission-id.ts',
-        from: '    words[workspaceWords + keyHashWords] = generation | 0;',
-        to: '    words[workspaceWords + keyHashWords] = (this.#uses = (this.#uses ?? 0) + 1) | 0;',
+        from: 'this.#joined(workspaceId, keyHash, generation)',
+        to: 'this.#joined(workspaceId, keyHash, (this.#uses = (this.#uses ?? 0) + 1))',
       },
       {
         file: 'src/domain/lead/submission-id.ts',

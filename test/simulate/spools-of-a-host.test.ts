@@ -131,6 +131,24 @@ test('workers that die, and a supervisor that does not answer, leave one id per 
   expect(died).toBeGreaterThan(0);
 });
 
+test('the leads of a worker that has stopped are known to the others during the outage', async () => {
+  for (const seed of seeds) {
+    const host = await hostWith(seed);
+    const [first = 0, ...others] = host.workers.keys();
+    const keys = [0, 1, 2, 3, 4];
+    for (const key of keys) host.send(first, 0, key);
+    await host.pass(500);
+    host.kill(first);
+    await host.pass(500);
+    expect(host.ledger.leads).toBe(keys.length);
+    for (const key of keys) host.send(host.random.pick(others), 0, key);
+    await host.pass(500);
+    expect(countOf(host.sent.slice(keys.length), 'duplicate')).toBe(keys.length);
+    expectOneIdPerKey(host.sent);
+    await recovery(host);
+  }
+});
+
 test('a key that has expired gets one new id, whichever workers its next uses reach', async () => {
   for (const seed of seeds) {
     const host = await hostWith(seed);

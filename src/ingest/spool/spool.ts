@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
-import { duplicateNames, hasBodyOf, keyName, type LeadMarks, marksOf } from '../commit/duplicate-names.ts';
+import { duplicateNames, hasBodyOf, keyName, type LeadMarks } from '../commit/duplicate-names.ts';
 
 import { strippedLead } from '../commit/stripped-lead.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import type { HostLink } from '../siblings/link.ts';
 import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
 import { type FolderDeps, SpoolFolder } from './folder.ts';
-import { type Claim, type Decision, type Found, type Ledger, OwnLedger } from './ledger/ledger.ts';
+import { type Claim, claimOf, type Decision, type Found, type Ledger, OwnLedger } from './ledger/ledger.ts';
 import { SharedLedger } from './ledger/shared-ledger.ts';
 import { OwnFolder } from './own-folder.ts';
 import { headBytes, payloadBytesMax } from './record.ts';
@@ -36,11 +36,13 @@ export class Spool {
   readonly #ledger: Ledger;
   readonly #own: OwnFolder;
   #adopted: SpoolFolder[] = [];
+  #adopting: Promise<void> | null = null;
+  #isClosed = false;
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
     this.#own = new OwnFolder(deps);
-    this.#ledger = ledgerOf(deps, this.stock);
+    this.#ledger = ledgerOf(deps, this.stock, () => this.#adoptNow());
   }
 
   /** Opens the folder and adopts those of earlier processes. Does not throw: a missing disk may be mounted later. */
@@ -150,7 +152,9 @@ export class Spool {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#ledger.idle();
+    await this.#adopting;
     await this.seal();
     for (const folder of this.#adopted.splice(0)) await folder.close();
     await this.#own.close();
@@ -173,7 +177,7 @@ export class Spool {
     }
     const lead = submission.score();
     const payload = encodeBounded(lead);
-    const claim = { ...claimOf(lead, payload), isRenewed };
+    const claim = claimOf(lead, payload.length + headBytes, isRenewed);
     this.#ledger.claim(claim, (decision) => this.#carryOut(decision, submission, claim, payload));
   }
 
@@ -247,6 +251,13 @@ export class Spool {
     return found?.kind === 'duplicate' ? found.original : null;
   }
 
+  /** The drain would do it after the outage. Until then duplicates of these leads would not be recognised. */
+  #adoptNow(): void {
+    if (this.#isClosed) return;
+    const { log } = this.#deps;
+    this.#adopting = this.adopt().catch((error) => log.warn({ err: error }, 'spool folder not adopted yet'));
+  }
+
   async #takeStock(folder: SpoolFolder): Promise<void> {
     for (const segment of await folder.segments()) {
       const drainedTo = await folder.cursor(segment);
@@ -260,20 +271,16 @@ export class Spool {
   #addRecord(payload: Buffer): void {
     const lead = decodeEntry(payload);
     if (lead === null) return;
-    const claim = { ...claimOf(lead, payload), isRenewed: false };
+    const claim = claimOf(lead, payload.length + headBytes, false);
     this.stock.add(claim.item, { ...claim.marks, kept: Promise.resolve(), isOnDisk: true });
     this.#ledger.found(claim);
   }
 }
 
-function ledgerOf(deps: SpoolDeps, stock: Stock<HeldLead>): Ledger {
+function ledgerOf(deps: SpoolDeps, stock: Stock<HeldLead>, onOrphans: () => void): Ledger {
+  const { link } = deps;
   const own = new OwnLedger({ ...deps, stock });
-  return deps.link === undefined ? own : new SharedLedger({ ...deps, link: deps.link, stock, own });
-}
-
-function claimOf(lead: EnteredLead, payload: Buffer): Omit<Claim, 'isRenewed'> {
-  const item = stockItem(lead, payload.length + headBytes);
-  return { item, marks: marksOf(lead), surface: lead.surface };
+  return link === undefined ? own : new SharedLedger({ ...deps, link, stock, own, onOrphans });
 }
 
 function duplicateOf(original: LeadMarks, lead: UnscoredLead): CommitResult {

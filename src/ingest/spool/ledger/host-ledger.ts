@@ -60,10 +60,12 @@ export class HostLedger<Worker> {
     this.#stocks.set(worker, new Stock());
   }
 
-  leave(worker: Worker): void {
-    const stock = this.#stocks.get(worker);
+  /** Returns how many leads it had. */
+  leave(worker: Worker): number {
+    const stock = this.#stockOf(worker);
     this.#stocks.delete(worker);
-    for (const lead of stock?.allHeld ?? []) release(lead, { kind: 'original_failed' });
+    for (const lead of stock.allHeld) release(lead, { kind: 'original_failed' });
+    return stock.leads;
   }
 
   /** Decides immediately, unless the lead is a duplicate whose original is not on disk yet. */

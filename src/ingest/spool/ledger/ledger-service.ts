@@ -42,8 +42,11 @@ export class LedgerService {
     const member = this.#members.get(workerId);
     if (member === undefined) return;
     this.#members.delete(workerId);
-    this.#ledger.leave(member);
+    const leads = this.#ledger.leave(member);
     this.#tellNews();
+    // One is enough, and a worker that is starting looks for folders anyway.
+    const [heir] = this.#members.values();
+    if (leads > 0) heir?.link.tell(ledgerTopics.orphans, null);
   }
 
   /** Returns the questions that can be answered immediately. */

@@ -1,9 +1,17 @@
 import type { RateLimits } from '../../../domain/rate-window.ts';
 import type { Surface } from '../../../domain/surface.ts';
 import type { Clock } from '../../../time/clock.ts';
-import type { LeadMarks } from '../../commit/duplicate-names.ts';
+import { type LeadMarks, marksOf } from '../../commit/duplicate-names.ts';
+import type { EnteredLead } from '../entry.ts';
 import { LocalRates, type RateLimitReason } from '../local-rates.ts';
-import { type HeldLead, hasSpaceFor, hasSpaceForAny, type Stock, type StockItem } from '../stock.ts';
+import {
+  type HeldLead,
+  hasSpaceFor,
+  hasSpaceForAny,
+  type Stock,
+  type StockItem,
+  stockItem,
+} from '../stock.ts';
 
 /** A lead that a process wants to write to its spool. Plain values only, because it may go to another process. */
 export interface Claim {
@@ -12,6 +20,10 @@ export interface Claim {
   readonly surface: Surface;
   /** True when the lead has a new id because the last use of its key has expired. */
   readonly isRenewed: boolean;
+}
+
+export function claimOf(lead: EnteredLead, bytes: number, isRenewed: boolean): Claim {
+  return { item: stockItem(lead, bytes), marks: marksOf(lead), surface: lead.surface, isRenewed };
 }
 
 export type Decision =

@@ -9,6 +9,8 @@ export const ledgerTopics = {
   entries: 'spool-entries',
   /** To a worker: decisions that came after the answer to its ask. */
   decided: 'spool-decided',
+  /** To one worker: another has stopped and left leads in its folder. */
+  orphans: 'spool-orphans',
   /** To a worker: the state of the ledger, after its hello and on every change. */
   state: 'spool-state',
 } as const;

@@ -12,6 +12,8 @@ export interface SharedLedgerDeps {
   readonly stock: Stock<HeldLead>;
   /** Decides while the supervisor does not. */
   readonly own: Ledger;
+  /** Another worker has stopped and left leads in its folder. */
+  readonly onOrphans: () => void;
 }
 
 interface Question {
@@ -52,6 +54,7 @@ export class SharedLedger implements Ledger {
     link.onTell(ledgerTopics.state, (content) => {
       this.#state = content as LedgerState;
     });
+    link.onTell(ledgerTopics.orphans, deps.onOrphans);
     link.tell(ledgerTopics.hello, null);
   }
 
