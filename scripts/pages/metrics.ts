@@ -38,7 +38,7 @@ export function metricsPage(): string {
 ([configuration](configuration.md)). Counters start at 0 with the process, so use \`rate()\` or \`increase()\`.
 
 With several workers (\`WORKERS\`), every metric is that of the host: counters, histograms, queues and bytes are added up, and what workers counted before they stopped stays, so no counter goes down when a worker is
-replaced. A worker that is killed loses what it counted in its last three seconds. One that does not respond within two seconds counts with its last known numbers.
+replaced. A worker that is killed loses at most what it counted in its last few seconds. One that does not respond within two seconds counts with its last known numbers.
 
 Start with the ready-made [Prometheus rules and Grafana dashboard](operating.md#prometheus-rules-and-dashboard). [Operating](operating.md#alerts) says what to do about each alert.
 
