@@ -1,8 +1,15 @@
-import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request as requestOf,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { type Clock, secondMs } from '../time/clock.ts';
 import { answerBadRequest, answerUnavailable } from './answers.ts';
+import { callerOf } from './caller.ts';
 import { stopServer } from './listener.ts';
 import { nextRequestId } from './request-id.ts';
 
@@ -19,8 +26,17 @@ const connectMsMax = 5 * secondMs;
 const connectPauseMs = 50;
 /** Names the address that a forwarded request came from. Only this file writes it, and senders cannot. */
 const peerHeader = 'leadgate-peer';
-// They concern one connection only, and Node writes its own.
-const connectionHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect', peerHeader]);
+// They concern one connection only, and Node writes its own. Trailers are not forwarded.
+const connectionHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'expect',
+  'trailer',
+  peerHeader,
+]);
+// Above Node's usual limit: what was accepted with a header less is accepted here too.
+const forwardedHeaderBytesMax = 65_536;
 
 /**
  * Forwards requests to another process of this host. Each has its own connection there, so that the other process sees
@@ -65,8 +81,9 @@ export class Forwarder {
   #send(request: IncomingMessage, response: ServerResponse, socket: Socket): void {
     const { method, url = '', rawHeaders } = request;
     const peer = [peerHeader, request.socket.remoteAddress ?? ''];
-    const headers = [...withoutConnection(rawHeaders), ...peer, 'Connection', 'close'];
-    let forwarded: ReturnType<typeof requestOf>;
+    // Kept alive, so that a body that nobody needs is read to its end as on any other connection.
+    const headers = [...peer, ...withoutConnection(rawHeaders), 'Connection', 'keep-alive'];
+    let forwarded: ClientRequest;
     try {
       forwarded = requestOf({ method, path: url, headers, createConnection: () => socket });
     } catch {
@@ -75,20 +92,19 @@ export class Forwarder {
       answerBadRequest(response, nextRequestId());
       return;
     }
-    followSender(request, socket);
-    response.once('close', () => socket.destroy());
     forwarded.on('response', (answer) => this.#answer(answer, response));
-    forwarded.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else answerUnavailable(response, nextRequestId());
-    });
-    pipeline(request, forwarded, () => {});
+    // In the middle of a response, the response itself fails too.
+    forwarded.on('error', () => response.headersSent || answerUnavailable(response, nextRequestId()));
+    request.pipe(forwarded);
+    followSender(request, response, forwarded, socket);
   }
 
   #answer(answer: IncomingMessage, response: ServerResponse): void {
     const { statusCode = 502, statusMessage, rawHeaders, headers } = answer;
     const isChunked = headers['transfer-encoding'] !== undefined;
     const own = withoutConnection(rawHeaders, isChunked ? 'transfer-encoding' : null);
+    // As after a body that is too large.
+    if (headers.connection === 'close') response.shouldKeepAlive = false;
     response.writeHead(statusCode, statusMessage, own);
     // A stream may stay silent for long after its headers.
     response.flushHeaders();
@@ -104,12 +120,27 @@ export class Forwarder {
 }
 
 /** The other process must learn that the sender has hung up or left. */
-function followSender({ socket: sender }: IncomingMessage, socket: Socket): void {
-  const hangUp = () => socket.end();
-  const leave = () => socket.destroy();
-  sender.once('end', hangUp).once('close', leave);
-  socket.once('close', () => sender.off('end', hangUp).off('close', leave));
-  if (sender.readableEnded) hangUp();
+function followSender(
+  request: IncomingMessage,
+  response: ServerResponse,
+  forwarded: ClientRequest,
+  socket: Socket,
+): void {
+  const { hungUp, ended } = callerOf(request, response);
+  const hangUp = () => {
+    if (forwarded.writableFinished) socket.end();
+    else forwarded.once('finish', () => socket.end());
+  };
+  const end = () => {
+    hungUp.removeEventListener('abort', hangUp);
+    socket.destroy();
+    // The rest of the body is read and discarded, because another request may follow it.
+    request.unpipe(forwarded).resume();
+  };
+  if (hungUp.aborted) hangUp();
+  else hungUp.addEventListener('abort', hangUp);
+  if (ended.aborted) end();
+  else ended.addEventListener('abort', end);
 }
 
 function connected(path: string): Promise<Socket | null> {
@@ -136,9 +167,16 @@ export async function listenForForwarded(
   serve: RequestHandler,
   clock: Clock,
 ): Promise<ForwardedListener> {
-  // The process that forwards has its own timeouts.
-  const server = createServer({ requireHostHeader: false, requestTimeout: 0, headersTimeout: 0 });
-  Object.assign(server, { httpAllowHalfOpen: true });
+  // The process that forwards has its own timeouts and limits.
+  const server = createServer({
+    requireHostHeader: false,
+    requestTimeout: 0,
+    headersTimeout: 0,
+    maxHeaderSize: forwardedHeaderBytesMax,
+  });
+  Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 });
+  // The process that forwards closes the connection: closed from here, a response to an unfinished request could be lost.
+  server.on('connection', (socket) => Object.assign(socket, { destroySoon: () => socket.end() }));
   server.on('request', (request, response) => {
     const address = request.headers[peerHeader];
     delete request.headers[peerHeader];

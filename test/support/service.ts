@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Egress } from '../../src/enrich/net/egress.ts';
 import type { PasswordCost } from '../../src/manage/accounts/passwords/password-hash.ts';
 import type { ReaderLimits } from '../../src/start/control-plane.ts';
+import type { Host } from '../../src/start/host.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
@@ -28,6 +29,8 @@ export interface TestServiceOptions {
   readonly passwordCost?: 'real';
   /** For tests of log messages. */
   readonly log?: Logger;
+  /** Makes it one of several processes. */
+  readonly host?: Host;
 }
 
 export interface ApiAnswer {
@@ -81,6 +84,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.readerLimits === undefined ? {} : { readerLimits: options.readerLimits }),
     ...(options.passwordCost === 'real' ? {} : { passwordCost: cheapPasswords }),
     ...(options.heavyWorker === undefined ? {} : { heavyWorker: options.heavyWorker }),
+    ...(options.host === undefined ? {} : { host: options.host }),
   });
   return {
     url: service.url,
