@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hourMs, minuteMs } from '../../src/time/clock.ts';
 import { hostLimits, type Sent, SpoolsOfAHost } from './spools-of-a-host.ts';
 
-const seeds = Array.from({ length: 20 }, (_, n) => n + 1);
+const seeds = Array.from({ length: 10 }, (_, n) => n + 1);
 const workspaces = [0, 1];
 
 interface Troubles {
