@@ -126,12 +126,14 @@ function talk(url: string, request: string): Promise<string> {
 
 /** Without what differs between any two responses. */
 function comparable(received: string): string {
-  return received
-    .replaceAll(/(\r\ndate: )[^\r]+/gi, '$1')
-    .replaceAll(/(\r\nx-request-id: )[^\r]+/gi, '$1')
-    // Its place among the headers differs.
-    .replaceAll(/\r\nconnection: close/gi, '')
-    .replaceAll(/^leadgate_.*$/gm, '');
+  return (
+    received
+      .replaceAll(/(\r\ndate: )[^\r]+/gi, '$1')
+      .replaceAll(/(\r\nx-request-id: )[^\r]+/gi, '$1')
+      // Its place among the headers differs.
+      .replaceAll(/\r\nconnection: close/gi, '')
+      .replaceAll(/^leadgate_.*$/gm, '')
+  );
 }
 
 test.each(Object.entries(requests))(
