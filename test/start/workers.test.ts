@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { preparedDataDir } from '../support/command-line/process.ts';
 import { isAlive, sendWith, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
@@ -32,6 +34,13 @@ describe.runIf(process.platform === 'linux')('several workers on one port', () =
       agent.destroy();
     }
     return answers.map(({ status }) => status);
+  }
+
+  /** Where the first worker serves what others forward to it. */
+  function socketFolder(): string {
+    const first = service.workers().find(({ place }) => place === 1);
+    const open = readFileSync('/proc/net/unix', 'utf8');
+    return dirname(new RegExp(` (/\\S+/${first?.pid}\\.sock)$`, 'm').exec(open)?.[1] as string);
   }
 
   test('every worker knows a new token, and that it was revoked, before the API responds', async () => {
@@ -94,21 +103,52 @@ describe.runIf(process.platform === 'linux')('several workers on one port', () =
     expect([...statuses]).toEqual(['202 200']);
   });
 
+  test('a worker that dies during a rolling restart leaves one worker in its place', async () => {
+    for (const dying of ['new', 'old']) {
+      const before = service.processes();
+      const told = service.output().length;
+      process.kill(service.supervisorPid, 'SIGUSR2');
+      const [fresh = 0] = await eventually(
+        async () => service.processes().filter((pid) => !before.includes(pid)),
+        (found) => found.length === 1,
+      );
+      const first = service.workers().find(({ place }) => place === 1);
+      process.kill(dying === 'new' ? fresh : (first?.pid as number), 'SIGKILL');
+      await eventually(
+        async () => service.output().slice(told),
+        (text) => text.includes(`rolling restart ${dying === 'new' ? 'cancelled' : 'finished'}`),
+      );
+      // Another worker would have started by now.
+      expect((await service.api('GET', `/workspaces/${sender.workspaceId}`)).status).toBe(200);
+      expect(service.processes()).toHaveLength(2);
+      expect(
+        service
+          .workers()
+          .map(({ place }) => place)
+          .sort(),
+      ).toEqual([1, 2]);
+    }
+  });
+
   test('when the supervisor is killed, its workers stop too', async () => {
     const pids = service.workers().map(({ pid }) => pid);
+    const folder = socketFolder();
     process.kill(service.supervisorPid, 'SIGKILL');
     await eventually(
       async () => pids.some(isAlive),
       (some) => !some,
     );
+    expect(existsSync(folder)).toBe(false);
     service = await startWorkers(dataDir.path, 2, {});
     expect(await leadToEach(sender.token)).toEqual([202, 202]);
   });
 
   test('SIGTERM stops all of them, and the port is closed', async () => {
     const pids = service.workers().map(({ pid }) => pid);
+    const folder = socketFolder();
     await service.stop();
     expect(pids.some(isAlive)).toBe(false);
     await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
+    expect(existsSync(folder)).toBe(false);
   });
 });

@@ -52,7 +52,7 @@ export async function startDatabase(config: Config, log: Logger): Promise<Embedd
 /** Prints the error and sets the exit code that the command line uses for it. */
 export function fail(error: unknown): void {
   if (error instanceof WorkerStartError) {
-    // The worker has printed what is wrong.
+    if (!error.isExplained) process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode;
     return;
   }

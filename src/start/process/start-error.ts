@@ -6,13 +6,15 @@ import { unusableFolder } from '../../key-files.ts';
 /** The service cannot start. The message says what to do. */
 export class StartError extends Error {}
 
-/** The first worker exited during the start, after it printed what is wrong. */
+/** The first worker exited during the start. Unless it was killed, it has printed what is wrong. */
 export class WorkerStartError extends Error {
   readonly exitCode: number;
+  readonly isExplained: boolean;
 
-  constructor(exitCode: number) {
-    super('The first worker did not start.');
-    this.exitCode = exitCode;
+  constructor({ code, signal }: { readonly code: number | null; readonly signal: string | null }) {
+    super(`The first worker was stopped by ${signal} while it started.`);
+    this.exitCode = code ?? 1;
+    this.isExplained = signal === null;
   }
 }
 

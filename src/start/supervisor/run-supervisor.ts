@@ -22,6 +22,9 @@ export async function runSupervisor(config: Config, clock: Clock): Promise<void>
   const log = createLogger(config.logLevel);
   surviveErrors(log);
   const stopping = stopWhenTold(clock);
+  // From now on, because the signal would end a process that does not listen to it.
+  let restart = async () => log.warn('rolling restart ignored: the service is starting');
+  process.on('SIGUSR2', () => void restart());
   const socketDir = mkdtempSync(join(tmpdir(), 'leadgate-'));
   try {
     const sharedPort = await sharePort(config, clock);
@@ -37,7 +40,7 @@ export async function runSupervisor(config: Config, clock: Clock): Promise<void>
       log,
       onRestart: () => metrics.restarted(),
     });
-    process.on('SIGUSR2', () => void supervisor.rollingRestart());
+    restart = () => supervisor.rollingRestart();
     let metricsListener: Awaited<ReturnType<typeof showMetrics>> = null;
     try {
       metricsListener = await showMetrics(config, metrics);

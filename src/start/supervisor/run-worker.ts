@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { HostLink } from '../../ingest/siblings/link.ts';
 import { createLogger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { Host } from '../host.ts';
 import { aborted, surviveErrors } from '../process/process-life.ts';
 import { explainStartError } from '../process/start-error.ts';
@@ -10,10 +12,13 @@ import { preloadLibrary, prepareBuilds, type Run, readyOnce } from '../run.ts';
 import { type Service, startService } from '../service.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
 import { createLink } from './link.ts';
+import { within } from './within.ts';
 
 const stopTimeoutMs = 10_000;
 const lingerMs = 2_000;
 const retiring = 'retiring';
+// Longer than the supervisor waits for other workers.
+const directoryMsMax = 6_000;
 
 /** One of several workers: asks the supervisor for its place → starts → waits → stops. */
 export async function runWorker(config: Config, { clock, whenReady }: Run): Promise<void> {
@@ -22,7 +27,7 @@ export async function runWorker(config: Config, { clock, whenReady }: Run): Prom
   const link = createLink(process);
   const stopping = stopWithSupervisor(link);
   // Before the assignment, because messages may follow it immediately.
-  const siblings = followSiblings(link);
+  const siblings = followSiblings(link, clock);
   const assignment = (await link.ask(topics.assignment, null)) as Assignment;
   const host = hostOf(assignment, siblings);
   const { isFirst } = host;
@@ -51,6 +56,8 @@ export async function runWorker(config: Config, { clock, whenReady }: Run): Prom
     cancel();
     // The open channel would keep the process alive.
     if (process.connected) process.disconnect();
+    // The supervisor was killed, and cannot remove it itself.
+    else if (isFirst) rmSync(assignment.socketDir, { recursive: true, force: true });
   }
 }
 
@@ -69,7 +76,7 @@ function stopWithSupervisor(link: HostLink): AbortSignal {
 type Siblings = Pick<Host, 'link' | 'firstSocketPath' | 'directoryChanged' | 'announceChange' | 'onChange'>;
 
 /** What workers tell each other through the supervisor. */
-function followSiblings(link: HostLink): Siblings {
+function followSiblings(link: HostLink, clock: Clock): Siblings {
   let firstSocketPath: string | null = null;
   // Before the first read of the directory, there is nothing to read again.
   let readDirectory = async () => {};
@@ -82,7 +89,7 @@ function followSiblings(link: HostLink): Siblings {
     link,
     firstSocketPath: () => firstSocketPath,
     async directoryChanged() {
-      await link.ask(topics.directoryChanged, null);
+      await within(clock, directoryMsMax, link.ask(topics.directoryChanged, null));
     },
     announceChange: () => link.tell(topics.directoryChanged, null),
     onChange(read) {

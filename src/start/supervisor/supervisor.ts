@@ -24,11 +24,11 @@ export interface SupervisorDeps {
   readonly onRestart: () => void;
 }
 
-// A worker that dies this soon after its start would die again.
+// A worker that dies this soon after it accepts requests, or before, would die again.
 const shortLifeMs = 10 * secondMs;
 const restartPauseMs = secondMs;
 const restartPauseMsMax = 15 * secondMs;
-const replacementMsMax = 2 * minuteMs;
+const startMsMax = 2 * minuteMs;
 const pingPauseMs = 5 * secondMs;
 const silenceMsMax = 30 * secondMs;
 const directoryMsMax = 5 * secondMs;
@@ -41,6 +41,8 @@ const directoryMsMax = 5 * secondMs;
  *   listening → starting   when it died: another worker takes its place, after a pause if it died soon after its start
  *   listening → stopping   when its replacement listens (rolling restart), or when the service stops
  *
+ * While a place has two workers, either may die: the other keeps the place, and no third one starts.
+ *
  * The first place starts before the others: its worker migrates the database, and the system may choose its port.
  */
 export class Supervisor {
@@ -51,7 +53,8 @@ export class Supervisor {
   #port: number;
   #firstSocketPath: string | null = null;
   #hasWelcomed = false;
-  #replacing: Promise<void> | null = null;
+  #isReplacing = false;
+  #isAskedAgain = false;
   #watch: Loop | null = null;
 
   constructor(deps: SupervisorDeps) {
@@ -69,20 +72,28 @@ export class Supervisor {
     const { clock, workerCount } = this.#deps;
     const first = this.#spawn(1);
     if ((await first.listening) === null) {
-      const { code } = await first.exited;
-      if (!this.#stopping.signal.aborted) throw new WorkerStartError(code ?? 1);
-      return;
+      const exit = await first.exited;
+      if (!this.#stopping.signal.aborted) throw new WorkerStartError(exit);
     }
+    if (this.#stopping.signal.aborted) return;
     for (let place = 2; place <= workerCount; place++) this.#spawn(place);
     this.#watch = clock.repeat(() => this.#pingAll(), { pauseMs: pingPauseMs, pauseFirst: true });
   }
 
-  /** Replaces one worker after the other. Each new one accepts requests before the old one stops. */
-  rollingRestart(): Promise<void> {
-    this.#replacing ??= this.#replaceAll().finally(() => {
-      this.#replacing = null;
-    });
-    return this.#replacing;
+  /**
+   * Replaces one worker after the other. Each new one accepts requests before the old one stops. If it is asked for while it
+   * runs, it runs once more: workers that were replaced already may have loaded the code before it changed.
+   */
+  async rollingRestart(): Promise<void> {
+    if (this.#watch === null) return this.#deps.log.warn('rolling restart ignored: the service is starting');
+    this.#isAskedAgain = true;
+    if (this.#isReplacing) return;
+    this.#isReplacing = true;
+    while (this.#isAskedAgain && !this.#stopping.signal.aborted) {
+      this.#isAskedAgain = false;
+      await this.#replaceAll();
+    }
+    this.#isReplacing = false;
   }
 
   async stop(): Promise<void> {
@@ -100,8 +111,26 @@ export class Supervisor {
     worker.link.onTell(topics.directoryChanged, () => void this.#spreadChange(worker).catch(() => {}));
     void worker.listening.then((listening) => listening && this.#onListening(worker, listening));
     void worker.exited.then((exit) => this.#onExit(worker, exit));
+    // The first start may migrate the database, which may take long.
+    if (this.#watch !== null || place !== 1) this.#limitStart(worker);
     log.debug({ worker: place, pid: worker.pid }, 'worker started');
     return worker;
+  }
+
+  #limitStart(worker: WorkerProcess): void {
+    const cancel = this.#deps.clock.deadline(startMsMax, () => {
+      this.#deps.log.error(
+        { worker: worker.place, pid: worker.pid },
+        'worker takes too long to start; killing it',
+      );
+      worker.kill();
+    });
+    void worker.listening.then(cancel);
+  }
+
+  /** Those that accept requests in this place, or are about to. */
+  #holders(place: number): WorkerProcess[] {
+    return [...this.#workers].filter((worker) => worker.place === place && !worker.isStopping);
   }
 
   #assignment(place: number): Assignment {
@@ -132,15 +161,20 @@ export class Supervisor {
     const { clock, log, parts, onRestart } = this.#deps;
     this.#workers.delete(worker);
     for (const part of parts) part.leave(worker.id);
+    const { place, pid, listenedAt } = worker;
     if (worker.isStopping || this.#stopping.signal.aborted || this.#watch === null) return;
-    const hasLived = clock.monotonic() - worker.startedAt >= shortLifeMs;
-    const pauseMs = hasLived ? 0 : (this.#restartPausesMs.get(worker.place) ?? 0);
+    if (this.#holders(place).length > 0) {
+      log.error({ worker: place, pid, code, signal }, 'worker exited during a rolling restart');
+      return;
+    }
+    const hasLived = listenedAt !== null && clock.monotonic() - listenedAt >= shortLifeMs;
+    const pauseMs = hasLived ? 0 : (this.#restartPausesMs.get(place) ?? 0);
     const nextPauseMs = Math.min(Math.max(pauseMs * 2, restartPauseMs), restartPauseMsMax);
-    this.#restartPausesMs.set(worker.place, hasLived ? 0 : nextPauseMs);
-    log.error({ worker: worker.place, pid: worker.pid, code, signal }, 'worker exited; starting another');
+    this.#restartPausesMs.set(place, hasLived ? 0 : nextPauseMs);
+    log.error({ worker: place, pid, code, signal, pause_ms: pauseMs }, 'worker exited; starting another');
     onRestart();
     void clock.sleep(pauseMs, this.#stopping.signal).then(() => {
-      if (!this.#stopping.signal.aborted) this.#spawn(worker.place);
+      if (!this.#stopping.signal.aborted && this.#holders(place).length === 0) this.#spawn(place);
     });
   }
 
@@ -149,7 +183,7 @@ export class Supervisor {
     log.info('rolling restart started');
     for (let place = 1; place <= workerCount; place++) {
       if (this.#stopping.signal.aborted) return;
-      if (await this.#replace(place)) continue;
+      if ((await this.#replace(place)) || this.#stopping.signal.aborted) continue;
       log.error({ worker: place }, 'rolling restart cancelled: the new worker did not start');
       return;
     }
@@ -157,12 +191,8 @@ export class Supervisor {
   }
 
   async #replace(place: number): Promise<boolean> {
-    const old = [...this.#workers].filter((worker) => worker.place === place && !worker.isStopping);
-    const next = this.#spawn(place);
-    const cancel = this.#deps.clock.deadline(replacementMsMax, () => void next.stop());
-    const listening = await next.listening;
-    cancel();
-    if (listening === null) return false;
+    const old = this.#holders(place);
+    if ((await this.#spawn(place).listening) === null) return false;
     await Promise.all(old.map((worker) => worker.retire()));
     return true;
   }
@@ -188,7 +218,7 @@ export class Supervisor {
     }
   }
 
-  /** A worker that does not respond for long is stuck, and its connections with it. */
+  /** A worker that does not respond for long is stuck, and its connections with it. One that starts may be busy for long. */
   async #pingAll(): Promise<void> {
     const { log } = this.#deps;
     const ping = async (worker: WorkerProcess) => {
@@ -197,6 +227,6 @@ export class Supervisor {
         worker.kill();
       });
     };
-    await Promise.all([...this.#workers].map(ping));
+    await Promise.all([...this.#workers].filter(({ listenedAt }) => listenedAt !== null).map(ping));
   }
 }

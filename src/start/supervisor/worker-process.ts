@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import type { HostLink } from '../../ingest/siblings/link.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
@@ -29,10 +28,10 @@ export class WorkerProcess {
   /** Resolves when it accepts requests, or with null when it exits before. */
   readonly listening: Promise<Listening | null>;
   readonly exited: Promise<Exit>;
-  readonly startedAt: number;
   readonly #worker: Worker;
   readonly #clock: Clock;
   #hasExited = false;
+  #listenedAt: number | null = null;
   #isStopping = false;
 
   constructor({ place, clock, assign }: WorkerProcessDeps) {
@@ -41,21 +40,25 @@ export class WorkerProcess {
     this.#clock = clock;
     this.id = this.#worker.id;
     this.place = place;
-    this.startedAt = clock.monotonic();
     this.link = createLink(this.#worker.process);
-    this.exited = once(this.#worker, 'exit').then(([code, signal]) => {
-      this.#hasExited = true;
-      return { code, signal };
-    });
+    this.exited = this.#watchExit();
     this.link.onAsk(topics.assignment, assign);
     const told = new Promise<Listening>((resolve) => {
-      this.link.onTell(topics.listening, (content) => resolve(content as Listening));
+      this.link.onTell(topics.listening, (content) => {
+        this.#listenedAt = clock.monotonic();
+        resolve(content as Listening);
+      });
     });
     this.listening = Promise.race([told, this.exited.then(() => null)]);
   }
 
   get pid(): number | undefined {
     return this.#worker.process.pid;
+  }
+
+  /** Null until it accepts requests. */
+  get listenedAt(): number | null {
+    return this.#listenedAt;
   }
 
   get hasExited(): boolean {
@@ -65,6 +68,18 @@ export class WorkerProcess {
   /** True when its exit is wanted. */
   get isStopping(): boolean {
     return this.#isStopping;
+  }
+
+  #watchExit(): Promise<Exit> {
+    return new Promise((resolve) => {
+      const exit = (code: number | null, signal: string | null) => {
+        this.#hasExited = true;
+        resolve({ code, signal });
+      };
+      this.#worker.once('exit', exit);
+      // Either the system could not start the process, or a message to it was lost, which matters to nobody.
+      this.#worker.on('error', () => this.pid === undefined && exit(1, null));
+    });
   }
 
   /** Lets it finish its requests. */

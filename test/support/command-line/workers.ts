@@ -20,6 +20,8 @@ export interface WorkersProcess extends TestService {
   output(): string;
   /** Those that accept requests now. */
   workers(): Worker[];
+  /** All processes of workers, also those that start or stop. */
+  processes(): number[];
   /** Waits until so many workers accept requests, and returns them. */
   whenRunning(count: number): Promise<Worker[]>;
   /** A new connection to that worker. Close it with `destroy`. */
@@ -41,14 +43,16 @@ export async function startWorkers(
       startMsMax,
     );
   await whenRunning(workerCount);
+  const supervisorPid = started.child.pid as number;
   return {
     url: started.url,
     operatorKey,
     clock: systemClock,
     databaseUrl: env.DATABASE_URL ?? '',
-    supervisorPid: started.child.pid as number,
+    supervisorPid,
     output: started.output,
     workers,
+    processes: () => workerProcesses(supervisorPid),
     whenRunning,
     connectTo: (worker) => connectTo(started.url, worker),
     api: (method, path, body) => callApi(started.url, method, path, body),
@@ -62,6 +66,16 @@ export async function startWorkers(
 function accepting(output: string): Worker[] {
   const lines = output.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"worker accepts requests"/g);
   return [...lines].map(([, place, pid]) => ({ place: Number(place), pid: Number(pid) }));
+}
+
+/** The other child of a supervisor is its database. */
+function workerProcesses(supervisorPid: number): number[] {
+  const children = readFileSync(`/proc/${supervisorPid}/task/${supervisorPid}/children`, 'utf8');
+  return children
+    .split(' ')
+    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts'))
+    .map(Number)
+    .filter(isAlive);
 }
 
 export function isAlive(pid: number): boolean {
