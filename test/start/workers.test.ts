@@ -101,6 +101,7 @@ describe.runIf(process.platform === 'linux')('several workers on one port', () =
       statuses.add(`${lead.status} ${status}`);
     }
     expect([...statuses]).toEqual(['202 200']);
+    expect(service.output()).not.toContain('does not respond');
   });
 
   test('a worker that dies during a rolling restart leaves one worker in its place', async () => {

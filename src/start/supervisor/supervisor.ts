@@ -203,7 +203,7 @@ export class Supervisor {
     await Promise.all(others.map((worker) => this.#within(directoryMsMax, worker, topics.readDirectory)));
   }
 
-  /** Throws when the worker fails to respond in time while it runs. */
+  /** Throws when the worker fails to respond in time. One that exits does not need to. */
   async #within(ms: number, worker: WorkerProcess, topic: string): Promise<void> {
     const late = Promise.withResolvers<never>();
     const cancel = this.#deps.clock.deadline(ms, () =>
@@ -212,7 +212,7 @@ export class Supervisor {
     try {
       await Promise.race([worker.link.ask(topic, null), late.promise]);
     } catch (error) {
-      if (!worker.hasExited) throw error;
+      if (worker.isConnected) throw error;
     } finally {
       cancel();
     }

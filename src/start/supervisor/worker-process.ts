@@ -42,6 +42,8 @@ export class WorkerProcess {
     this.place = place;
     this.link = createLink(this.#worker.process);
     this.exited = this.#watchExit();
+    // The last thing that a worker does.
+    this.#worker.once('disconnect', () => this.#limitExit());
     this.link.onAsk(topics.assignment, assign);
     const told = new Promise<Listening>((resolve) => {
       this.link.onTell(topics.listening, (content) => {
@@ -61,8 +63,9 @@ export class WorkerProcess {
     return this.#listenedAt;
   }
 
-  get hasExited(): boolean {
-    return this.#hasExited;
+  /** True until it is about to exit. */
+  get isConnected(): boolean {
+    return !this.#hasExited && this.#worker.isConnected();
   }
 
   /** True when its exit is wanted. */
@@ -96,9 +99,13 @@ export class WorkerProcess {
 
   async #end(): Promise<void> {
     this.#isStopping = true;
-    const cancel = this.#clock.deadline(stopMsMax, () => this.kill());
+    this.#limitExit();
     await this.exited;
-    cancel();
+  }
+
+  #limitExit(): void {
+    const cancel = this.#clock.deadline(stopMsMax, () => this.kill());
+    void this.exited.then(cancel);
   }
 
   kill(): void {
