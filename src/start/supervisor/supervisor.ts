@@ -197,9 +197,9 @@ export class Supervisor {
     return true;
   }
 
-  /** Resolves when every other worker knows all changes. A worker that exits does not need to. */
+  /** Resolves when every other worker knows all changes. One that exits does not need to, nor one that has read nothing yet. */
   async #spreadChange(from: WorkerProcess): Promise<void> {
-    const others = [...this.#workers].filter((worker) => worker !== from);
+    const others = [...this.#workers].filter((worker) => worker !== from && worker.isAssigned);
     await Promise.all(others.map((worker) => this.#within(directoryMsMax, worker, topics.readDirectory)));
   }
 

@@ -32,6 +32,7 @@ export class WorkerProcess {
   readonly #clock: Clock;
   #hasExited = false;
   #listenedAt: number | null = null;
+  #isAssigned = false;
   #isStopping = false;
 
   constructor({ place, clock, assign }: WorkerProcessDeps) {
@@ -44,7 +45,10 @@ export class WorkerProcess {
     this.exited = this.#watchExit();
     // The last thing that a worker does.
     this.#worker.once('disconnect', () => this.#limitExit());
-    this.link.onAsk(topics.assignment, assign);
+    this.link.onAsk(topics.assignment, () => {
+      this.#isAssigned = true;
+      return assign();
+    });
     const told = new Promise<Listening>((resolve) => {
       this.link.onTell(topics.listening, (content) => {
         this.#listenedAt = clock.monotonic();
@@ -56,6 +60,11 @@ export class WorkerProcess {
 
   get pid(): number | undefined {
     return this.#worker.process.pid;
+  }
+
+  /** False until it has loaded its code. Before that it has read nothing from the database. */
+  get isAssigned(): boolean {
+    return this.#isAssigned;
   }
 
   /** Null until it accepts requests. */
