@@ -24,7 +24,7 @@ export interface Host {
 export interface SharedPort {
   /** 0 for a port that the system chooses. */
   readonly port: number;
-  /** True when each process opens the port itself, false when node:cluster hands out connections. */
+  /** True when each process opens the port itself, false when node:cluster opens it once for all of them. */
   readonly isReused: boolean;
 }
 

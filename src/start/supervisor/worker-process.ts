@@ -36,6 +36,8 @@ export class WorkerProcess {
   #isStopping = false;
 
   constructor({ place, clock, assign }: WorkerProcessDeps) {
+    // Where workers share one open port, each accepts connections itself: one that is handed to a dying worker would hang.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ serialization: 'advanced' });
     this.#worker = cluster.fork();
     this.#clock = clock;
