@@ -66,7 +66,6 @@ const requests: Record<string, string> = {
   'OPTIONS of everything': raw({ line: 'OPTIONS *', headers: ['Connection: close'] }),
   'the page': get('/'),
   'a missing page of the API': get('/api/v1/nothing'),
-  metrics: get('/metrics', 'Accept-Encoding: gzip'),
   'an absolute target': get('http://elsewhere.example/api/v1/nothing?a=b'),
   'a target with bytes above 0x7f': get('/api/v1/\u00e9'),
   'a header with bytes above 0x7f': get(list, 'X-Name: \u00e9'),
