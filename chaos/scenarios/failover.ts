@@ -22,7 +22,7 @@ const failover: Scenario = {
   faults: repeated(async (stage, pair, cycle) => {
     const old = pair.primary;
     await lose(old, cycle);
-    await sleep(stage.random.between(50, 2_000));
+    await sleep(stage.random.between(50, 2_000) * Math.min(1, stage.seconds / 10));
     await pair.promote();
     await old.killAll();
     await pause(stage);
