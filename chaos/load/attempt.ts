@@ -9,11 +9,18 @@ const agent = new Agent({ keepAlive: true });
 
 type Ending = Pick<Attempt, 'outcome' | 'status' | 'answer' | 'fault'>;
 
+export interface Manner {
+  readonly isConfirmation: boolean;
+  /** On its own connection. */
+  readonly isFresh: boolean;
+}
+
 /** Sends a lead once. Never throws: every outcome is a line in the ledger. */
-export async function attempt(lead: Lead, port: number, isConfirmation: boolean): Promise<Attempt> {
+export async function attempt(lead: Lead, port: number, manner: Manner): Promise<Attempt> {
+  const { isConfirmation } = manner;
   const sentAt = Date.now();
   const startedAt = performance.now();
-  const ending = await send(lead, port, isConfirmation ? calmAnswerMsMax : answerMsMax);
+  const ending = await send(lead, port, manner);
   return {
     lead: lead.number,
     key: lead.key,
@@ -30,24 +37,23 @@ export async function attempt(lead: Lead, port: number, isConfirmation: boolean)
   };
 }
 
-function send(lead: Lead, port: number, msMax: number): Promise<Ending> {
+function send(lead: Lead, port: number, { isConfirmation, isFresh }: Manner): Promise<Ending> {
+  const msMax = isConfirmation ? calmAnswerMsMax : answerMsMax;
+  const options = { host: '127.0.0.1', port, path: pathOf(lead), method: 'POST', headers: headersOf(lead) };
   return new Promise((resolve) => {
     const none = (fault: string) => resolve({ outcome: 'none', status: null, answer: null, fault });
-    const outgoing = request(
-      { host: '127.0.0.1', port, path: pathOf(lead), method: 'POST', headers: headersOf(lead), agent },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', (error) => none(error.message));
-        response.on('end', () => {
-          clearTimeout(timer);
-          const status = response.statusCode ?? 0;
-          const body = Buffer.concat(chunks).toString('latin1');
-          const answer = `${response.headers['content-type']} ${body}`;
-          resolve({ outcome: kindOf(status), status, answer, fault: null });
-        });
-      },
-    );
+    const outgoing = request({ ...options, agent: isFresh ? false : agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', (error) => none(error.message));
+      response.on('end', () => {
+        clearTimeout(timer);
+        const status = response.statusCode ?? 0;
+        const body = Buffer.concat(chunks).toString('latin1');
+        const answer = `${response.headers['content-type']} ${body}`;
+        resolve({ outcome: kindOf(status), status, answer, fault: null });
+      });
+    });
     // Limits the whole request, not pauses in it.
     const timer = setTimeout(() => outgoing.destroy(new Error('no response in time')), msMax);
     outgoing.on('error', (error) => {

@@ -110,7 +110,9 @@ export class LoadGenerator {
   }
 
   async #attempt(lead: Lead, isConfirmation: boolean): Promise<Attempt> {
-    const made = await attempt(lead, this.#random.pick(this.#ports), isConfirmation);
+    const { freshShare } = this.#order.traffic;
+    const isFresh = freshShare > 0 && this.#random.chance(freshShare);
+    const made = await attempt(lead, this.#random.pick(this.#ports), { isConfirmation, isFresh });
     if (Object.values(this.tally).every((count) => count === 0)) this.#onBegun();
     this.tally[made.outcome]++;
     this.#ledger.write(`${JSON.stringify(made)}\n`);

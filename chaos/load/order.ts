@@ -34,6 +34,8 @@ export interface Traffic {
   readonly invalidShare: number;
   /** How many requests with the same key are sent at the same moment. Half of such groups have different bodies. */
   readonly racers: number;
+  /** Fraction of the requests with their own connection. Those reach all workers; a kept connection stays with one. */
+  readonly freshShare: number;
 }
 
 export const usualTraffic: Traffic = {
@@ -45,6 +47,7 @@ export const usualTraffic: Traffic = {
   largeBytes: [100_000, 131_072],
   invalidShare: 0.02,
   racers: 1,
+  freshShare: 0,
 };
 
 /** How an attempt ended for its sender. `none`: no complete response, for any reason. */

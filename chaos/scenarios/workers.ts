@@ -16,12 +16,15 @@ const adoptionSeconds = 180;
 /** The limits are counted per minute. In less than that, a count starts once. */
 const limitOutageMsMax = 50_000;
 
+const spread = { freshShare: 0.5 };
+
 /** One service with several processes. */
 export const workerScenarios: readonly Scenario[] = [
   {
     name: 'worker kill',
     about: 'kill -9 of one of three workers, or of all but one',
     seconds: 120,
+    traffic: spread,
     prepare: () => workerSettings(3),
     faults: repeated(3, async ({ random }, workers) => {
       const one = random.pick(workers.pids);
@@ -32,6 +35,7 @@ export const workerScenarios: readonly Scenario[] = [
     name: 'first worker kill',
     about: 'kill -9 of the worker that does everything, while the other keeps accepting leads',
     seconds: 60,
+    traffic: spread,
     prepare: () => workerSettings(2),
     faults: repeated(2, async (_stage, workers) => {
       const { first } = workers;
@@ -42,6 +46,7 @@ export const workerScenarios: readonly Scenario[] = [
     name: 'supervisor kill',
     about: 'kill -9 of the supervisor: its workers must exit, and the service starts again',
     seconds: 60,
+    traffic: spread,
     prepare: () => workerSettings(2),
     faults: repeated(2, async (stage, workers) => {
       const instance = stage.instances[0] as Instance;
@@ -56,6 +61,7 @@ export const workerScenarios: readonly Scenario[] = [
     name: 'rolling restart',
     about: 'the workers are replaced one after the other',
     seconds: 60,
+    traffic: spread,
     // A connection that waits for a worker when that closes the port is reset by most systems.
     goals: { acceptedShareMin: 0.999 },
     prepare: () => workerSettings(2),
@@ -65,6 +71,7 @@ export const workerScenarios: readonly Scenario[] = [
     name: 'worker kill in outage',
     about: 'workers are killed while PostgreSQL is down, and while the spools that they left drain',
     seconds: 90,
+    traffic: spread,
     adoptionSeconds,
     prepare: () => workerSettings(3),
     faults: async (stage) => {
@@ -83,7 +90,7 @@ export const workerScenarios: readonly Scenario[] = [
       'two workspaces exceed their rate limit while PostgreSQL is down; it applies to all workers together',
     senders: 2,
     // A lead with a key counts as unanswered if it is refused.
-    traffic: { serverShare: 1, keyedShare: 0, invalidShare: 0, largeShare: 0 },
+    traffic: { ...spread, serverShare: 1, keyedShare: 0, invalidShare: 0, largeShare: 0 },
     seconds: 75,
     prepare: () => workerSettings(2),
     faults: async (stage) => {
