@@ -47,7 +47,8 @@ export class LoadGenerator {
       dueAt += this.#random.waitMs(this.#order.rate);
       const waitMs = dueAt - performance.now();
       if (waitMs > 1) await sleep(waitMs);
-      this.#release(number);
+      // It may have finished in the meantime, and the ledger may be complete.
+      if (!this.#isFinishing) this.#release(number);
     }
   }
 
