@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,4 +45,27 @@ test('a process keeps its lock while it is stopped, and loses it when it is kill
   const lock = await takeSocketLock(path);
   expect(lock).not.toBeNull();
   await lock?.release();
+});
+
+test('a lock in a folder that was removed fails like any file in it', async () => {
+  await expect(takeSocketLock(join(dir, 'removed', 'lock'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('of many processes that find the lock of a dead one at the same time, one gets it', async () => {
+  const holder = join(import.meta.dirname, 'socket-lock.ts');
+  const take = `import('${holder}').then(async ({ takeSocketLock }) => {
+    process.stdout.write('ready');
+    process.stdin.once('data', async (path) => console.log((await takeSocketLock(String(path))) ? 'held' : 'null'));
+  });`;
+  const start = () => spawn(process.execPath, ['-e', take], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const children = Array.from({ length: 4 }, start);
+  await Promise.all(children.map(({ stdout }) => once(stdout, 'data')));
+  const path = join(dir, 'contended');
+  // What a dead process leaves behind.
+  writeFileSync(path, '');
+  const results = children.map(({ stdout }) => once(stdout, 'data'));
+  for (const { stdin } of children) stdin.write(path);
+  const said = (await Promise.all(results)).map(([chunk]) => String(chunk).trim());
+  for (const child of children) child.kill('SIGKILL');
+  expect(said.toSorted()).toEqual(['held', 'null', 'null', 'null']);
 });

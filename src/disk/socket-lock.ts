@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
 import type { DiskLock } from './disk.ts';
@@ -20,8 +20,27 @@ export async function takeSocketLock(path: string): Promise<DiskLock | null> {
 async function takeOver(path: string): Promise<Server | null> {
   const server = await listen(path);
   if (server !== null || (await isAnswered(path))) return server;
-  rmSync(path, { force: true });
-  return listen(path);
+  const guard = await guardOf(path);
+  if (guard === null) return null;
+  try {
+    // Another process may have taken it over before this one had the guard.
+    if (await isAnswered(path)) return null;
+    rmSync(path, { force: true });
+    return await listen(path);
+  } finally {
+    guard.close();
+  }
+}
+
+/**
+ * Removing the file of a dead process and creating one's own are two steps. Of several processes that find it at the same
+ * time, the one with the guard may take them; null while another process has it. Linux can name a socket that is no file,
+ * so this one leaves nothing behind. Elsewhere there is no guard.
+ */
+async function guardOf(path: string): Promise<{ close(): void } | null> {
+  if (process.platform !== 'linux') return { close() {} };
+  const { dev, ino } = statSync(dirname(path));
+  return listen(`\0leadgate ${dev} ${ino} ${basename(path)}`);
 }
 
 async function release(server: Server, address: Address): Promise<void> {
@@ -49,9 +68,12 @@ function addressOf(path: string): Address {
 function listen(path: string): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      // For a socket in a folder that does not exist, Node reports EACCES.
+      const code = path.startsWith('\0') || existsSync(dirname(path)) ? error.code : 'ENOENT';
+      if (code === 'EADDRINUSE') resolve(null);
+      else reject(Object.assign(error, { code }));
+    });
     // Exclusive: in a worker, node:cluster would otherwise open the socket in the supervisor, for all workers to share.
     server.listen({ path, exclusive: true }, () => resolve(server.unref()));
   });
