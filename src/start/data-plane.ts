@@ -89,6 +89,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const groupCommit = new GroupCommit({
     database,
     laneCount: deps.laneCount,
+    isGathering: deps.link !== undefined,
     clock,
     log,
     meter: metrics,
