@@ -26,7 +26,7 @@ test('doctor warns of more workers than cores, of too little memory, and of a ch
   expect(found.map(({ text }) => text)).toEqual([
     'WORKERS is 3, but the running service was started with 2.',
     'There are 3 workers, but only 2 cores.',
-    '3 workers take about 550 MB under load, but this machine or container has 512 MB.',
+    '3 workers take about 1080 MB under load, but this machine or container has 512 MB.',
   ]);
-  expect(checkWorkers(2, null, { cores: 2, memoryBytes: 400_000_000 })).toMatchObject([{ status: 'ok' }]);
+  expect(checkWorkers(2, null, { cores: 2, memoryBytes: 800_000_000 })).toMatchObject([{ status: 'ok' }]);
 });
