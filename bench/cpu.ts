@@ -20,7 +20,7 @@ interface Running {
 export function cpuOf(pid: number): CpuSeconds {
   const all = running();
   const family = new Set([pid]);
-  // Sorted by pid, parents nearly always come before their children; a second pass finds the rest.
+  // One pass per generation: the supervisor or the service, PostgreSQL, and its connections.
   for (let pass = 0; pass < 3; pass++)
     for (const { pid: own, parent } of all) if (family.has(parent)) family.add(own);
   const seconds = { node: 0, postgres: 0 };
@@ -29,7 +29,7 @@ export function cpuOf(pid: number): CpuSeconds {
   return seconds;
 }
 
-/** The resident memory of each Node process in the family of `pid`, in megabytes, oldest first. */
+/** The resident memory of each process, in megabytes. */
 export function memoryOf(pids: readonly number[]): number[] {
   return pids.map((pid) => {
     const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

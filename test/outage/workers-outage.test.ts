@@ -1,10 +1,10 @@
 import type { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
-import { sendWith, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
+import { startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
 import { OutageWorld } from '../support/database/outage-world.ts';
 import { eventually, leadsOf } from '../support/diagnostics.ts';
-import { createSender, type Sender, someLead } from '../support/sender.ts';
+import { createSender, type Sender, send, someLead } from '../support/sender.ts';
 import { encryptionKey, operatorKey } from '../support/service.ts';
 
 // Several processes on a machine that may be busy.
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('an outage of PostgreSQL, with seve
     const keyed = key === undefined ? headers : { ...headers, 'X-SVC-Idempotency-Key': key };
     const own = agents[worker] as Agent[];
     const agent = own[sent++ % own.length] as Agent;
-    const { status, body: text } = await sendWith(agent, `${service.url}/api/v1/ingest`, 'POST', keyed, body);
+    const { status, body: text } = await send(`${service.url}/api/v1/ingest`, 'POST', keyed, body, agent);
     return { status, id: JSON.parse(text).submission_id as string | undefined };
   }
 

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { preparedDataDir } from '../support/command-line/process.ts';
-import { isAlive, sendWith, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
+import { isAlive, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { freePort } from '../support/http/free-port.ts';
-import { createSender, type Sender, someLead } from '../support/sender.ts';
+import { createSender, type Sender, send, someLead } from '../support/sender.ts';
 
 // Several processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
@@ -37,13 +37,7 @@ describe.runIf(process.platform === 'linux')('metrics of two workers', () => {
   async function leadToEach(): Promise<void> {
     for (const worker of await service.whenRunning(2)) {
       const agent = await service.connectTo(worker);
-      const { status } = await sendWith(
-        agent,
-        `${service.url}/api/v1/ingest`,
-        'POST',
-        senderHeaders(),
-        someLead,
-      );
+      const { status } = await send(`${service.url}/api/v1/ingest`, 'POST', senderHeaders(), someLead, agent);
       agent.destroy();
       expect(status).toBe(202);
     }
@@ -52,7 +46,7 @@ describe.runIf(process.platform === 'linux')('metrics of two workers', () => {
   /** The sum of the series that start so, from the port of the supervisor or from that of the workers. */
   async function read(series: string, url = `http://127.0.0.1:${metricsPort}`): Promise<number> {
     const headers = { Authorization: `Bearer ${service.operatorKey}` };
-    const { status, body } = await sendWith(new Agent(), `${url}/metrics`, 'GET', headers, '');
+    const { status, body } = await send(`${url}/metrics`, 'GET', headers, '', new Agent());
     expect(status).toBe(200);
     const lines = body.split('\n').filter((line) => line.startsWith(series));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
@@ -104,7 +98,7 @@ describe.runIf(process.platform === 'linux')('metrics of two workers', () => {
     process.kill(service.supervisorPid, 'SIGUSR2');
     let responses = 0;
     while (pids.some(isAlive) || service.workers().length !== 2) {
-      await sendWith(new Agent(), `${service.url}/api/v1/ingest`, 'POST', senderHeaders(), someLead);
+      await send(`${service.url}/api/v1/ingest`, 'POST', senderHeaders(), someLead, new Agent());
       responses++;
     }
     expect(await read(requests)).toBe(before + responses);

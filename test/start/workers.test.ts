@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { preparedDataDir } from '../support/command-line/process.ts';
-import { isAlive, sendWith, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
+import { isAlive, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { createSender, type Sender, someLead } from '../support/sender.ts';
+import { createSender, type Sender, send, someLead } from '../support/sender.ts';
 
 // Several processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('several workers on one port', () =
     for (const worker of service.workers()) {
       const agent = await service.connectTo(worker);
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-      answers.push(await sendWith(agent, `${service.url}/api/v1/ingest`, 'POST', headers, someLead));
+      answers.push(await send(`${service.url}/api/v1/ingest`, 'POST', headers, someLead, agent));
       agent.destroy();
     }
     return answers.map(({ status }) => status);
@@ -56,12 +56,12 @@ describe.runIf(process.platform === 'linux')('several workers on one port', () =
   test('wrong operator keys are counted for all workers together', async () => {
     const [one, other] = await Promise.all(service.workers().map((worker) => service.connectTo(worker)));
     const guess = (at: number) =>
-      sendWith(
-        (at % 2 === 0 ? one : other) as NonNullable<typeof one>,
+      send(
         `${service.url}/metrics`,
         'GET',
         { Authorization: `Bearer guess-${at}` },
         '',
+        (at % 2 === 0 ? one : other) as NonNullable<typeof one>,
       );
     const statuses: number[] = [];
     for (let at = 0; at < 110; at++) statuses.push((await guess(at)).status);
@@ -78,9 +78,7 @@ describe.runIf(process.platform === 'linux')('several workers on one port', () =
       const [other] = await service.whenRunning(1);
       const agent = await service.connectTo(other as NonNullable<typeof other>);
       const headers = { Authorization: `Bearer ${sender.token}`, 'Content-Type': 'application/json' };
-      expect((await sendWith(agent, `${service.url}/api/v1/ingest`, 'POST', headers, someLead)).status).toBe(
-        202,
-      );
+      expect((await send(`${service.url}/api/v1/ingest`, 'POST', headers, someLead, agent)).status).toBe(202);
       agent.destroy();
       await service.whenRunning(2);
       // The API waits for the first worker to be back.

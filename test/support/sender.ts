@@ -102,9 +102,10 @@ export function send(
   method: string,
   headers: HeaderList,
   body: string | Buffer,
+  connections = agent,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent }, (response) => {
+    const outgoing = request(url, { method, headers, agent: connections }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk) => {

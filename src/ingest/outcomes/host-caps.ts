@@ -1,5 +1,5 @@
-import type { Clock } from '../../time/clock.ts';
-import { hourMs } from '../../time/clock.ts';
+import { type Clock, hourMs } from '../../time/clock.ts';
+import { within } from '../../time/within.ts';
 import type { HostLink } from '../siblings/link.ts';
 
 /** A counter and its limit. Its name contains the minute or hour that it counts. */
@@ -60,9 +60,7 @@ export class CapService {
 /** The worker's side. If the supervisor does not answer, everything is within the limits that the worker has for itself. */
 export function askHostOver(link: HostLink, clock: Pick<Clock, 'deadline'>): AskHost {
   return async (wishes) => {
-    const all = wishes.map(() => true);
-    const late = new Promise<boolean[]>((resolve) => clock.deadline(answerMsMax, () => resolve(all)));
-    const answer = link.ask(topic, wishes).catch(() => all);
-    return (await Promise.race([answer, late])) as boolean[];
+    const answer = within(clock, answerMsMax, link.ask(topic, wishes)).catch(() => wishes.map(() => true));
+    return (await answer) as boolean[];
   };
 }

@@ -10,8 +10,8 @@ import { type Metric, readReport, type WorkerReport } from '../../telemetry/host
 import { metricsContentType, readMetrics, textOf } from '../../telemetry/host/metrics-text.ts';
 import { supervisorMetrics } from '../../telemetry/host/supervisor-metrics.ts';
 import { type Clock, type Loop, secondMs } from '../../time/clock.ts';
+import { within } from '../../time/within.ts';
 import type { HostPart } from './supervisor.ts';
-import { within } from './within.ts';
 import { hostTopics } from './worker-metrics.ts';
 
 export interface HostMetricsDeps {

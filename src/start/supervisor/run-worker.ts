@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import type { HostLink } from '../../ingest/siblings/link.ts';
 import { createLogger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
+import { within } from '../../time/within.ts';
 import type { Host } from '../host.ts';
 import { aborted, surviveErrors } from '../process/process-life.ts';
 import { explainStartError } from '../process/start-error.ts';
@@ -12,7 +13,6 @@ import { preloadLibrary, prepareBuilds, type Run, readyOnce } from '../run.ts';
 import { type Service, startService } from '../service.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
 import { createLink } from './link.ts';
-import { within } from './within.ts';
 
 const stopTimeoutMs = 10_000;
 const lingerMs = 2_000;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { HostLink } from '../../ingest/siblings/link.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
+import { within } from '../../time/within.ts';
 import type { SharedPort } from '../host.ts';
 import { WorkerStartError } from '../process/start-error.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
@@ -60,11 +61,6 @@ export class Supervisor {
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
     this.#port = deps.sharedPort.port;
-  }
-
-  /** Workers that accept requests or are about to. */
-  get running(): number {
-    return [...this.#workers].filter(({ isStopping }) => !isStopping).length;
   }
 
   /** Throws when the first worker exits instead of accepting requests. */
@@ -205,17 +201,9 @@ export class Supervisor {
 
   /** Throws when the worker fails to respond in time. One that exits does not need to. */
   async #within(ms: number, worker: WorkerProcess, topic: string): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const cancel = this.#deps.clock.deadline(ms, () =>
-      late.reject(new Error(`worker ${worker.place} does not respond`)),
-    );
-    try {
-      await Promise.race([worker.link.ask(topic, null), late.promise]);
-    } catch (error) {
-      if (worker.isConnected) throw error;
-    } finally {
-      cancel();
-    }
+    await within(this.#deps.clock, ms, worker.link.ask(topic, null)).catch((error: Error) => {
+      if (worker.isConnected) throw new Error(`worker ${worker.place}: ${error.message}`);
+    });
   }
 
   /** A worker that does not respond for long is stuck, and its connections with it. One that starts may be busy for long. */

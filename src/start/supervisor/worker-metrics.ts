@@ -4,8 +4,8 @@ import type { WorkerReport } from '../../telemetry/host/metric.ts';
 import { metricsContentType } from '../../telemetry/host/metrics-text.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { type Clock, secondMs } from '../../time/clock.ts';
+import { within } from '../../time/within.ts';
 import type { DataPlane } from '../data-plane.ts';
-import { within } from './within.ts';
 
 /** What workers and the supervisor talk about here. */
 export const hostTopics = {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../../src/time/real-clock.ts';
 import { eventually } from '../diagnostics.ts';
-import type { Answer, HeaderList } from '../sender.ts';
+import { send } from '../sender.ts';
 import { callApi, operatorKey, type TestService } from '../service.ts';
 import { startProcess } from './process.ts';
 
@@ -93,7 +93,9 @@ async function connectTo(url: string, { pid }: Worker): Promise<Agent> {
   for (;;) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     // A worker that is being killed may still get the connection.
-    await sendWith(agent, `${url}/livez`, 'GET', {}, '').catch(() => {});
+    await send(`${url}/livez`, 'GET', {}, '', agent).catch(() => {});
+    // By then the connection is free for the next request.
+    await systemClock.turn();
     const [socket] = Object.values(agent.freeSockets).flat();
     if (socket !== undefined && socketsOf(pid).has(serverInode(socket as Socket))) return agent;
     agent.destroy();
@@ -118,27 +120,4 @@ function socketsOf(pid: number): Set<string> {
     }
   });
   return new Set(targets.map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ''));
-}
-
-export function sendWith(
-  agent: Agent,
-  url: string,
-  method: string,
-  headers: HeaderList,
-  body: string,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('error', reject).on('end', () => {
-        const answer = { status: response.statusCode ?? 0, body: text, headers: response.headers };
-        // By then the connection is free for the next request.
-        setImmediate(() => resolve(answer));
-      });
-    });
-    outgoing.on('error', reject).end(body);
-  });
 }
