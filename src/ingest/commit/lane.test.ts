@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EncodedLeads, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { CommitResult } from './commit-result.ts';
-import { Lane } from './lane.ts';
+import { Lane, type LaneDeps } from './lane.ts';
 import { fallbackScore } from './score.ts';
 import type { Submission } from './submission.ts';
 
@@ -36,7 +36,7 @@ function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): To
 }
 
 /** A lane on a database that accepts everything, with `giveUp` in place of the spool. */
-function newLane(giveUp: (submission: Submission) => void): Lane {
+function newLane(giveUp: (submission: Submission) => void, further: Partial<LaneDeps> = {}): Lane {
   const commit = async (_: EncodedLeads) => [];
   return new Lane({
     database: { openLane: () => ({ commit, close: async () => {} }) },
@@ -48,6 +48,7 @@ function newLane(giveUp: (submission: Submission) => void): Lane {
     nextId: () => '',
     onUnreachable: () => {},
     giveUp,
+    ...further,
   });
 }
 
@@ -84,4 +85,37 @@ test('an error in the spool leaves only that lead without a response', async () 
   expect(await bad.result).toEqual({ kind: 'unavailable' });
   expect(await good.result).toEqual(spooled);
   await lane.stop();
+});
+
+/** The sizes of the batches when 20 senders send again after their response, and 5 others during the first commit. */
+async function batchesOf(isGathering: boolean): Promise<number[]> {
+  const batches: number[] = [];
+  const others = Array.from({ length: 5 }, () => submissionOf());
+  const commit = async () => {
+    if (batches.length === 0) for (const { submission } of others) lane.submit(submission);
+    return [];
+  };
+  const lane = newLane(() => {}, {
+    isGathering,
+    database: { openLane: () => ({ commit, close: async () => {} }) },
+    meter: { onCommit: (rows) => void batches.push(rows) },
+  });
+  const twice = Array.from({ length: 20 }, async () => {
+    const [first, second] = [submissionOf(), submissionOf()];
+    lane.submit(first.submission);
+    await first.result;
+    lane.submit(second.submission);
+    return second.result;
+  });
+  await Promise.all([...twice, ...others.map(({ result }) => result)]);
+  await lane.stop();
+  return batches;
+}
+
+test('beside other workers, senders that send again share the next commit with those who wait', async () => {
+  expect(await batchesOf(true)).toEqual([20, 25]);
+});
+
+test('a process that is alone commits what waits before it answers', async () => {
+  expect(await batchesOf(false)).toEqual([20, 5, 20]);
 });
