@@ -21,7 +21,7 @@ interface Call {
 }
 
 /**
- * ingest_commit of migrations/0018_repeats_and_standbys.sql, step by step. Each step passes on the leads that it does not
+ * ingest_commit of migrations/0027_outbox_by_shard.sql, step by step. Each step passes on the leads that it does not
  * settle; in SQL these are the places that are not in `skipped`.
  *
  * The model runs one call after another. It leaves out how concurrent transactions interact: waiting for the lock of a key or

@@ -32,7 +32,7 @@ export function storeSpooled(
   ];
 }
 
-/** ingest_drain of migrations/0024_keys_used_anew.sql. */
+/** ingest_drain of migrations/0027_outbox_by_shard.sql. */
 function ingestDrain(tables: Tables, transaction: Transaction, batch: readonly Entry[]): DrainException[] {
   const { keyLifetimeMs } = tables.limits;
   for (const entry of batch) claim(transaction, entry, entry.lead.receivedAt, keyLifetimeMs);

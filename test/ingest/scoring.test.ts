@@ -109,8 +109,8 @@ test('a batch that was noted twice, because its commit was retried, is still enr
   const { id, at } = await lead({ email: 'ada@gmail.com' });
   const enrichedAt = async () => (await service.api('GET', at)).json.enrichment?.enriched_at;
   const first = await eventually(enrichedAt, (time) => time !== undefined);
-  const note = `insert into enrichment_outbox (shards, workspace_ids, submission_ids)
-    select array[shard], array[workspace_id], array[submission_id] from leads where submission_id = $1`;
+  const note = `insert into enrichment_outbox (shard, shards, workspace_ids, submission_ids)
+    select shard, array[shard], array[workspace_id], array[submission_id] from leads where submission_id = $1`;
   await database.query(`with twice as (${note} returning 1) ${note}`, [id]);
   expect(await eventually(enrichedAt, (time) => time !== first)).not.toBe(first);
 });

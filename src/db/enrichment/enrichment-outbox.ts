@@ -13,8 +13,9 @@ export async function noteForEnrichment(
   await run(
     db,
     sql`
-      insert into enrichment_outbox (shards, workspace_ids, submission_ids) values
-        (array[${shardOf(workspaceId)}::smallint], array[${workspaceId}::uuid], array[${submissionId}::uuid])`,
+      insert into enrichment_outbox (shard, shards, workspace_ids, submission_ids) values
+        (${shardOf(workspaceId)}, array[${shardOf(workspaceId)}::smallint], array[${workspaceId}::uuid],
+         array[${submissionId}::uuid])`,
   );
 }
 

@@ -46,7 +46,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** The result for a lead that was not simply stored; see migrations/0018_repeats_and_standbys.sql. */
+/** The result for a lead that was not simply stored; see migrations/0027_outbox_by_shard.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';
