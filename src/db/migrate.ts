@@ -2,6 +2,8 @@ import { runMigrations as migrateJobs } from 'graphile-worker';
 import { sql } from 'kysely';
 import { runner } from 'node-pg-migrate';
 import type pg from 'pg';
+import { readCluster } from './citus/cluster.ts';
+import { type DistributeOptions, type Distribution, distribute, refuseNode } from './citus/distribute.ts';
 import { createClient } from './hosts/clients.ts';
 import { migrationsDir } from './pending-migrations.ts';
 import { run } from './sql.ts';
@@ -11,11 +13,22 @@ const lockKey = 7_241_905_331;
 
 const connectTimeoutMs = 5_000;
 
+export interface Migrated {
+  /** The names of the migrations that were applied. */
+  readonly applied: readonly string[];
+  /** Null on plain PostgreSQL. */
+  readonly distribution: Distribution | null;
+}
+
 /**
- * Brings the schema up to date and returns the names of the migrations it applied. Instances that start at the same time
- * wait for each other, however long it takes.
+ * Brings the schema up to date and, on a Citus coordinator, distributes the hot tables. Instances that start at the same
+ * time wait for each other, however long it takes.
  */
-export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  pool: pg.Pool,
+  options: DistributeOptions = { isCopying: false, tell: () => {} },
+): Promise<Migrated> {
   const client = createClient({
     databaseUrl,
     application_name: 'leadgate migrate',
@@ -25,6 +38,8 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<strin
   try {
     await client.connect();
     await run(client, sql`select pg_advisory_lock(${lockKey})`);
+    const cluster = await readCluster(client);
+    if (cluster !== null) refuseNode(cluster);
     await migrateJobs({ pgPool: pool });
     const applied = await runner({
       dbClient: client,
@@ -34,7 +49,10 @@ export async function migrate(databaseUrl: string, pool: pg.Pool): Promise<strin
       noLock: true,
       log: () => {},
     });
-    return applied.map(({ name }) => name);
+    return {
+      applied: applied.map(({ name }) => name),
+      distribution: cluster === null ? null : await distribute(client, cluster, options),
+    };
   } finally {
     // Closing the connection releases the lock.
     await client.end().catch(() => {});

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { run } from '../sql.ts';
+
+/**
+ * Copies our functions to all nodes, and later to nodes that are added. Citus does this by itself for functions that are
+ * created or replaced while it is installed, so only those from before are left.
+ */
+export async function distributeFunctions(client: pg.ClientBase): Promise<void> {
+  await run(
+    client,
+    sql`select create_distributed_function(f.oid::regprocedure) from pg_proc f
+      where f.pronamespace = current_schema()::regnamespace and f.prokind = 'f'
+        and not exists (select from pg_depend d
+          where (d.classid, d.objid, d.deptype) = ('pg_proc'::regclass, f.oid, 'e'))
+        and not exists (select from pg_dist_object o
+          where (o.classid, o.objid) = ('pg_proc'::regclass, f.oid))`,
+  );
+}
