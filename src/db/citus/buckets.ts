@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { shardCount } from '../../domain/workspace.ts';
 import { onlyRow, run } from '../sql.ts';
+import { atomically } from './atomically.ts';
 import type { ClusterNode } from './cluster.ts';
 import { bucketsTable } from './hot-tables.ts';
 
@@ -25,18 +26,13 @@ export async function createBuckets(
   nodes: readonly ClusterNode[],
 ): Promise<void> {
   await run(client, sql`drop table if exists ${sql.table(bucketsTable)}`);
-  await client.query('begin');
-  try {
+  await atomically(client, async () => {
     await run(client, sql`create table ${sql.table(bucketsTable)} (shard smallint primary key)`);
     await run(
       client,
       sql`select create_distributed_table(${bucketsTable}, 'shard', colocate_with => 'none', shard_count => 1)`,
     );
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  });
   if (count > 1) await split(client, count, nodes);
 }
 

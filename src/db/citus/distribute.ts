@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { onlyRow, rowsOf, run } from '../sql.ts';
+import { atomically } from './atomically.ts';
 import { bucketsUsual, createBuckets } from './buckets.ts';
-import { type Cluster, type ClusterNode, type Layout, readLayout } from './cluster.ts';
+import { refuseOldVersion, refuseOtherLayouts, refuseUnfitNodes } from './checks.ts';
+import { type Cluster, type ClusterNode, readLayout } from './cluster.ts';
 import { DistributionError, explained } from './distribution-error.ts';
 import { distributeFunctions } from './functions.ts';
 import { bucketsTable } from './hot-tables.ts';
@@ -19,7 +21,6 @@ import { bucketsTable } from './hot-tables.ts';
  * adds makes the step from "divided" alone.
  */
 
-const versionMin = [12, 1] as const;
 const deadlockTriesMax = 5;
 
 export interface DistributeOptions {
@@ -41,16 +42,6 @@ export type Distribution =
   | { readonly state: 'distributed'; readonly buckets: number; readonly added: readonly string[] }
   /** The hot tables are local, as on plain PostgreSQL, and work. */
   | { readonly state: 'local'; readonly why: 'filled' | 'no nodes' };
-
-/** Throws on a node, where neither migrations nor leads belong. */
-export function refuseNode({ groupId, nodes }: Cluster): void {
-  if (groupId === 0) return;
-  const own = nodes.find((node) => node.groupId === groupId);
-  const coordinator = nodes.find((node) => node.groupId === 0);
-  throw new DistributionError(
-    `DATABASE_URL is ${own === undefined ? 'a node' : `node ${own.host}:${own.port}`} of a Citus cluster. Point it at the coordinator${coordinator === undefined ? '' : `, ${coordinator.host}:${coordinator.port}`}.`,
-  );
-}
 
 /** On the coordinator, after the migrations. May be repeated. */
 export async function distribute(
@@ -79,42 +70,6 @@ export async function distribute(
   }
 }
 
-function refuseOtherLayouts({ elsewhere }: Layout): void {
-  if (elsewhere.length === 0) return;
-  throw new DistributionError(
-    `These tables are distributed, but not together with ${bucketsTable}: ${elsewhere.join(', ')}. Undo that with select undistribute_table(...) for each, then run leadgate migrate again.`,
-  );
-}
-
-function refuseOldVersion({ version }: Cluster): void {
-  const [major = 0, minor = 0] = version.split(/[.-]/).map(Number);
-  if (major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1])) return;
-  throw new DistributionError(
-    `Citus ${version} is too old. Update it to ${versionMin.join('.')} or newer on every server.`,
-  );
-}
-
-/** All servers must respond and be able to prepare transactions, which is how Citus creates a table on all of them. */
-async function refuseUnfitNodes(client: pg.ClientBase): Promise<void> {
-  const answers = await rowsOf(
-    client,
-    sql<{ node: string; isAnswered: boolean; result: string }>`select n.nodename || ':' || n.nodeport as node,
-        a.success as "isAnswered", a.result
-      from run_command_on_all_nodes('select current_setting(''max_prepared_transactions'')') as a
-      join pg_dist_node n using (nodeid) order by nodeid`,
-  );
-  const silent = answers.filter(({ isAnswered }) => !isAnswered);
-  if (silent.length > 0)
-    throw new DistributionError(
-      `${silent.map(({ node, result }) => `Node ${node} does not respond to the coordinator: ${result}`).join(' ')} Start it, or remove it with citus_remove_node, then run leadgate migrate again. Nothing was distributed.`,
-    );
-  const unprepared = answers.filter(({ result }) => result === '0').map(({ node }) => node);
-  if (unprepared.length > 0)
-    throw new DistributionError(
-      `max_prepared_transactions is 0 on ${unprepared.join(', ')}. Set it to at least max_connections, restart the server, and run leadgate migrate again.`,
-    );
-}
-
 async function divide(
   client: pg.ClientBase,
   nodes: readonly ClusterNode[],
@@ -138,21 +93,16 @@ async function distributeAll(
   tables: readonly string[],
   { tell }: DistributeOptions,
 ): Promise<void> {
-  await client.query('begin isolation level read committed');
-  try {
+  await atomically(client, async () => {
     // One connection per node, so that functions can follow in the transaction that has copied rows.
-    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    await run(client, sql`set local citus.multi_shard_modify_mode = 'sequential'`);
     if (tables.length > 0) {
       tell({ kind: 'waiting', tables });
       await run(client, sql`lock table ${sql.join(tables.map((name) => sql.table(name)))} in exclusive mode`);
     }
     for (const name of tables) await distributeTable(client, name, tell);
     await distributeFunctions(client);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  });
 }
 
 async function distributeTable(
