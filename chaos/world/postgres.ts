@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isInterrupted, undoLater } from '../../bench/undo.ts';
-import { databaseAccount, giveTo } from '../../src/db/embedded/account.ts';
+import { type DatabaseAccount, databaseAccount, giveTo } from '../../src/db/embedded/account.ts';
 import { type Binaries, locateBinaries } from '../../src/db/embedded/binaries.ts';
 import {
   type Cluster,
@@ -21,6 +21,13 @@ import {
 import { childrenOf, signal } from './processes.ts';
 import { copyRunning } from './running-copy.ts';
 
+/** The programs of a server, how its files are created, and the settings it starts with. */
+export interface Engine {
+  readonly settings: Readonly<Record<string, string>>;
+  locate(account: DatabaseAccount | null): Promise<Binaries>;
+  create(cluster: Cluster, binaries: Binaries): Promise<void>;
+}
+
 const settings = {
   max_connections: '100',
   shared_buffers: '64MB',
@@ -32,6 +39,8 @@ const settings = {
   // Says when each lead was committed.
   track_commit_timestamp: 'on',
 };
+/** The PostgreSQL that the service brings. */
+const embedded: Engine = { settings, locate: locateBinaries, create: createCluster };
 const usualPort = 5432;
 const startPauseMs = 100;
 const startMsMax = 60_000;
@@ -43,6 +52,7 @@ const startMsMax = 60_000;
 export class Postgres {
   readonly #cluster: Cluster;
   readonly #binaries: Binaries;
+  readonly #settings: Engine['settings'];
   readonly #socketDir: string;
   /** On the loopback interface; null when it listens on its socket only. */
   readonly port: number | null;
@@ -50,9 +60,15 @@ export class Postgres {
   /** Times it was killed on purpose. */
   kills = 0;
 
-  private constructor(cluster: Cluster, binaries: Binaries, port: number | null) {
+  private constructor(
+    cluster: Cluster,
+    binaries: Binaries,
+    settings: Engine['settings'],
+    port: number | null,
+  ) {
     this.#cluster = cluster;
     this.#binaries = binaries;
+    this.#settings = settings;
     this.port = port;
     // Not below the data directory: the path of a socket may have about 100 characters.
     this.#socketDir = mkdtempSync(join(tmpdir(), 'leadgate-chaos-'));
@@ -62,12 +78,12 @@ export class Postgres {
   }
 
   /** Uses the cluster in this folder, or creates one. */
-  static async create(dataDir: string, port: number | null = null): Promise<Postgres> {
+  static async create(dataDir: string, port: number | null = null, engine = embedded): Promise<Postgres> {
     const dir = join(dataDir, 'postgres');
     const cluster = { dir, account: databaseAccount(dir) };
-    const binaries = await locateBinaries(cluster.account);
-    if (!clusterExists(dir)) await createCluster(cluster, binaries);
-    const postgres = new Postgres(cluster, binaries, port);
+    const binaries = await engine.locate(cluster.account);
+    if (!clusterExists(dir)) await engine.create(cluster, binaries);
+    const postgres = new Postgres(cluster, binaries, engine.settings, port);
     await postgres.start();
     return postgres;
   }
@@ -75,7 +91,7 @@ export class Postgres {
   /** A hot standby of this server, which must be running. */
   async createStandby(dataDir: string, port: number | null = null): Promise<Postgres> {
     const cluster = { dir: join(dataDir, 'postgres'), account: this.#cluster.account };
-    const standby = new Postgres(cluster, this.#binaries, port);
+    const standby = new Postgres(cluster, this.#binaries, this.#settings, port);
     await standby.copy(this);
     return standby;
   }
@@ -193,7 +209,7 @@ export class Postgres {
 
   #spawn(): Promise<ChildProcess | null> {
     const options = Object.entries({
-      ...settings,
+      ...this.#settings,
       unix_socket_directories: this.#socketDir,
       listen_addresses: this.port === null ? '' : '127.0.0.1',
       port: String(this.#portNumber),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { closeConnections } from '../../../chaos/world/citus/cluster.ts';
 import { databaseUrl, templateDatabase } from './postgres.ts';
 
 export interface TestDatabase {
@@ -11,11 +12,10 @@ export interface TestDatabase {
 /** A new database, cloned from the migrated template or another one. */
 export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Copying files is faster than logging pages, because the template is small and in memory.
-  await onServer(`create database ${name} template ${template} strategy file_copy`);
+  await onServers((client) => clone(client, template, name));
   return {
     url: databaseUrl(inject('serverUrl'), name),
-    drop: () => onServer(`drop database if exists ${name} with (force)`),
+    drop: () => onServers((client) => client.query(`drop database if exists ${name} with (force)`)),
   };
 }
 
@@ -26,11 +26,21 @@ export function openTestPool(connectionString: string): pg.Pool {
   return pool;
 }
 
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('serverUrl') });
-  await client.connect();
-  // Two files cannot clone the template at the same time.
-  await client.query('select pg_advisory_lock(1)');
-  await client.query(sql);
-  await client.end();
+async function clone(client: pg.Client, template: string, name: string): Promise<void> {
+  // On a cluster, Citus keeps connections to a database that was in use.
+  if (inject('nodeUrls').length > 0) await closeConnections(client, template);
+  // Copying files is faster than logging pages, because the template is small and in memory.
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
+}
+
+/** On the server of the tests, or on all servers of the cluster, because a database of Citus is on each. */
+async function onServers(act: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  for (const connectionString of [inject('serverUrl'), ...inject('nodeUrls')]) {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    // Two files cannot clone the template at the same time.
+    await client.query('select pg_advisory_lock(1)');
+    await act(client);
+    await client.end();
+  }
 }

@@ -13,7 +13,10 @@ export interface Outage {
 /** Requires a URL with a Unix socket, like those of the tests. */
 export async function openDoor(databaseUrl: string): Promise<Outage> {
   const { searchParams, username, pathname } = new URL(databaseUrl.replace('@/', '@socket/'));
-  const proxy = await DatabaseProxy.create(`${searchParams.get('host')}/.s.PGSQL.5432`, new Random(1));
+  const proxy = await DatabaseProxy.create(
+    `${searchParams.get('host')}/.s.PGSQL.${searchParams.get('port') ?? 5432}`,
+    new Random(1),
+  );
   return {
     databaseUrl: `postgres://${username}@127.0.0.1:${proxy.port}${pathname}`,
     begin: () => proxy.set({ kind: 'refuse' }),

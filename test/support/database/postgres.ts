@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A server with a migrated template database, which each test file clones. */
     serverUrl: string;
+    /** The nodes of the Citus cluster whose coordinator that server is. Each file clones its database on all of them. */
+    nodeUrls: readonly string[];
     /** A data directory with a migrated, unused database to copy. */
     preparedDataDir: string;
   }
@@ -33,6 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await start(dataDir);
   await makeTemplate(server.url);
   project.provide('serverUrl', server.url);
+  project.provide('nodeUrls', []);
   return async () => {
     await server.stop();
     folder.remove();

@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+import plain from './vitest.config.ts';
+
+/** What cannot run on a cluster, or would test the same there as on one server, and why. */
+const excluded = [
+  // Builds an earlier schema, and the migrations of a cluster start with the present one.
+  'test/manage/quarantine-migration.test.ts',
+  'test/manage/forms/former-slugs-migration.test.ts',
+  'test/keys/upgrade.test.ts',
+  // Read the plans of one PostgreSQL server.
+  'test/manage/leads/leads-plans.test.ts',
+  // Starts the service with the PostgreSQL that it brings.
+  'test/keys/rekey.test.ts',
+];
+
+/** `npm run test:citus`: the tests that read and write leads, on a real Citus cluster. */
+export default defineConfig({
+  test: {
+    ...plain.test,
+    include: ['ingest', 'manage', 'enrich', 'keys'].map((folder) => `test/${folder}/**/*.test.ts`),
+    exclude: excluded,
+    globalSetup: ['test/support/database/citus.ts', 'test/support/browser/builds.ts'],
+  },
+});
