@@ -21,10 +21,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/group-commit.ts',
-        from: 'underway.lane.submit(submission);',
+        from: 'this.#laneFor(submission, underway.isLarge).submit(submission);',
         to: `submission.settle({ kind: 'stored', submissionId: submission.lead.submissionId });
     submission.settle = () => {};
-    underway.lane.submit(submission);`,
+    this.#laneFor(submission, underway.isLarge).submit(submission);`,
       },
     ],
   },

@@ -49,12 +49,12 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'drains the segment that is still growing',
     breakages: [
       {
-        file: 'src/ingest/spool/drain.ts',
-        from: '        if (!spool.isGrowing(folder, segment))\n          isDrained',
-        to: '        isDrained',
+        file: 'src/ingest/spool/drain/drain.ts',
+        from: '(await folder.segments()).filter((name) => !spool.isGrowing(folder, name))',
+        to: '(await folder.segments())',
       },
       {
-        file: 'src/ingest/spool/drain.ts',
+        file: 'src/ingest/spool/drain/drain.ts',
         from: '    await spool.seal();\n',
         to: '',
       },
@@ -64,9 +64,9 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'removes a segment before it is drained',
     breakages: [
       {
-        file: 'src/ingest/spool/drain.ts',
-        from: '    for (const batch of batchesOf(spooled)) {',
-        to: '    await folder.discard(segment);\n    for (const batch of batchesOf(spooled)) {',
+        file: 'src/ingest/spool/drain/node-drain.ts',
+        from: '    for (const batch of batchesOf(spooled.filter(isNext))) {',
+        to: '    await segment.folder.discard(segment.name);\n    for (const batch of batchesOf(spooled.filter(isNext))) {',
       },
     ],
   },
@@ -75,8 +75,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/committer.ts',
-        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);',
-        to: 'if (circuit.isOpen) spool.submit(submission);',
+        from: 'if (circuits.isOpen(lead.shard) || spool.holdsOriginalOf(lead)) spool.submit(submission);',
+        to: 'if (circuits.isOpen(lead.shard)) spool.submit(submission);',
       },
       {
         file: 'src/domain/lead/submission-id.ts',
@@ -166,7 +166,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/committer.ts',
-        from: 'if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);',
+        from: 'if (circuits.isOpen(lead.shard) || spool.holdsOriginalOf(lead)) spool.submit(submission);',
         to: 'if (true as boolean) spool.submit(submission);',
       },
     ],

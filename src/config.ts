@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { type CitusRoute, citusRoutes } from './db/citus/route.ts';
 import { flawOf } from './db/hosts/clients.ts';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
 import {
@@ -61,6 +62,7 @@ const variables = z.object({
     .min(50, 'must be 50 or more')
     .max(10_000, 'must be 10000 or less')
     .default(750),
+  CITUS_ROUTE: z.enum(citusRoutes, `must be one of ${citusRoutes.join(', ')}`).default('direct'),
   ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
   TRUST_PROXY: z.coerce
     .number('must be a number of proxies')
@@ -139,6 +141,8 @@ export interface Config {
   readonly spoolBytesMax: number;
   /** A commit that takes longer goes to the spool. */
   readonly commitDeadlineMs: number;
+  /** How leads reach the nodes of a Citus cluster. */
+  readonly citusRoute: CitusRoute;
   readonly enrichNetwork: NetworkMode;
   /** How many proxies are in front of the service. Each appends to X-Forwarded-For. */
   readonly proxyCount: number;
@@ -177,6 +181,7 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
     spoolBytesMax: values.SPOOL_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
+    citusRoute: values.CITUS_ROUTE,
     enrichNetwork: values.ENRICH_NETWORK,
     proxyCount: values.TRUST_PROXY,
     smtp: smtpOf(values),

@@ -2,6 +2,7 @@ import { ReadOnlyError } from '../../src/db/errors.ts';
 import type {
   DirectoryListener,
   IngestDatabase,
+  IngestNode,
   LaneConnection,
 } from '../../src/db/ingest/ingest-database.ts';
 import type { Life } from '../life.ts';
@@ -14,19 +15,24 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
   const { tables, directory } = server;
   const once = <T>(name: string, work: () => T, timeoutMs = poolTimeoutMs) =>
     new Connection(server, life).query(name, work, timeoutMs);
-  return {
+  const node: IngestNode = {
+    name: 'PostgreSQL',
     openLane: () => laneOf(server, life, deadlineMs),
     probe: () =>
       once('probe', () => undefined, deadlineMs).then(() => {
         if (server.faults.has('read-only')) throw new ReadOnlyError();
       }),
     drain: (leads) => once('drain', () => tables.storeSpooled(leads)),
-    quarantine: (lead, reason, refusal, at) =>
-      once('quarantine', () => tables.quarantineLead(lead, reason, refusal, new Date(at))),
     findLivingKey: (workspaceId, keyHash, now, onSent) => {
       onSent();
       return once('key', () => tables.findLivingKey(workspaceId, keyHash, now));
     },
+  };
+  return {
+    nodeOf: () => node,
+    probeShard: () => node.probe(),
+    quarantine: (lead, reason, refusal, at) =>
+      once('quarantine', () => tables.quarantineLead(lead, reason, refusal, new Date(at))),
     readDirectory: (since) => once('directory', () => directory.changesSince(since)),
     readDirectoryRevision: () => once('directory', () => directory.revision),
     openListener: (hooks) => listenerOf(server, life, hooks),
@@ -39,7 +45,7 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
 function laneOf(server: DatabaseServer, life: Life, deadlineMs: number): LaneConnection {
   let connection: Connection | null = null;
   return {
-    async commit({ leads }, options) {
+    async commit(leads, options) {
       connection ??= new Connection(server, life);
       const work = () => server.tables.ingestCommit(leads, options);
       const used = connection;

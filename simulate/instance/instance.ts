@@ -91,7 +91,7 @@ export class Instance {
       await this.#prepare();
     } catch (error) {
       if (!this.#directory.isLoaded) await this.#sync.startFromSnapshot();
-      this.#plane.circuit.trip(error);
+      this.#plane.circuits.tripAll(error);
     }
     await this.#plane.start();
     this.#diagnostics.start();
@@ -102,7 +102,7 @@ export class Instance {
     this.#isListening = false;
     await this.#plane.stop();
     await this.#diagnostics.stop();
-    await this.#plane.circuit.stop();
+    await this.#plane.circuits.stop();
     await this.#sync.stop();
   }
 

@@ -19,10 +19,10 @@ export function isPassing(error: unknown): boolean {
   return passingClasses.has(code.slice(0, 2));
 }
 
-/** True when PostgreSQL accepts no commits at all. False for conflicts over rows (40, 55) and for an exhausted pool. */
+/** True when PostgreSQL accepts no commits at all. False for conflicts (40, 55), moved buckets and an exhausted pool. */
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  const isConflict = /^(?:40|55)/.test(String(code));
+  const isConflict = /^(?:40|55|LG)/.test(String(code));
   return isPassing(error) && !isConflict && message !== 'timeout exceeded when trying to connect';
 }
 
@@ -34,6 +34,26 @@ export function refusalOf(error: unknown): string {
 
 export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
+}
+
+/** True when a node does not have the bucket that it was asked to write to; see migrations/0029_buckets.sql. */
+export function isMovedBucket(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'LG001';
+}
+
+/** True when another session, like that of a move, has kept a lock for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '55P03';
+}
+
+/** True when tables were distributed since the last commit: statements over all nodes cannot do what a commit does. */
+export function isUnsupported(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '0A000';
+}
+
+/** True when the server that answered could not reach the one that it asked. */
+export function isUnreachableNode(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('08');
 }
 
 /** True for a server that accepts no writes: a hot standby, or one that is set to read-only. */

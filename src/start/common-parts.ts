@@ -73,7 +73,10 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
   const idRoot = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys, log });
   const { keyId } = secretBox;
   const deadlineMs = config.commitDeadlineMs;
-  const ingestDatabase = listeningOnce(postgresIngest({ databaseUrl, pool, deadlineMs, keyId }), host);
+  const { citusRoute } = config;
+  const postgres = postgresIngest({ databaseUrl, pool, deadlineMs, citusRoute, keyId });
+  stops.add(() => postgres.close());
+  const ingestDatabase = listeningOnce(postgres, host);
   const isWritingSnapshots = host.isFirst;
   const sync = new DirectorySync({
     directory,
@@ -108,6 +111,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     keys,
     snapshot,
     isMigrating: host.isFirst,
+    locate: () => postgres.locate(),
     log,
   });
   const plane = createDataPlane({
@@ -127,7 +131,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     link: host.link ?? undefined,
     laneCount,
   });
-  stops.add(() => plane.circuit.stop());
+  stops.add(() => plane.circuits.stop());
   return { pool, secretBox, bodyHashes, directory, sync, metrics, diagnostics, database, plane };
 }
 

@@ -7,7 +7,7 @@ import { generationAt, type SubmissionIds } from '../domain/lead/submission-id.t
 import { type RateLimits, rateLimits } from '../domain/rate-window.ts';
 import { RepeatMemory } from '../domain/score/repeat-memory.ts';
 import type { Scorer } from '../domain/score/scorer.ts';
-import { Circuit } from '../ingest/commit/circuit.ts';
+import { Circuits } from '../ingest/circuit/circuits.ts';
 import { Committer } from '../ingest/commit/committer.ts';
 import { GroupCommit } from '../ingest/commit/group-commit.ts';
 import type { LaneMeter } from '../ingest/commit/lane.ts';
@@ -19,7 +19,8 @@ import { createIngest, type IngestHandler } from '../ingest/ingest.ts';
 import type { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import type { HostLink } from '../ingest/siblings/link.ts';
 import { shareRepeats, shareSignatures } from '../ingest/siblings/shared-memories.ts';
-import { Drain, type DrainMeter } from '../ingest/spool/drain.ts';
+import { Drain } from '../ingest/spool/drain/drain.ts';
+import type { DrainMeter } from '../ingest/spool/drain/node-drain.ts';
 import { Spool } from '../ingest/spool/spool.ts';
 import type { DataPlaneSources, Metrics } from '../telemetry/metrics.ts';
 import type { Clock } from '../time/clock.ts';
@@ -50,10 +51,10 @@ export interface DataPlaneDeps {
 
 type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
 
-/** Where leads go: to PostgreSQL through lanes, or to the spool while it is unavailable. The circuit decides. */
+/** Where leads go: to PostgreSQL through lanes, or to the spool while it is unavailable. The circuits decide. */
 export interface DataPlane {
   readonly ingest: IngestHandler;
-  readonly circuit: Circuit;
+  readonly circuits: Circuits;
   readonly isBusy: () => boolean;
   /** True while PostgreSQL or the spool can store a lead. */
   readonly canKeepLeads: () => boolean;
@@ -67,14 +68,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const { config, database, disk, directory, ids, diagnostics, metrics, clock, randomness, log } = deps;
   const deadlineMs = config.commitDeadlineMs;
   const nextId = (lead: UsedKey) => nextIdOf(lead, ids);
-  const circuit = new Circuit({
-    clock,
-    log,
-    probe: async () => {
-      await deps.prepareDatabase();
-      await database.probe();
-    },
-  });
+  const circuits = new Circuits({ database, clock, log, prepareDatabase: deps.prepareDatabase });
   const spool = new Spool({
     disk,
     limits: deps.limits ?? rateLimits,
@@ -95,7 +89,8 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     meter: metrics,
     deadlineMs,
     nextId,
-    onUnreachable: (error) => circuit.trip(error),
+    onUnreachable: (node, error) => circuits.trip(node, error),
+    onClosed: (shard) => circuits.close(shard),
     giveUp: (submission) => spool.submit(submission),
   });
   const isBusy = () => groupCommit.isBusy;
@@ -106,20 +101,20 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     shareSignatures(signatures, { link: deps.link, clock });
   }
   const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.heavyWorker });
-  const drain = new Drain({ spool, circuit, database, clock, log, meter: metrics, isBusy, nextId, heavy });
+  const drain = new Drain({ spool, circuits, database, clock, log, meter: metrics, isBusy, nextId, heavy });
   const figures = {
     queueDepth: () => groupCommit.depth,
     heavyDepth: () => heavy.depth,
     spoolLeads: () => spool.stock.leads,
     spoolBytes: () => spool.stock.bytes,
-    isDatabaseAvailable: () => !circuit.isOpen,
+    isDatabaseAvailable: () => !circuits.isAnyOpen,
     isSpoolUsable: () => spool.isUsable,
   };
   metrics.watch(figures);
   const committer = new Committer({
     groupCommit,
     spool,
-    circuit,
+    circuits,
     ids,
     signatures,
     scorer: deps.scorer,
@@ -132,7 +127,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     heavy,
     committer,
     spool,
-    circuit,
+    circuits,
     database,
     diagnostics,
     clock,
@@ -142,9 +137,9 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   });
   return {
     ingest,
-    circuit,
+    circuits,
     isBusy,
-    canKeepLeads: () => !circuit.isOpen || spool.isUsable,
+    canKeepLeads: () => !circuits.areAllOpen || spool.isUsable,
     figures,
     async start() {
       await spool.open();
@@ -154,7 +149,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       await heavy.idle();
       await spool.idle();
       await groupCommit.stop();
-      await circuit.stop();
+      await circuits.stop();
       await drain.stop();
       await heavy.stop();
       await spool.close();

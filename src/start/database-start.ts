@@ -6,7 +6,7 @@ import { pendingMigrations } from '../db/pending-migrations.ts';
 import { isStandby } from '../db/server-facts.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Keys } from '../domain/secrets/id-root.ts';
-import type { Circuit } from '../ingest/commit/circuit.ts';
+import type { Circuits } from '../ingest/circuit/circuits.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
 import type { DirectorySync } from '../ingest/directory/directory-sync.ts';
 
@@ -18,6 +18,8 @@ export interface DatabaseStartDeps {
   readonly snapshot: EarlierSnapshot;
   /** False when another process of this host does it. */
   readonly isMigrating: boolean;
+  /** Finds out which servers store leads. */
+  readonly locate: () => Promise<void>;
   readonly log: Logger;
 }
 
@@ -37,14 +39,14 @@ export class DatabaseStart {
   }
 
   /** Without a database, the service still starts and accepts leads if a snapshot tells it who may send. */
-  async startWithOrWithout(circuit: Circuit, directory: Directory): Promise<void> {
+  async startWithOrWithout(circuits: Circuits, directory: Directory): Promise<void> {
     try {
       await this.prepare();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       // A directory read from a standby is newer than the snapshot.
       if (!directory.isLoaded) await this.#deps.sync.startFromSnapshot();
-      circuit.trip(error);
+      circuits.tripAll(error);
     }
   }
 
@@ -57,6 +59,7 @@ export class DatabaseStart {
       throw new ReadOnlyError();
     }
     await this.#bringUpToDate();
+    await this.#deps.locate();
     await sync.start();
     this.isPrepared = true;
     this.#onReady();

@@ -40,7 +40,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   try {
     const parts = createCommonParts(deps, stops);
     const { database, plane, directory } = parts;
-    await database.startWithOrWithout(plane.circuit, directory);
+    await database.startWithOrWithout(plane.circuits, directory);
     const isTakingLeads = hasRole(config, 'ingest');
     if (host.link !== null) {
       // After the directory is loaded, and until the data plane has stopped.

@@ -50,6 +50,7 @@ test('an instance can stop while its listener waits for a database that does not
       pool,
       databaseUrl: `postgres://nobody@127.0.0.1:${port}/none`,
       deadlineMs: 1_000,
+      citusRoute: 'direct',
       keyId: secretBox.keyId,
     }),
     snapshot: new DirectorySnapshot(scratch.path, secretBox),

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresIngest } from '../../src/db/ingest/postgres-ingest.ts';
 import { realDisk } from '../../src/disk/real-disk.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
-import { Circuit } from '../../src/ingest/commit/circuit.ts';
-import { Drain } from '../../src/ingest/spool/drain.ts';
+import { Circuit } from '../../src/ingest/circuit/circuit.ts';
+import { Drain } from '../../src/ingest/spool/drain/drain.ts';
 import { Spool } from '../../src/ingest/spool/spool.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
@@ -69,6 +69,7 @@ test.each([
     expect(spool.stock.leads).toBe(bodies.length);
     await prepare(spool);
     const circuit = new WatchedCircuit({
+      name: () => 'PostgreSQL',
       clock: systemClock,
       log,
       probe: async () => {
@@ -85,8 +86,14 @@ test.each([
     const pool = openTestPool(world.outage.databaseUrl);
     const drain = new Drain({
       spool,
-      circuit,
-      database: postgresIngest({ pool, databaseUrl: world.outage.databaseUrl, deadlineMs: 1_000, keyId: '' }),
+      circuits: { of: () => circuit, isOpen: () => circuit.isOpen, close() {} },
+      database: postgresIngest({
+        pool,
+        databaseUrl: world.outage.databaseUrl,
+        deadlineMs: 1_000,
+        citusRoute: 'direct',
+        keyId: '',
+      }),
       clock: systemClock,
       log,
       meter,

@@ -4,7 +4,6 @@ import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
 import { findLivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import {
   type CommitOptions,
-  encodeLeads,
   type IngestLimits,
   ingestCommit,
   ingestLimits,
@@ -91,7 +90,7 @@ export class RealDatabase {
   async ingestCommit(leads: readonly StorableLead[], options: CommitOptions) {
     const client = await this.#pool.connect();
     try {
-      return await ingestCommit(client, encodeLeads(leads), options, this.limits);
+      return await ingestCommit(client, leads, options, this.limits);
     } finally {
       client.release();
     }

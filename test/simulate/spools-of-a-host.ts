@@ -3,13 +3,14 @@ import { HostDisk } from '../../simulate/disk/host-disk.ts';
 import { ProcessDisk } from '../../simulate/disk/process-disk.ts';
 import { Life } from '../../simulate/life.ts';
 import type { StorableLead } from '../../src/db/ingest/ingest-commit.ts';
+import type { IngestNode } from '../../src/db/ingest/ingest-database.ts';
 import { firstGeneration, generationAt, SubmissionIds } from '../../src/domain/lead/submission-id.ts';
 import { deriveIdRoot } from '../../src/domain/secrets/id-root.ts';
-import type { Circuit } from '../../src/ingest/commit/circuit.ts';
+import type { Circuits } from '../../src/ingest/circuit/circuits.ts';
 import type { CommitResult } from '../../src/ingest/commit/commit-result.ts';
 import { fallbackScore } from '../../src/ingest/commit/score.ts';
 import type { Submission } from '../../src/ingest/commit/submission.ts';
-import { Drain } from '../../src/ingest/spool/drain.ts';
+import { Drain } from '../../src/ingest/spool/drain/drain.ts';
 import { LedgerService } from '../../src/ingest/spool/ledger/ledger-service.ts';
 import { Spool } from '../../src/ingest/spool/spool.ts';
 import { Random } from '../../src/time/random.ts';
@@ -92,18 +93,13 @@ export class SpoolsOfAHost {
       nextId: ({ workspaceId, key, receivedAt }) =>
         key === null ? ids.unkeyed() : ids.keyed(workspaceId, key.hash, generationAt(receivedAt)),
     });
-    const host = this;
+    const node = {
+      drain: () => life.sleep(life.random.between(1, 20)).then(() => []),
+    } as Partial<IngestNode> as IngestNode;
     const drain = new Drain({
       spool,
-      circuit: {
-        get isOpen() {
-          return !host.isUp;
-        },
-      } as Circuit,
-      database: {
-        drain: () => life.sleep(life.random.between(1, 20)).then(() => []),
-        quarantine: async () => true,
-      },
+      circuits: { isOpen: () => !this.isUp } as Partial<Circuits> as Circuits,
+      database: { nodeOf: () => node, quarantine: async () => true },
       clock: life,
       log,
       meter,

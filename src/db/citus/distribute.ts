@@ -6,7 +6,7 @@ import { bucketsUsual, createBuckets } from './buckets.ts';
 import { refuseOldVersion, refuseOtherLayouts, refuseUnfitNodes } from './checks.ts';
 import { type Cluster, type ClusterNode, readLayout } from './cluster.ts';
 import { DistributionError, explained } from './distribution-error.ts';
-import { distributeFunctions } from './functions.ts';
+import { delegateFunctions, distributeFunctions } from './functions.ts';
 import { bucketsTable } from './hot-tables.ts';
 
 /*
@@ -102,6 +102,7 @@ async function distributeAll(
     }
     for (const name of tables) await distributeTable(client, name, tell);
     await distributeFunctions(client);
+    await delegateFunctions(client);
   });
 }
 

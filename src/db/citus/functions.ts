@@ -1,6 +1,20 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { run } from '../sql.ts';
+import { bucketsTable } from './hot-tables.ts';
+
+/** Called on the coordinator, these run on the node that has the shard of their first parameter. */
+const delegated = ['ingest_commit_on_node', 'store_spooled_on_node', 'probe_node'];
+
+/** Safe to repeat: a migration that replaces such a function leaves it delegated. */
+export async function delegateFunctions(client: pg.ClientBase): Promise<void> {
+  await run(
+    client,
+    sql`select create_distributed_function(f.oid::regprocedure, 'p_shard', colocate_with => ${bucketsTable})
+      from pg_proc f
+      where f.pronamespace = current_schema()::regnamespace and f.proname = any (${delegated}::text[])`,
+  );
+}
 
 /**
  * Copies our functions to all nodes, and later to nodes that are added. Citus does this by itself for functions that are

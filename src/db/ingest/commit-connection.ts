@@ -3,30 +3,34 @@ import { confirmed, durable } from '../durability.ts';
 import { isAnswered, isReadOnly } from '../errors.ts';
 import { abandon } from '../hosts/abandon.ts';
 import { createClient, doubt } from '../hosts/clients.ts';
-import {
-  type CommitException,
-  type CommitOptions,
-  type EncodedLeads,
-  ingestCommit,
-} from './ingest-commit.ts';
+import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
 import type { LaneConnection } from './ingest-database.ts';
+
+export interface CommitConnectionDeps {
+  /** Asked for each connection, because a node of a cluster may get another address. */
+  readonly databaseUrl: () => string;
+  readonly deadlineMs: number;
+  readonly commit: (
+    client: pg.Client,
+    leads: readonly StorableLead[],
+    options: CommitOptions,
+  ) => Promise<CommitException[]>;
+}
 
 /** The connection of one lane. Opened when first needed, and discarded and reopened after any error but a refused row. */
 export class CommitConnection implements LaneConnection {
-  readonly #databaseUrl: string;
-  readonly #deadlineMs: number;
+  readonly #deps: CommitConnectionDeps;
   #client: pg.Client | null = null;
 
-  constructor(databaseUrl: string, deadlineMs: number) {
-    this.#databaseUrl = databaseUrl;
-    this.#deadlineMs = deadlineMs;
+  constructor(deps: CommitConnectionDeps) {
+    this.#deps = deps;
   }
 
-  async commit(leads: EncodedLeads, options: CommitOptions): Promise<CommitException[]> {
+  async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
     const client = this.#client ?? (await this.#connect());
     this.#client = client;
     try {
-      return await confirmed(client, () => ingestCommit(client, leads, options));
+      return await confirmed(client, () => this.#deps.commit(client, leads, options));
     } catch (error) {
       // After refused rows the connection is fine. After anything else it is not worth checking. A read-only connection may
       // stay read-only after the server is promoted.
@@ -45,12 +49,13 @@ export class CommitConnection implements LaneConnection {
   }
 
   async #connect(): Promise<pg.Client> {
+    const { databaseUrl, deadlineMs } = this.#deps;
     const client = createClient({
-      databaseUrl: durable(this.#databaseUrl),
+      databaseUrl: durable(databaseUrl()),
       application_name: 'leadgate ingest',
-      connectionTimeoutMillis: this.#deadlineMs,
-      query_timeout: this.#deadlineMs,
-      statement_timeout: this.#deadlineMs,
+      connectionTimeoutMillis: deadlineMs,
+      query_timeout: deadlineMs,
+      statement_timeout: deadlineMs,
     });
     client.on('error', () => this.#discard(client)).on('end', () => this.#discard(client));
     try {

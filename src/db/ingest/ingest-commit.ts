@@ -49,14 +49,20 @@ export interface StorableKey {
 /** The result for a lead that was not simply stored; see migrations/0027_outbox_by_shard.sql. */
 export interface CommitException {
   readonly place: number;
-  readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken';
+  readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken' | Misplacement;
   readonly submissionId: string | null;
   readonly sameBody: boolean | null;
 }
 
+/**
+ * Why a node of a cluster has not stored a lead. `moved`: another node has its shard now, and `nodeOf` tells which.
+ * `closed`: its shard is on the way to another node and cannot be written to for a while.
+ */
+export type Misplacement = 'moved' | 'closed';
+
 type ExceptionRow = [
   place: number,
-  outcome: CommitException['outcome'],
+  outcome: Exclude<CommitException['outcome'], Misplacement>,
   submissionId: string | null,
   sameBody: boolean | null,
 ];
@@ -73,56 +79,74 @@ export interface IngestLimits extends RateLimits {
 
 export const ingestLimits: IngestLimits = { ...rateLimits, keyLifetimeMs };
 
-const parameterCount = 24;
-const statement = {
-  name: 'ingest_commit',
-  text: `select place, outcome, submission_id, same_body from ingest_commit(${Array.from(
-    { length: parameterCount },
-    (_, index) => `$${index + 1}`,
-  ).join(', ')})`,
-  rowMode: 'array' as const,
-};
-const noReasons = Buffer.from('[]');
-
-/** A batch encoded for PostgreSQL: one array per column. */
-export interface EncodedLeads {
-  /** For simulations, which have no PostgreSQL. */
-  readonly leads: readonly StorableLead[];
-  readonly columns: readonly unknown[];
+/** A batch for a node of a cluster: its leads are sorted by bucket. See migrations/0029_buckets.sql. */
+export interface BucketEnds {
+  /** Of any of the leads: it tells Citus which node is meant. */
+  readonly shard: number;
+  readonly buckets: readonly number[];
+  /** How many leads are in the batch up to the end of each bucket. */
+  readonly ends: readonly number[];
 }
 
-export function encodeLeads(leads: readonly StorableLead[]): EncodedLeads {
-  const columns = [
+const parameterCount = 24;
+const statement = commitStatement('ingest_commit', parameterCount);
+const statementOnNode = commitStatement('ingest_commit_on_node', parameterCount + 3);
+const noReasons = Buffer.from('[]');
+
+function commitStatement(name: string, parameters: number) {
+  const text = `select place, outcome, submission_id, same_body from ${name}(${placeholders(parameters)})`;
+  return { name, text, rowMode: 'array' as const };
+}
+
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+}
+
+export async function ingestCommit(
+  client: pg.ClientBase,
+  leads: readonly StorableLead[],
+  options: CommitOptions,
+  limits = ingestLimits,
+): Promise<CommitException[]> {
+  const values = commitValues(leads, options, limits);
+  const { rows } = await client.query<ExceptionRow>({ ...statement, values });
+  return rows.map(exceptionOf);
+}
+
+/** The same on a node of a cluster. */
+export async function ingestCommitOnNode(
+  client: pg.ClientBase,
+  leads: readonly StorableLead[],
+  { shard, buckets, ends }: BucketEnds,
+  options: CommitOptions,
+): Promise<CommitException[]> {
+  const values = [shard, buckets, ends, ...commitValues(leads, options, ingestLimits)];
+  const { rows } = await client.query<ExceptionRow>({ ...statementOnNode, values });
+  return rows.map(exceptionOf);
+}
+
+/** One array per column, encoded for PostgreSQL. */
+function commitValues(
+  leads: readonly StorableLead[],
+  { now, isRetry }: CommitOptions,
+  limits: IngestLimits,
+): unknown[] {
+  return [
+    new Date(now).toISOString(),
+    isRetry,
+    limits.perMinuteMax,
+    limits.perDayMax,
+    `${limits.keyLifetimeMs} milliseconds`,
     ...encodedColumns(leads),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
     claimedSignatures(leads),
     suspects(leads),
   ];
-  return { leads, columns };
 }
 
-export async function ingestCommit(
-  client: pg.ClientBase,
-  { columns }: EncodedLeads,
-  { now, isRetry }: CommitOptions,
-  limits = ingestLimits,
-): Promise<CommitException[]> {
-  const values = [
-    new Date(now).toISOString(),
-    isRetry,
-    limits.perMinuteMax,
-    limits.perDayMax,
-    `${limits.keyLifetimeMs} milliseconds`,
-    ...columns,
-  ];
-  const { rows } = await client.query<ExceptionRow>({ ...statement, values });
-  return rows.map(([place, outcome, submissionId, sameBody]) => ({
-    place: place - 1,
-    outcome,
-    submissionId,
-    sameBody,
-  }));
+function exceptionOf([place, outcome, submissionId, sameBody]: ExceptionRow): CommitException {
+  return { place: place - 1, outcome, submissionId, sameBody };
 }
 
 /** Places start at 1. */

@@ -1,7 +1,7 @@
 import type { OutcomeFlush } from '../diagnostics/outcomes.ts';
 import type { DirectoryChanges } from '../directory/directory.ts';
 import type { LivingKey } from './idempotency-keys.ts';
-import type { CommitException, CommitOptions, EncodedLeads } from './ingest-commit.ts';
+import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
 import type { DrainException, SpooledLead } from './ingest-drain.ts';
 import type { QuarantineReason } from './spool-quarantine.ts';
 
@@ -10,12 +10,10 @@ import type { QuarantineReason } from './spool-quarantine.ts';
  * be made again. Simulations implement it with a database that fails at the worst moments.
  */
 export interface IngestDatabase {
-  /** A connection for one lane, opened when it is first needed. */
-  openLane(): LaneConnection;
-  /** Resolves when PostgreSQL accepts commits. */
-  probe(): Promise<void>;
-  /** Stores spooled leads. */
-  drain(leads: readonly SpooledLead[]): Promise<DrainException[]>;
+  /** The node that stores the leads of a shard, as far as is known. Commits find out when it is another one. */
+  nodeOf(shard: number): IngestNode;
+  /** Resolves when leads of this shard, which were `closed`, can be written. */
+  probeShard(shard: number): Promise<void>;
   /** False when the lead is quarantined already or was erased in the meantime. */
   quarantine(
     lead: SpooledLead,
@@ -23,13 +21,6 @@ export interface IngestDatabase {
     refusal: string | null,
     at: number,
   ): Promise<boolean>;
-  /** The key's last use. `onSent` is called once a connection is available. */
-  findLivingKey(
-    workspaceId: string,
-    keyHash: Buffer,
-    now: number,
-    onSent: () => void,
-  ): Promise<LivingKey | null>;
   /** All changes after the given revision; -1 reads everything. */
   readDirectory(since: number): Promise<DirectoryChanges>;
   readDirectoryRevision(): Promise<number>;
@@ -39,8 +30,27 @@ export interface IngestDatabase {
   applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): Promise<void>;
 }
 
+/** A server that stores leads: PostgreSQL, or each node of a cluster. An object stands for the same server for good. */
+export interface IngestNode {
+  /** For people. */
+  readonly name: string;
+  /** A connection for one lane, opened when it is first needed. */
+  openLane(): LaneConnection;
+  /** Resolves when the server accepts commits. */
+  probe(): Promise<void>;
+  /** Stores spooled leads. */
+  drain(leads: readonly SpooledLead[]): Promise<DrainException[]>;
+  /** The key's last use. `onSent` is called once a connection is available. */
+  findLivingKey(
+    workspaceId: string,
+    keyHash: Buffer,
+    now: number,
+    onSent: () => void,
+  ): Promise<LivingKey | null>;
+}
+
 export interface LaneConnection {
-  commit(leads: EncodedLeads, options: CommitOptions): Promise<CommitException[]>;
+  commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,14 @@ import type pg from 'pg';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { binaryUuid, byteaArray, uuidArray } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
-import { claimedSignatures, encodedColumns, type StorableLead } from './ingest-commit.ts';
+import {
+  type BucketEnds,
+  claimedSignatures,
+  encodedColumns,
+  type Misplacement,
+  placeholders,
+  type StorableLead,
+} from './ingest-commit.ts';
 
 /** A lead from the spool. */
 export interface SpooledLead extends StorableLead {
@@ -13,20 +20,19 @@ export interface SpooledLead extends StorableLead {
 /** A lead that was not simply stored; see migrations/0027_outbox_by_shard.sql and 0022_quarantine_and_erasures.sql. */
 export interface DrainException {
   readonly place: number;
-  readonly outcome: 'known' | 'other_body' | 'erased';
+  readonly outcome: 'known' | 'other_body' | 'erased' | Misplacement;
 }
 
 const parameterCount = 20;
 // So that a hanging server does not block the drain; the same leads are sent again later.
 const answerTimeoutMs = 5_000;
-const statement = {
-  name: 'store_spooled',
-  text: `select place, outcome from store_spooled(${Array.from(
-    { length: parameterCount },
-    (_, index) => `$${index + 1}`,
-  ).join(', ')})`,
-  query_timeout: answerTimeoutMs,
-};
+const statement = drainStatement('store_spooled', parameterCount);
+const statementOnNode = drainStatement('store_spooled_on_node', parameterCount + 3);
+
+function drainStatement(name: string, parameters: number) {
+  const text = `select place, outcome from ${name}(${placeholders(parameters)})`;
+  return { name, text, query_timeout: answerTimeoutMs };
+}
 
 export async function ingestDrain(
   pool: pg.Pool,
@@ -36,6 +42,19 @@ export async function ingestDrain(
   const { rows } = await confirmedQuery<DrainException>(pool, {
     ...statement,
     values: parameters(leads, lifetimeMs),
+  });
+  return rows.map(exceptionOf);
+}
+
+/** The same on a node of a cluster. */
+export async function ingestDrainOnNode(
+  pool: pg.Pool,
+  leads: readonly SpooledLead[],
+  { shard, buckets, ends }: BucketEnds,
+): Promise<DrainException[]> {
+  const { rows } = await confirmedQuery<DrainException>(pool, {
+    ...statementOnNode,
+    values: [shard, buckets, ends, ...parameters(leads, keyLifetimeMs)],
   });
   return rows.map(exceptionOf);
 }

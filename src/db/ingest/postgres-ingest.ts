@@ -1,14 +1,13 @@
 import type pg from 'pg';
+import { Locations } from '../citus/nodes/locations.ts';
+import type { CitusRoute } from '../citus/route.ts';
 import { applyFlush } from '../diagnostics/outcomes.ts';
 import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../directory/directory.ts';
 import { abandon } from '../hosts/abandon.ts';
 import { createClient } from '../hosts/clients.ts';
 import { keyHolderName, nameKeyHolder } from '../keys/key-holders.ts';
-import { CommitConnection } from './commit-connection.ts';
-import { findLivingKey } from './idempotency-keys.ts';
 import type { DirectoryListener, IngestDatabase, ListenerHooks } from './ingest-database.ts';
-import { ingestDrain } from './ingest-drain.ts';
-import { Probe } from './probe.ts';
+import { postgresNode } from './postgres-node.ts';
 import { quarantineLead } from './spool-quarantine.ts';
 
 export interface PostgresIngestDeps {
@@ -16,23 +15,35 @@ export interface PostgresIngestDeps {
   readonly pool: pg.Pool;
   /** The longest a commit may take. */
   readonly deadlineMs: number;
+  readonly citusRoute: CitusRoute;
   /** The id of the key that this instance encrypts with. */
   readonly keyId: string;
+}
+
+/** With what its owner has to do. */
+export interface PostgresIngest extends IngestDatabase {
+  /** Finds out which servers store leads. */
+  locate(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const directoryTimeoutMs = 5_000;
 
 /** PostgreSQL, as the data plane sees it. */
-export function postgresIngest(deps: PostgresIngestDeps): IngestDatabase {
-  const { databaseUrl, pool, deadlineMs } = deps;
-  const probe = new Probe(databaseUrl, deadlineMs);
+export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
+  const { databaseUrl, pool, deadlineMs, citusRoute: route } = deps;
+  const isDistributed = async () => {
+    await locations.locate();
+    return locations.isDistributed;
+  };
+  const alone = postgresNode({ databaseUrl, pool, deadlineMs, isDistributed });
+  const locations = new Locations({ databaseUrl, pool, deadlineMs, route, alone });
   return {
-    openLane: () => new CommitConnection(databaseUrl, deadlineMs),
-    probe: () => probe.run(),
-    drain: (leads) => ingestDrain(pool, leads),
+    nodeOf: (shard) => locations.nodeOf(shard),
+    probeShard: (shard) => locations.probeShard(shard),
+    locate: () => locations.locate(),
+    close: () => locations.close(),
     quarantine: (lead, reason, refusal, at) => quarantineLead(pool, lead, reason, refusal, new Date(at)),
-    findLivingKey: (workspaceId, keyHash, now, onSent) =>
-      findLivingKey(pool, workspaceId, keyHash, now, onSent),
     readDirectory: (since) => readDirectoryChanges(pool, since),
     readDirectoryRevision: () => readDirectoryRevision(pool, directoryTimeoutMs),
     openListener: (hooks) => openListener(deps, hooks),

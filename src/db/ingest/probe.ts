@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { confirmed, durable } from '../durability.ts';
 import { ReadOnlyError } from '../errors.ts';
@@ -7,34 +7,44 @@ import { createClient, doubt } from '../hosts/clients.ts';
 import { onlyRow } from '../sql.ts';
 import { endStrays, processOf, type ServerProcess } from '../stray-process.ts';
 
+interface Probed {
+  readonly isReadOnly: boolean;
+}
+
 // A primary that is set to read-only still accepts the message, so the setting is checked too.
-const commit = sql<{ readonly isReadOnly: boolean }>`
+const commit = sql<Probed>`
   select pg_logical_emit_message(true, 'leadgate', 'probe'),
     current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+
+export interface ProbeDeps {
+  readonly databaseUrl: () => string;
+  readonly timeoutMs: number;
+  /** Unless a commit on this very server is meant. */
+  readonly commit?: () => RawBuilder<Probed>;
+}
 
 /**
  * Checks whether PostgreSQL accepts commits. A WAL message makes it a real commit, down to the disk and a synchronous
  * standby, without a table. A hot standby fails, and so does a server whose disk hangs.
  */
 export class Probe {
-  readonly #databaseUrl: string;
-  readonly #timeoutMs: number;
+  readonly #deps: ProbeDeps;
   /** The server process of the last attempt, which may still be running. */
   #stray: ServerProcess | null = null;
 
-  constructor(databaseUrl: string, timeoutMs: number) {
-    this.#databaseUrl = databaseUrl;
-    this.#timeoutMs = timeoutMs;
+  constructor(deps: ProbeDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves when PostgreSQL accepts commits. */
   async run(): Promise<void> {
+    const { databaseUrl, timeoutMs } = this.#deps;
     const client = createClient({
-      databaseUrl: durable(this.#databaseUrl),
+      databaseUrl: durable(databaseUrl()),
       application_name: 'leadgate probe',
-      connectionTimeoutMillis: this.#timeoutMs,
-      query_timeout: this.#timeoutMs,
-      statement_timeout: this.#timeoutMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+      statement_timeout: timeoutMs,
     });
     // Errors of an abandoned connection must not end the process.
     client.on('error', () => {});
@@ -42,7 +52,7 @@ export class Probe {
       await client.connect();
       await this.#endStray(client);
       this.#stray = processOf(client);
-      const { isReadOnly } = await confirmed(client, () => onlyRow(client, commit));
+      const { isReadOnly } = await confirmed(client, () => onlyRow(client, this.#deps.commit?.() ?? commit));
       this.#stray = null;
       if (isReadOnly) throw new ReadOnlyError();
     } catch (error) {

@@ -1,18 +1,18 @@
 import type { StorableSignature } from '../../db/ingest/ingest-commit.ts';
 import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { firstGeneration, type SubmissionIds } from '../../domain/lead/submission-id.ts';
+import type { Circuits } from '../circuit/circuits.ts';
 import type { HeavyParsed } from '../heavy/heavy-leads.ts';
 import type { Keyed, Parsed } from '../parse.ts';
 import type { Exchange } from '../respond.ts';
 import type { Spool } from '../spool/spool.ts';
-import type { Circuit } from './circuit.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type Submission, type SubmissionDeps, submissionOf, type UnscoredLead } from './submission.ts';
 
 export interface CommitterDeps extends SubmissionDeps {
   readonly groupCommit: GroupCommit;
   readonly spool: Spool;
-  readonly circuit: Circuit;
+  readonly circuits: Circuits;
   readonly ids: SubmissionIds;
 }
 
@@ -29,24 +29,24 @@ export class Committer {
 
   /** False while no lead can be stored: PostgreSQL is down or overloaded, and the spool is full or failing. */
   get isTaking(): boolean {
-    const { circuit, spool, groupCommit } = this.#deps;
-    return spool.isTaking || !(circuit.isOpen || groupCommit.isOverrun);
+    const { circuits, spool, groupCommit } = this.#deps;
+    return spool.isTaking || !(circuits.areAllOpen || groupCommit.isOverrun);
   }
 
   submit(parsed: Parsed | HeavyParsed, exchange: Exchange): void {
-    const { circuit, spool, groupCommit } = this.#deps;
+    const { circuits, spool, groupCommit } = this.#deps;
     const lead = this.#unscored(parsed);
     const submission = submissionOf(parsed, lead, exchange, this.#deps);
     // Scored here, one at a time: scoring many large leads in a row, for a batch or the spool, would delay other requests.
     if (lead.body.length > largeBodyBytes) submission.score();
-    if (circuit.isOpen || spool.holdsOriginalOf(lead)) spool.submit(submission);
+    if (circuits.isOpen(lead.shard) || spool.holdsOriginalOf(lead)) spool.submit(submission);
     else if (spool.mayFindOriginalOf(lead)) spool.seek(submission, () => this.#store(submission));
     else groupCommit.submit(submission);
   }
 
   #store(submission: Submission): void {
-    const { circuit, spool, groupCommit } = this.#deps;
-    if (circuit.isOpen) spool.submit(submission);
+    const { circuits, spool, groupCommit } = this.#deps;
+    if (circuits.isOpen(submission.lead.shard)) spool.submit(submission);
     else groupCommit.submit(submission);
   }
 

@@ -1,15 +1,15 @@
 import type { LivingKey } from '../../db/ingest/idempotency-keys.ts';
 import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { Circuits } from '../circuit/circuits.ts';
 import type { KeyedBodyRejection } from '../parse.ts';
 import type { Spool } from '../spool/spool.ts';
-import type { Circuit } from './circuit.ts';
 import type { CommitResult } from './commit-result.ts';
 
 export interface FindDuplicateDeps {
-  readonly database: Pick<IngestDatabase, 'findLivingKey'>;
+  readonly database: Pick<IngestDatabase, 'nodeOf'>;
   readonly spool: Spool;
-  readonly circuit: Circuit;
+  readonly circuits: Circuits;
   readonly clock: Clock;
   readonly deadlineMs: number;
 }
@@ -35,22 +35,24 @@ export async function findDuplicate(
  */
 async function findKey(
   { sender, key }: KeyedBodyRejection,
-  { database, spool, circuit, clock, deadlineMs }: FindDuplicateDeps,
+  { database, spool, circuits, clock, deadlineMs }: FindDuplicateDeps,
 ): Promise<LivingKey | null | 'unavailable'> {
   const held = await spool.findKey(sender.workspace.idBytes, key);
   if (held?.bodyHash)
     return { submissionId: held.submissionId, bodyHash: Buffer.from(held.bodyHash, 'latin1') };
-  if (circuit.isOpen) return 'unavailable';
+  const { shard } = sender.workspace;
+  if (circuits.isOpen(shard)) return 'unavailable';
   let isAsked = false;
   const onSent = () => {
     isAsked = true;
   };
   const found = database
+    .nodeOf(shard)
     .findLivingKey(sender.workspace.id, key.hash, clock.now(), onSent)
     .catch(() => 'unavailable' as const);
   const answer = await Promise.race([found, lateAfter(deadlineMs, clock)]);
   if (answer !== late) return answer;
-  if (isAsked) circuit.trip(new Error('the lookup of an idempotency key timed out'));
+  if (isAsked) circuits.of(shard).trip(new Error('the lookup of an idempotency key timed out'));
   return 'unavailable';
 }
 

@@ -1,17 +1,28 @@
+import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
 import { largeBodyBytes } from '../../domain/lead/lead.ts';
+import { PerNode } from '../circuit/per-node.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import type { Submission } from './submission.ts';
 
-export interface GroupCommitDeps extends Omit<LaneDeps, 'batchBytesMax'> {
+export interface GroupCommitDeps
+  extends Omit<LaneDeps, 'node' | 'batchBytesMax' | 'reroute' | 'onUnreachable'> {
+  readonly database: Pick<IngestDatabase, 'nodeOf'>;
   readonly laneCount: number;
+  readonly onUnreachable: (node: IngestNode, error: unknown) => void;
 }
 
-/** A workspace with leads under way, all of them in one lane. */
+/** A workspace with leads under way, all of them in lanes of one kind. */
 interface Underway {
-  lane: Lane;
+  isLarge: boolean;
   count: number;
-  /** Leads for another lane, which wait until those in this lane are done. */
+  /** Large leads, and those after them, which wait until the small ones are done. */
   readonly parked: Submission[];
+}
+
+/** The lanes of a node. */
+interface NodeLanes {
+  readonly lanes: readonly Lane[];
+  readonly large: Lane;
 }
 
 const busyLeads = 16;
@@ -23,31 +34,30 @@ const largeBatchBytesMax = 64 * 1024;
  * Commits leads together: those that arrive while a commit is under way share the next one. A workspace uses one
  * lane at a time and a lane runs one commit at a time, so the counters of a workspace are never contended inside an
  * instance. Large leads have a separate lane, so that no workspace waits for another's large leads. Small leads of the
- * same workspace follow them there, because they update the same counters.
+ * same workspace follow them there, because they update the same counters. Each node of a cluster has its own lanes.
  */
 export class GroupCommit {
-  readonly #lanes: Lane[];
-  readonly #largeLane: Lane;
+  readonly #deps: GroupCommitDeps;
+  readonly #nodes: PerNode<NodeLanes>;
   readonly #underway = new Map<Buffer, Underway>();
   #parkedCount = 0;
   #onSettled: (() => void)[] = [];
 
   constructor(deps: GroupCommitDeps) {
-    this.#lanes = Array.from({ length: deps.laneCount }, () => new Lane({ ...deps, batchBytesMax }));
-    this.#largeLane = new Lane({ ...deps, batchBytesMax: largeBatchBytesMax });
+    this.#deps = deps;
+    this.#nodes = new PerNode((node) => this.#lanesOf(node));
   }
 
   submit(submission: Submission): void {
-    const { body, shard, workspaceId } = submission.lead;
+    const { body, workspaceId } = submission.lead;
     const isLarge = body.length > largeBodyBytes;
     // The map compares buffers by identity. A workspace keeps the same buffer until it is changed.
     const before = this.#underway.get(workspaceId);
     if (before === undefined) {
-      const lane = isLarge ? this.#largeLane : (this.#lanes[shard % this.#lanes.length] as Lane);
-      const underway = { lane, count: 0, parked: [] };
+      const underway = { isLarge, count: 0, parked: [] };
       this.#underway.set(workspaceId, underway);
       this.#give(underway, submission);
-    } else if (before.parked.length > 0 || (isLarge && before.lane !== this.#largeLane)) {
+    } else if (before.parked.length > 0 || (isLarge && !before.isLarge)) {
       before.parked.push(submission);
       this.#parkedCount++;
     } else this.#give(before, submission);
@@ -59,11 +69,11 @@ export class GroupCommit {
     submission.whenSettled(() => {
       if (--underway.count === 0) this.#goOn(underway, workspaceId);
     });
-    underway.lane.submit(submission);
+    this.#laneFor(submission, underway.isLarge).submit(submission);
   }
 
   #goOn(underway: Underway, workspaceId: Buffer): void {
-    underway.lane = this.#largeLane;
+    underway.isLarge = true;
     const parked = underway.parked.splice(0);
     this.#parkedCount -= parked.length;
     for (const submission of parked) this.#give(underway, submission);
@@ -72,8 +82,33 @@ export class GroupCommit {
     if (this.#underway.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
   }
 
+  #laneFor({ lead: { shard } }: Submission, isLarge: boolean): Lane {
+    const { lanes, large } = this.#nodes.of(this.#deps.database.nodeOf(shard));
+    return isLarge ? large : (lanes[shard % lanes.length] as Lane);
+  }
+
+  #lanesOf(node: IngestNode): NodeLanes {
+    const { laneCount, onUnreachable, ...deps } = this.#deps;
+    const laneOf = (bytesMax: number, isLarge: boolean) =>
+      new Lane({
+        ...deps,
+        node,
+        batchBytesMax: bytesMax,
+        onUnreachable: (error) => onUnreachable(node, error),
+        reroute: (submission) => this.#laneFor(submission, isLarge).submit(submission),
+      });
+    return {
+      lanes: Array.from({ length: laneCount }, () => laneOf(batchBytesMax, false)),
+      large: laneOf(largeBatchBytesMax, true),
+    };
+  }
+
+  get #small(): Lane[] {
+    return this.#nodes.all.flatMap(({ lanes }) => lanes);
+  }
+
   get #all(): Lane[] {
-    return [...this.#lanes, this.#largeLane];
+    return this.#nodes.all.flatMap(({ lanes, large }) => [...lanes, large]);
   }
 
   /** Leads waiting for their commit. */
@@ -83,12 +118,13 @@ export class GroupCommit {
 
   /** True while so many leads share a commit that senders wait for one another. The lane for large leads does not count. */
   get isBusy(): boolean {
-    return this.#lanes.some(({ depth, inFlight }) => depth + inFlight > busyLeads);
+    return this.#small.some(({ depth, inFlight }) => depth + inFlight > busyLeads);
   }
 
-  /** True while leads wait too long for their commit. */
+  /** True while leads wait too long for their commit, on every node. */
   get isOverrun(): boolean {
-    return this.#lanes.some(({ isOverrun }) => isOverrun);
+    const nodes = this.#nodes.all;
+    return nodes.length > 0 && nodes.every(({ lanes }) => lanes.some(({ isOverrun }) => isOverrun));
   }
 
   /** Resolves when every submission has its result. */

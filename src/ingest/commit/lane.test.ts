@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { EncodedLeads, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import { encodedColumns, type StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { CommitResult } from './commit-result.ts';
 import { Lane, type LaneDeps } from './lane.ts';
@@ -37,9 +37,12 @@ function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): To
 
 /** A lane on a database that accepts everything, with `giveUp` in place of the spool. */
 function newLane(giveUp: (submission: Submission) => void, further: Partial<LaneDeps> = {}): Lane {
-  const commit = async (_: EncodedLeads) => [];
+  const commit = async (leads: readonly StorableLead[]) => {
+    encodedColumns(leads);
+    return [];
+  };
   return new Lane({
-    database: { openLane: () => ({ commit, close: async () => {} }) },
+    node: { openLane: () => ({ commit, close: async () => {} }) },
     clock: systemClock,
     log: pino({ level: 'silent' }),
     meter: { onCommit() {} },
@@ -47,6 +50,8 @@ function newLane(giveUp: (submission: Submission) => void, further: Partial<Lane
     batchBytesMax: 1_000_000,
     nextId: () => '',
     onUnreachable: () => {},
+    reroute: () => {},
+    onClosed: () => {},
     giveUp,
     ...further,
   });
@@ -97,7 +102,7 @@ async function batchesOf(isGathering: boolean): Promise<number[]> {
   };
   const lane = newLane(() => {}, {
     isGathering,
-    database: { openLane: () => ({ commit, close: async () => {} }) },
+    node: { openLane: () => ({ commit, close: async () => {} }) },
     meter: { onCommit: (rows) => void batches.push(rows) },
   });
   const twice = Array.from({ length: 20 }, async () => {

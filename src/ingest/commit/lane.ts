@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { isAnswered, isPassing, isReadOnly, isUniqueViolation } from '../../db/errors.ts';
-import { type CommitException, encodeLeads, type StorableLead } from '../../db/ingest/ingest-commit.ts';
-import type { IngestDatabase, LaneConnection } from '../../db/ingest/ingest-database.ts';
+import { isAnswered, isPassing, isReadOnly, isUniqueViolation, isUnreachableNode } from '../../db/errors.ts';
+import type { CommitException, Misplacement, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { IngestNode, LaneConnection } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { takeBatch, type Waiting } from './batch.ts';
 import type { CommitResult } from './commit-result.ts';
@@ -13,7 +13,7 @@ export interface LaneMeter {
 }
 
 export interface LaneDeps {
-  readonly database: Pick<IngestDatabase, 'openLane'>;
+  readonly node: Pick<IngestNode, 'openLane'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: LaneMeter;
@@ -28,12 +28,16 @@ export interface LaneDeps {
   readonly onUnreachable: (error: unknown) => void;
   /** Takes over leads that PostgreSQL did not confirm in time. It may have stored them all the same. */
   readonly giveUp: (submission: Submission) => void;
+  /** Takes over leads whose shard is on another node. */
+  readonly reroute: (submission: Submission) => void;
+  /** The shard is being moved and accepts no leads for a while. */
+  readonly onClosed: (shard: number) => void;
 }
 
 interface Committed {
   readonly waiting: Waiting;
   /** `again`: the lead goes into the next batch. */
-  readonly result: CommitResult | 'again';
+  readonly result: CommitResult | 'again' | Misplacement;
 }
 
 // Under load, the senders of the last batch are answered first, and those that send again join the next batch.
@@ -67,7 +71,7 @@ export class Lane {
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
-    this.#connection = deps.database.openLane();
+    this.#connection = deps.node.openLane();
   }
 
   get depth(): number {
@@ -95,7 +99,7 @@ export class Lane {
     await this.#connection.close();
   }
 
-  /** Take → score → encode → commit → answer. */
+  /** Take → score → commit → answer. */
   async #run(): Promise<void> {
     await this.#deps.clock.turn();
     let committed: Committed[] = [];
@@ -107,7 +111,7 @@ export class Lane {
         await this.#deps.clock.sleep(gatherMs);
       }
       const batch = this.#take();
-      const committing = batch.length > 0 ? this.#scoreEncodeCommit(batch, this.#firstTry()) : [];
+      const committing = batch.length > 0 ? this.#scoreAndCommit(batch, this.#firstTry()) : [];
       // PostgreSQL works on this batch while the senders of the previous one are answered.
       this.#answer(committed);
       committed = await committing;
@@ -130,14 +134,13 @@ export class Lane {
     return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry: false };
   }
 
-  /** Every attempt runs all three steps, so that their errors, ours or PostgreSQL's, are handled in one place. */
-  async #scoreEncodeCommit(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
+  /** Every attempt runs both steps, so that their errors, ours or PostgreSQL's, are handled in one place. */
+  async #scoreAndCommit(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
     const startedAt = this.#deps.clock.monotonic();
     try {
       const { isRetry } = attempt;
       const leads = score(batch);
-      const encoded = encodeLeads(leads);
-      const exceptions = await this.#connection.commit(encoded, { now: this.#deps.clock.now(), isRetry });
+      const exceptions = await this.#connection.commit(leads, { now: this.#deps.clock.now(), isRetry });
       this.#deps.meter.onCommit(batch.length, this.#deps.clock.monotonic() - startedAt);
       return this.#committedBy(batch, exceptions);
     } catch (error) {
@@ -145,7 +148,7 @@ export class Lane {
       // The id exists already: from an earlier attempt, from an earlier use of the key, or from the same signed request
       // that another instance is storing right now. A retry looks the id up first, so only the last case can recur.
       if (isUniqueViolation(error) && attempt.number < triesMax)
-        return this.#scoreEncodeCommit(batch, retryOf(attempt));
+        return this.#scoreAndCommit(batch, retryOf(attempt));
       return batch.length > 1
         ? this.#commitHalves(batch, attempt)
         : this.#commitRefused(batch, attempt, error);
@@ -154,8 +157,8 @@ export class Lane {
 
   async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
     // A server that answers may accept the same batch a moment later. One that is down or read-only gets only one more
-    // attempt.
-    const isThere = isAnswered(error) && !isReadOnly(error);
+    // attempt, and so does a node that the coordinator cannot reach.
+    const isThere = isAnswered(error) && !isReadOnly(error) && !isUnreachableNode(error);
     const isLate = this.#deps.clock.monotonic() - attempt.startedAt >= this.#deps.deadlineMs;
     if (isLate || (attempt.isRetry && !isThere)) {
       this.#giveUp(batch, error);
@@ -163,7 +166,7 @@ export class Lane {
     }
     this.#deps.log.warn({ err: error, leads: batch.length }, 'commit failed; trying again');
     if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
-    return this.#scoreEncodeCommit(batch, retryOf(attempt));
+    return this.#scoreAndCommit(batch, retryOf(attempt));
   }
 
   #giveUp(batch: Waiting[], error: unknown): void {
@@ -184,12 +187,12 @@ export class Lane {
     this.#handOver(overdue);
   }
 
-  #handOver(given: readonly Waiting[]): void {
+  #handOver(given: readonly Waiting[], taker: (submission: Submission) => void = this.#deps.giveUp): void {
     for (const { submission } of given.flatMap((waiting) => [waiting, ...waiting.followers])) {
       try {
-        this.#deps.giveUp(submission);
+        taker(submission);
       } catch (error) {
-        this.#deps.log.error({ err: error }, 'lead not passed to the spool');
+        this.#deps.log.error({ err: error }, 'lead not passed on');
         this.#tell(submission, { kind: 'unavailable' });
       }
     }
@@ -197,8 +200,8 @@ export class Lane {
 
   async #commitHalves(batch: Waiting[], attempt: Attempt): Promise<Committed[]> {
     const middle = Math.ceil(batch.length / 2);
-    const first = await this.#scoreEncodeCommit(batch.slice(0, middle), attempt);
-    return first.concat(await this.#scoreEncodeCommit(batch.slice(middle), attempt));
+    const first = await this.#scoreAndCommit(batch.slice(0, middle), attempt);
+    return first.concat(await this.#scoreAndCommit(batch.slice(middle), attempt));
   }
 
   async #commitRefused(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
@@ -207,7 +210,7 @@ export class Lane {
     const { submissionId } = submission.lead;
     this.#deps.log.error({ err: error, submission_id: submissionId }, 'PostgreSQL refused a lead');
     if (!submission.strip()) return [{ waiting, result: { kind: 'unavailable' } }];
-    return this.#scoreEncodeCommit(batch, attempt);
+    return this.#scoreAndCommit(batch, attempt);
   }
 
   #committedBy(batch: Waiting[], exceptions: CommitException[]): Committed[] {
@@ -224,8 +227,15 @@ export class Lane {
   #answer(committed: readonly Committed[]): void {
     for (const { waiting, result } of committed) {
       if (result === 'again') this.#waiting.unshift(waiting);
+      else if (result === 'moved') this.#handOver([waiting], this.#deps.reroute);
+      else if (result === 'closed') this.#spoolClosed(waiting);
       else this.#answerWithFollowers(waiting, result);
     }
+  }
+
+  #spoolClosed(waiting: Waiting): void {
+    this.#deps.onClosed(waiting.submission.lead.shard);
+    this.#handOver([waiting]);
   }
 
   #answerWithFollowers({ submission, followers }: Waiting, result: CommitResult): void {
@@ -270,10 +280,11 @@ function retryOf({ startedAt, number }: Attempt): Attempt {
   return { startedAt, number: number + 1, isRetry: true };
 }
 
-function resultOf(lead: UnscoredLead, exception: CommitException | undefined): CommitResult | 'again' {
+function resultOf(lead: UnscoredLead, exception: CommitException | undefined): Committed['result'] {
   if (exception === undefined) return { kind: 'stored', submissionId: lead.submissionId };
   const { outcome, submissionId, sameBody } = exception;
   if (outcome === 'again' || outcome === 'taken') return 'again';
+  if (outcome === 'moved' || outcome === 'closed') return outcome;
   if (outcome === 'rate_limited_minute' || outcome === 'rate_limited_day')
     return { kind: 'rate_limited', reason: outcome };
   return { kind: 'duplicate', submissionId: submissionId as string, isSameBody: sameBody === true };

@@ -4,7 +4,9 @@ import type { Clock, Loop } from '../../time/clock.ts';
 import { done } from '../../time/repeat.ts';
 
 export interface CircuitDeps {
-  /** Resolves when PostgreSQL accepts commits again. */
+  /** What the circuit is for, at the beginning of a sentence. */
+  readonly name: () => string;
+  /** Resolves when it accepts commits again. */
   readonly probe: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -13,7 +15,7 @@ export interface CircuitDeps {
 const probePauseMs = 250;
 
 /**
- * Whether leads go to PostgreSQL.
+ * Whether leads go to PostgreSQL, or to one node of a cluster.
  *
  *   closed → open    by `trip`: a commit, the drain or the lookup of a key failed or took too long, or the service started
  *                    without PostgreSQL
@@ -38,11 +40,12 @@ export class Circuit {
   trip(error: unknown): void {
     if (this.#isOpen || this.#isStopped) return;
     this.#isOpen = true;
+    const name = this.#deps.name();
     this.#deps.log.error(
       { err: error },
       isReadOnly(error)
-        ? 'PostgreSQL is read-only, like a standby; leads go to the spool until it is promoted'
-        : 'PostgreSQL does not accept leads; they go to the spool until it does',
+        ? `${name} is read-only, like a standby; leads go to the spool until it is promoted`
+        : `${name} does not accept leads; they go to the spool until it does`,
     );
     this.#probing = this.#deps.clock.repeat(() => this.#probe(), { pauseMs: probePauseMs, pauseFirst: true });
   }
@@ -55,7 +58,7 @@ export class Circuit {
   async #probe(): Promise<typeof done | undefined> {
     if (!(await this.#isBack())) return;
     this.#isOpen = false;
-    this.#deps.log.info('PostgreSQL accepts leads again');
+    this.#deps.log.info(`${this.#deps.name()} accepts leads again`);
     return done;
   }
 
@@ -64,7 +67,7 @@ export class Circuit {
       await this.#deps.probe();
       return true;
     } catch (error) {
-      this.#deps.log.debug({ err: error }, 'PostgreSQL probe failed');
+      this.#deps.log.debug({ err: error }, 'probe failed');
       return false;
     }
   }

@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import { isUnsupported } from '../errors.ts';
+import { CommitConnection } from './commit-connection.ts';
+import { findLivingKey } from './idempotency-keys.ts';
+import { type CommitException, ingestCommit } from './ingest-commit.ts';
+import type { IngestNode } from './ingest-database.ts';
+import { type DrainException, ingestDrain } from './ingest-drain.ts';
+import { Probe } from './probe.ts';
+
+export interface PostgresNodeDeps {
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly deadlineMs: number;
+  /** Finds out whether the tables were distributed while we were running. True if they were. */
+  readonly isDistributed: () => Promise<boolean>;
+}
+
+/** A server whose tables are not distributed. */
+export function postgresNode({ databaseUrl, pool, deadlineMs, isDistributed }: PostgresNodeDeps): IngestNode {
+  const probe = new Probe({ databaseUrl: () => databaseUrl, timeoutMs: deadlineMs });
+  /** When tables were distributed, all leads are elsewhere. */
+  const orMoved = async <Exception>(
+    stored: Promise<Exception[]>,
+    moved: () => Exception[],
+  ): Promise<Exception[]> => {
+    try {
+      return await stored;
+    } catch (error) {
+      if (isUnsupported(error) && (await isDistributed())) return moved();
+      throw error;
+    }
+  };
+  return {
+    name: 'PostgreSQL',
+    openLane: () =>
+      new CommitConnection({
+        databaseUrl: () => databaseUrl,
+        deadlineMs,
+        commit: (client, leads, options) =>
+          orMoved(ingestCommit(client, leads, options), () =>
+            leads.map(
+              (_, place): CommitException => ({
+                place,
+                outcome: 'moved',
+                submissionId: null,
+                sameBody: null,
+              }),
+            ),
+          ),
+      }),
+    probe: () => probe.run(),
+    drain: (leads) =>
+      orMoved(ingestDrain(pool, leads), () =>
+        leads.map((_, place): DrainException => ({ place, outcome: 'moved' })),
+      ),
+    findLivingKey: (workspaceId, keyHash, now, onSent) =>
+      findLivingKey(pool, workspaceId, keyHash, now, onSent),
+  };
+}

@@ -1,0 +1,80 @@
+import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
+import { shardCount } from '../../domain/workspace.ts';
+import { Circuit, type CircuitDeps } from './circuit.ts';
+import { PerNode } from './per-node.ts';
+
+export interface CircuitsDeps extends Pick<CircuitDeps, 'clock' | 'log'> {
+  readonly database: Pick<IngestDatabase, 'nodeOf' | 'probeShard'>;
+  /** Makes the database ready for the service. Does nothing the second time. */
+  readonly prepareDatabase: () => Promise<void>;
+}
+
+/**
+ * Whether the leads of a shard go to PostgreSQL: one circuit per node, so that the loss of a node affects nobody else, and
+ * one for each shard that is being moved, so that nobody waits for the move.
+ */
+export class Circuits {
+  readonly #deps: CircuitsDeps;
+  readonly #nodes: PerNode<Circuit>;
+  readonly #shards = new Map<number, Circuit>();
+
+  constructor(deps: CircuitsDeps) {
+    this.#deps = deps;
+    this.#nodes = new PerNode((node) => {
+      const probe = async () => {
+        await deps.prepareDatabase();
+        await node.probe();
+      };
+      return new Circuit({ ...deps, name: () => node.name, probe });
+    });
+  }
+
+  /** Of the node that has this shard. */
+  of(shard: number): Circuit {
+    return this.#nodes.of(this.#deps.database.nodeOf(shard));
+  }
+
+  trip(node: IngestNode, error: unknown): void {
+    this.#nodes.of(node).trip(error);
+  }
+
+  isOpen(shard: number): boolean {
+    return this.of(shard).isOpen || this.#shards.get(shard)?.isOpen === true;
+  }
+
+  /** The shard cannot be written to for a while, although its node can. */
+  close(shard: number): void {
+    const known = this.#shards.get(shard);
+    const circuit = known ?? this.#circuitOf(shard);
+    if (known === undefined) this.#shards.set(shard, circuit);
+    circuit.trip(new Error('the shard is being moved to another node'));
+  }
+
+  /** For a start without a database. */
+  tripAll(error: unknown): void {
+    for (let shard = 0; shard < shardCount; shard++) this.of(shard).trip(error);
+  }
+
+  get states(): { readonly node: string; readonly isOpen: boolean }[] {
+    return this.#nodes.entries.map(([{ name }, { isOpen }]) => ({ node: name, isOpen }));
+  }
+
+  /** True while one node at least accepts no leads. */
+  get isAnyOpen(): boolean {
+    return this.#nodes.all.some(({ isOpen }) => isOpen);
+  }
+
+  /** True while no node accepts leads. */
+  get areAllOpen(): boolean {
+    return this.#nodes.all.length > 0 && this.#nodes.all.every(({ isOpen }) => isOpen);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#nodes.all, ...this.#shards.values()].map((circuit) => circuit.stop()));
+  }
+
+  #circuitOf(shard: number): Circuit {
+    const probe = () => this.#deps.database.probeShard(shard);
+    return new Circuit({ ...this.#deps, name: () => `Shard ${shard}`, probe });
+  }
+}
