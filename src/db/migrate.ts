@@ -4,7 +4,12 @@ import { runner } from 'node-pg-migrate';
 import type pg from 'pg';
 import { refuseNode } from './citus/checks.ts';
 import { readCluster } from './citus/cluster.ts';
-import { type DistributeOptions, type Distribution, distribute } from './citus/distribute.ts';
+import {
+  type DistributeOptions,
+  type Distribution,
+  type DistributionStep,
+  distribute,
+} from './citus/distribute.ts';
 import { createClient } from './hosts/clients.ts';
 import { migrationsDir } from './pending-migrations.ts';
 import { run } from './sql.ts';
@@ -13,6 +18,14 @@ import { run } from './sql.ts';
 const lockKey = 7_241_905_331;
 
 const connectTimeoutMs = 5_000;
+
+export type MigrationStep =
+  | { readonly kind: 'applied'; readonly names: readonly string[] }
+  | DistributionStep;
+
+export interface MigrateOptions extends DistributeOptions {
+  readonly tell: (step: MigrationStep) => void;
+}
 
 export interface Migrated {
   /** The names of the migrations that were applied. */
@@ -28,7 +41,7 @@ export interface Migrated {
 export async function migrate(
   databaseUrl: string,
   pool: pg.Pool,
-  options: DistributeOptions = { isCopying: false, tell: () => {} },
+  options: MigrateOptions = { isAtStart: true, tell: () => {} },
 ): Promise<Migrated> {
   const client = createClient({
     databaseUrl,
@@ -42,7 +55,7 @@ export async function migrate(
     const cluster = await readCluster(client);
     if (cluster !== null) refuseNode(cluster);
     await migrateJobs({ pgPool: pool });
-    const applied = await runner({
+    const migrations = await runner({
       dbClient: client,
       dir: migrationsDir,
       direction: 'up',
@@ -50,10 +63,10 @@ export async function migrate(
       noLock: true,
       log: () => {},
     });
-    return {
-      applied: applied.map(({ name }) => name),
-      distribution: cluster === null ? null : await distribute(client, cluster, options),
-    };
+    const applied = migrations.map(({ name }) => name);
+    options.tell({ kind: 'applied', names: applied });
+    const distribution = cluster === null ? null : await distribute(client, cluster, options);
+    return { applied, distribution };
   } finally {
     // Closing the connection releases the lock.
     await client.end().catch(() => {});

@@ -8,7 +8,9 @@ export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
 /** The migrations that were not applied to this database yet. */
 export async function pendingMigrations(db: Queryable): Promise<string[]> {
-  const known = readdirSync(migrationsDir).map((name) => name.replace(/\.sql$/, ''));
+  const known = readdirSync(migrationsDir)
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => name.slice(0, -'.sql'.length));
   const { isThere } = await onlyRow(
     db,
     sql<{ isThere: boolean }>`select to_regclass('public.migrations') is not null as "isThere"`,

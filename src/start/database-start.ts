@@ -66,14 +66,19 @@ export class DatabaseStart {
   }
 
   async #bringUpToDate(): Promise<void> {
-    const { databaseUrl, pool, keys, snapshot, isMigrating } = this.#deps;
+    const { databaseUrl, pool, keys, snapshot, isMigrating, log } = this.#deps;
     if (!isMigrating) {
       if ((await pendingMigrations(pool)).length > 0) throw new NotMigratedError();
       return;
     }
     // Loaded here, because it takes memory that other processes of the host can do without.
     const { migrate } = await import('../db/migrate.ts');
-    await migrate(databaseUrl, pool);
+    const { distribution } = await migrate(databaseUrl, pool);
+    if (distribution?.state === 'local')
+      log.warn(
+        { reason: distribution.text },
+        'tables of leads stay on the coordinator: run leadgate migrate to distribute them',
+      );
     await storeFirstIdRoot(pool, keys, snapshot);
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { migrateDatabase } from '../../src/cli/migrate-database.ts';
+import { migrateDatabase } from '../../src/cli/migrate/migrate-database.ts';
 import { readConfig } from '../../src/config.ts';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
@@ -165,7 +165,9 @@ test('migrations wait for the promotion of a standby; until then the snapshot sa
   expect(log.count('migrations are pending until it is promoted')).toBe(1);
   const keys = { OPERATOR_KEY: operatorKey, ENCRYPTION_KEY: encryptionKey };
   const config = readConfig({ DATABASE_URL: standby.url, DATA_DIR: known, ...keys });
-  await expect(migrateDatabase(config)).rejects.toThrow('The server is a standby or read-only.');
+  await expect(migrateDatabase(config, undefined, () => {})).rejects.toThrow(
+    'The server is a standby or read-only.',
+  );
 
   await standby.promote();
   await takesLeads(service, sender, [spooled]);

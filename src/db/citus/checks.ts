@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { rowsOf } from '../sql.ts';
 import type { Cluster, Layout } from './cluster.ts';
-import { DistributionError } from './distribution-error.ts';
+import { DistributionError, NodeAwayError } from './distribution-error.ts';
 import { bucketsTable } from './hot-tables.ts';
 
 // The oldest for which its makers still publish fixes for PostgreSQL 15 and newer.
@@ -44,7 +44,7 @@ export async function refuseUnfitNodes(client: pg.ClientBase): Promise<void> {
   );
   const silent = answers.filter(({ isAnswered }) => !isAnswered);
   if (silent.length > 0)
-    throw new DistributionError(
+    throw new NodeAwayError(
       `${silent.map(({ node, result }) => `Node ${node} does not respond to the coordinator: ${result}`).join(' ')} Start it, or remove it with citus_remove_node, then run leadgate migrate again. Nothing was distributed.`,
     );
   const unprepared = answers.filter(({ result }) => result === '0').map(({ node }) => node);

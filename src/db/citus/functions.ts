@@ -6,13 +6,15 @@ import { bucketsTable } from './hot-tables.ts';
 /** Called on the coordinator, these run on the node that has the shard of their first parameter. */
 const delegated = ['ingest_commit_on_node', 'store_spooled_on_node', 'probe_node'];
 
-/** Safe to repeat: a migration that replaces such a function leaves it delegated. */
+/** Only those that are not delegated yet, because a start of the service needs no node otherwise. */
 export async function delegateFunctions(client: pg.ClientBase): Promise<void> {
   await run(
     client,
     sql`select create_distributed_function(f.oid::regprocedure, 'p_shard', colocate_with => ${bucketsTable})
       from pg_proc f
-      where f.pronamespace = current_schema()::regnamespace and f.proname = any (${delegated}::text[])`,
+      where f.pronamespace = current_schema()::regnamespace and f.proname = any (${delegated}::text[])
+        and not exists (select from pg_dist_object o
+          where (o.classid, o.objid) = ('pg_proc'::regclass, f.oid) and o.distribution_argument_index is not null)`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { ConfigError } from '../../config-error.ts';
+import { DistributionError } from '../../db/citus/distribution-error.ts';
 import { isRefusedLogin } from '../../db/errors.ts';
 import { unusableFolder } from '../../key-files.ts';
 
@@ -36,6 +37,7 @@ export function explainStartError(error: unknown, config: Config): unknown {
       `HOST: this machine has no address ${config.host}. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
     );
   if (path?.startsWith(config.dataDir)) return unusableFolder(config.dataDir, error as SystemError);
+  if (error instanceof DistributionError) return new ConfigError(error.message);
   if (isRefusedLogin(error))
     return new ConfigError(`DATABASE_URL: PostgreSQL refused the login: ${(error as Error).message}.`);
   return error;
