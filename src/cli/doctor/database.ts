@@ -1,10 +1,12 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
+import { readCluster } from '../../db/citus/cluster.ts';
 import { pendingMigrations } from '../../db/pending-migrations.ts';
 import { hasPeople } from '../../db/people/people.ts';
 import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
 import { firstStartPath, hasFirstStartFile } from '../../telemetry/first-start.ts';
 import { hasCluster, withDatabase } from '../database.ts';
+import { checkCluster, checkCoordinator } from './cluster.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import { checkHosts } from './hosts.ts';
@@ -19,7 +21,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     const { findings, hasPrimary } = await checkHosts(config.databaseUrl);
     if (!hasPrimary) return [...findings];
-    return [...findings, ...(await withDatabase(config, (pool) => examine(pool, config)))];
+    return [...findings, ...(await withDatabase(config, (pool, url) => examine(pool, url, config)))];
   } catch (error) {
     const { message } = error as Error;
     const fix =
@@ -30,8 +32,11 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
+async function examine(pool: pg.Pool, databaseUrl: string, config: Config): Promise<Finding[]> {
   const facts = await readServerFacts(pool);
+  const cluster = await readCluster(pool);
+  const unusable = cluster === null ? [] : checkCoordinator(cluster);
+  if (unusable.length > 0) return [...checkServer(facts), ...unusable];
   const pending = await pendingMigrations(pool);
   return [
     ...checkServer(facts),
@@ -44,6 +49,7 @@ async function examine(pool: pg.Pool, config: Config): Promise<Finding[]> {
           `${pending.length} migrations are pending.`,
           'Run leadgate migrate, or start the service.',
         ),
+    ...(cluster !== null && pending.length === 0 ? await checkCluster(pool, databaseUrl, cluster) : []),
     ...(pending.length === 0
       ? [...(await checkEncryption(pool, config)), ...(await checkFirstStart(pool, config))]
       : []),

@@ -7,7 +7,7 @@ import { type Cluster, type ClusterNode, readCluster, readLayout } from './clust
 import { hotTables } from './hot-tables.ts';
 
 /** A table that would be distributed. Its rows are an estimate. */
-export interface PlannedTable {
+interface PlannedTable {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
