@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { LeadRef } from '../leads/lead-ref.ts';
+import { inShardOf, type LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import { isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
@@ -30,18 +30,19 @@ export async function storeResults(
     sql`
       insert into enrichment_results (shard, workspace_id, submission_id, provider, version, outcome, why, fields,
         attempts, duration_ms, cached, observed_at)
-      select shard, workspace_id, submission_id, provider, version, outcome, why, i.fields, attempts, duration_ms,
-        cached, observed_at
+      select l.shard, l.workspace_id, l.submission_id, provider, version, outcome, why, i.fields, attempts,
+        duration_ms, cached, observed_at
       from unnest(${column('shard')}::smallint[], ${column('workspaceId')}::uuid[], ${column('submissionId')}::uuid[],
         ${column('provider')}::text[], ${column('version')}::integer[], ${column('outcome')}::text[],
         ${column('why')}::text[], ${fields}::jsonb[], ${column('attempts')}::smallint[],
         ${column('durationMs')}::integer[], ${column('cached')}::boolean[], ${column('observedAt')}::timestamptz[])
         as i (shard, workspace_id, submission_id, provider, version, outcome, why, fields, attempts, duration_ms,
           cached, observed_at)
-      join leads using (shard, workspace_id, submission_id)
+      join leads l using (shard, workspace_id, submission_id)
+      where ${inShardOf(results, 'l')}
       -- Always in the same order, so that two jobs cannot deadlock.
-      order by shard, workspace_id, submission_id, provider
-      for key share of leads
+      order by l.shard, l.workspace_id, l.submission_id, provider
+      for key share of l
       on conflict (shard, workspace_id, submission_id, provider) do update set
         version = excluded.version, outcome = excluded.outcome, why = excluded.why, fields = excluded.fields,
         attempts = excluded.attempts, duration_ms = excluded.duration_ms, cached = excluded.cached,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
 import { jsonbArray } from '../binary.ts';
-import { arraysOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
+import { arraysOf, inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import { isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
@@ -40,7 +40,7 @@ export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]
   return rowsOf(
     db,
     sql<LeadToEnrich>`
-      select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.verdict,
+      select l.shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.verdict,
         ${fieldsToRead} as fields,
         array(
           select json_build_object('provider', r.provider, 'version', r.version, 'outcome', r.outcome, 'why', r.why,
@@ -48,9 +48,11 @@ export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]
             'observedAt', r.observed_at)
           from enrichment_results r
           where r.shard = l.shard and r.workspace_id = l.workspace_id and r.submission_id = l.submission_id
+            and ${inShardOf(leads, 'r')}
           order by r.provider) as results
       from ${listOf(leads)}
-      join leads l using (shard, workspace_id, submission_id)`,
+      join leads l using (shard, workspace_id, submission_id)
+      where ${inShardOf(leads, 'l')}`,
   );
 }
 
@@ -65,8 +67,9 @@ export async function lockEnrichments(client: pg.PoolClient, leads: readonly Lea
       select 1
       from ${listOf(leads)}
       join lead_enrichments e using (shard, workspace_id, submission_id)
+      where ${inShardOf(leads, 'e')}
       -- Always in the same order, so that two jobs cannot deadlock.
-      order by shard, workspace_id, submission_id
+      order by e.shard, e.workspace_id, e.submission_id
       for update of e`,
   );
 }
@@ -83,10 +86,11 @@ export async function storeEnrichments(
     db,
     sql`
       insert into lead_enrichments (shard, workspace_id, submission_id, data, enriched_at)
-      select shard, workspace_id, submission_id, i.data, ${enrichedAt}
+      select l.shard, l.workspace_id, l.submission_id, i.data, ${enrichedAt}::timestamptz
       from unnest(${arraysOf(leads)}, ${documents}::jsonb[]) as i (shard, workspace_id, submission_id, data)
-      join leads using (shard, workspace_id, submission_id)
-      for key share of leads
+      join leads l using (shard, workspace_id, submission_id)
+      where ${inShardOf(leads, 'l')}
+      for key share of l
       on conflict (shard, workspace_id, submission_id)
       do update set data = excluded.data, enriched_at = excluded.enriched_at`,
   );

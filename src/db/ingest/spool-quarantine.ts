@@ -8,6 +8,7 @@ import { binaryUuid } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
 import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
+import { isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, rowsOf, run, statementOf } from '../sql.ts';
 import type { StorableSignature } from './ingest-commit.ts';
 import type { SpooledLead } from './ingest-drain.ts';
@@ -126,8 +127,8 @@ export async function isIdReused(client: pg.PoolClient, lead: QuarantinedLead): 
   const found = await changedBy(
     client,
     sql`
-      select from find_stored_lead(${shardOf(workspaceId)}, ${workspaceId}, ${submissionId})
-      where body <> ${body} and received_at >= ${expiredAt}`,
+      select from leads
+      where ${isLead(workspaceId, submissionId)} and body <> ${body} and received_at >= ${expiredAt}`,
   );
   return found === 1;
 }

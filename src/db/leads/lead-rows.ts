@@ -52,22 +52,31 @@ export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission
 
 export const newestFirst = sql`order by leads.received_at desc, leads.submission_id desc`;
 
-/** What is read of the chosen leads. */
-export type ShownLeads<Row extends ListedLeadRecord> = (chosen: RawBuilder<unknown>) => RawBuilder<Row>;
+/** What is read of the chosen leads, all of which are in one shard. */
+export type ShownLeads<Row extends ListedLeadRecord> = (
+  chosen: RawBuilder<unknown>,
+  shard: number,
+) => RawBuilder<Row>;
 
-export const wholeLeads: ShownLeads<LeadRecord> = (chosen) => shownLeads(chosen, sql`enrichment.data`);
+export const wholeLeads: ShownLeads<LeadRecord> = (chosen, shard) =>
+  shownLeads(chosen, shard, sql`enrichment.data`);
 
 /** An enrichment is several times the size of its lead, so a list gets only what it shows of it. */
-export const listedLeads: ShownLeads<ListedLeadRecord> = (chosen) =>
+export const listedLeads: ShownLeads<ListedLeadRecord> = (chosen, shard) =>
   shownLeads(
     chosen,
+    shard,
     sql`case when enrichment.data is not null then jsonb_build_object(
       'status', enrichment.data -> 'status', 'email', enrichment.data -> 'email') end`,
   );
 
-/** Joins other tables. The leads are chosen first, so that only the rows of chosen leads are read there. */
+/**
+ * Joins other tables. The leads are chosen first, so that only the rows of chosen leads are read there. Each table is asked
+ * for the same shard by its number, so that on Citus the whole statement runs on the node of that shard.
+ */
 function shownLeads<Row extends ListedLeadRecord>(
   chosen: RawBuilder<unknown>,
+  shard: number,
   enrichment: RawBuilder<unknown>,
 ): RawBuilder<Row> {
   return sql<Row>`
@@ -79,26 +88,26 @@ function shownLeads<Row extends ListedLeadRecord>(
       enrichment.enriched_at as "enrichedAt", ${enrichment} as enrichment, leads.match_count as "matchCount",
       leads.json_bytes as "jsonBytes", ${mistypedEmail} as "mistypedEmail"
     from (${chosen}) as leads
-    left join lead_enrichments as enrichment on enrichment.shard = leads.shard
+    left join lead_enrichments as enrichment on enrichment.shard = ${shard}
       and enrichment.workspace_id = leads.workspace_id and enrichment.submission_id = leads.submission_id
-    left join lateral (${newestMark}) as mark on true
-    left join lateral (${secondLook}) as look on true`;
+    left join lateral (${newestMark(shard)}) as mark on true
+    left join lateral (${secondLook(shard)}) as look on true`;
 }
 
 /** The condition on the lead avoids a query for leads without a mark, which are nearly all. */
-const newestMark = sql`
+const newestMark = (shard: number) => sql`
   select mark, marked_at, marked_by from lead_marks m
   where leads.scored_verdict is not null
-    and m.shard = leads.shard and m.workspace_id = leads.workspace_id and m.submission_id = leads.submission_id
+    and m.shard = ${shard} and m.workspace_id = leads.workspace_id and m.submission_id = leads.submission_id
   order by m.number desc limit 1`;
 
 const lateReason = JSON.stringify([{ code: 'EMAIL_DISPOSABLE_MX' satisfies RuleCode }]);
 
 /** A second look adds a reason. The condition avoids a query for leads without it, which are nearly all. */
-const secondLook = sql`
+const secondLook = (shard: number) => sql`
   select looked_at, provider, verdict_before, risk_before from lead_second_looks s
   where leads.reasons @> ${lateReason}::jsonb
-    and s.shard = leads.shard and s.workspace_id = leads.workspace_id and s.submission_id = leads.submission_id`;
+    and s.shard = ${shard} and s.workspace_id = leads.workspace_id and s.submission_id = leads.submission_id`;
 
 const mistypedEmail = sql`(
   select leads.fields ->> (reason ->> 'field') from jsonb_array_elements(leads.reasons) as reason

@@ -6,7 +6,7 @@ import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
 import { isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
-import { type LeadRef, listOf } from './lead-ref.ts';
+import { inShardOf, type LeadRef, listOf } from './lead-ref.ts';
 
 /** A lead with its present score. */
 export interface LeadToReview extends LeadRef {
@@ -44,7 +44,7 @@ export async function lockLeadsToReview(
   return rowsOf(
     client,
     sql<LeadToReview>`
-      select shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
+      select l.shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
         ${fieldsToRead} as fields, l.verdict, l.reasons, coalesce(
           jsonb_path_query_first(r.fields, '$[*] ? (@.path == "email.mail_server").value') #>> '{}', '') as "mailServer"
       from ${listOf(leads)}
@@ -52,8 +52,9 @@ export async function lockLeadsToReview(
       join enrichment_results r using (shard, workspace_id, submission_id)
       where l.verdict = 'clean' and l.scored_verdict is null and r.provider = 'mx'
         and r.fields @> '[{"path": "email.class", "value": "disposable_likely"}]'
+        and ${inShardOf(leads, 'l')} and ${inShardOf(leads, 'r')}
       -- Always in the same order, so that two jobs cannot deadlock.
-      order by shard, workspace_id, submission_id
+      order by l.shard, l.workspace_id, l.submission_id
       for no key update of l`,
   );
 }

@@ -57,7 +57,8 @@ export async function findLeads<Row extends ListedLeadRecord>(
         select * from (${matching(inStretch, readMax)}) as leads
         where ${allOf(inContent)} ${newestFirst} limit ${limit}`
     : matching([...inStretch, ...inContent], limit);
-  const leads = await rowsOf(db, sql<Row>`${shown(leadsWithinBytes(page, bytesMax))} ${newestFirst}`);
+  const chosen = leadsWithinBytes(page, bytesMax);
+  const leads = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${newestFirst}`);
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }
 
@@ -96,7 +97,7 @@ export async function findLead(
   const one = sql`
     select ${leadColumns}, ${fieldsText}, 1 as match_count, 0 as json_bytes from leads
     where ${isLead(workspaceId, submissionId)}`;
-  return firstRow(db, wholeLeads(one));
+  return firstRow(db, wholeLeads(one, shardOf(workspaceId)));
 }
 
 export async function findLeadBody(
@@ -123,14 +124,19 @@ export async function findArrival(
   workspaceId: string,
   submissionId: string,
 ): Promise<Arrival | null> {
-  return firstRow(
+  const lead = await firstRow(
     db,
-    sql<Arrival>`
-      select l.token_id as id, t.name from leads l
-      left join tokens t on t.id = l.token_id and t.workspace_id = l.workspace_id
-      where l.shard = ${shardOf(workspaceId)} and l.workspace_id = ${workspaceId}
-        and l.submission_id = ${submissionId} and l.token_id is not null`,
+    sql<{ readonly tokenId: string | null }>`
+      select token_id as "tokenId" from leads where ${isLead(workspaceId, submissionId)}`,
   );
+  if (lead === null || lead.tokenId === null) return null;
+  // Not in a join: on Citus, tokens and leads are on different servers.
+  const token = await firstRow(
+    db,
+    sql<{ readonly name: string }>`
+      select name from tokens where id = ${lead.tokenId} and workspace_id = ${workspaceId}`,
+  );
+  return { id: lead.tokenId, name: token?.name ?? null };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
-import { inWorkspace } from '../sharded.ts';
+import { inWorkspace, isShardOf } from '../sharded.ts';
 import { onlyRow } from '../sql.ts';
 
 /** A print of each part of a workspace. A print that differs from the one before means that the part has changed. */
@@ -27,36 +27,44 @@ const auditEntriesMax = 20;
 const countedMs = 10 * 60_000;
 const answerTimeoutMs = 10_000;
 
+type OfLeads = 'leads' | 'diagnostics';
+
 /**
- * One statement of short index scans, whose cost does not depend on how many leads there are: see
- * docs/decisions/0023-changes-are-told-by-name.md.
+ * Two statements of short index scans, whose cost does not depend on how many leads there are: see
+ * docs/decisions/0023-changes-are-told-by-name.md. On Citus the first runs on the node of the leads and the second on the
+ * coordinator; a single one would copy whole tables from one to the other.
  */
 export async function readPrints(
   db: Queryable,
   workspaceId: string,
   options: PrintOptions,
 ): Promise<WorkspacePrints> {
-  return onlyRow(
+  const hot = await onlyRow(
     db,
-    sql<WorkspacePrints>`
+    sql<Pick<WorkspacePrints, OfLeads>>`
+      select jsonb_build_array(${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)})::text as leads,
+        ${countsPrint(workspaceId, options.now)} as diagnostics`,
+    answerTimeoutMs,
+  );
+  const { audited, ...rest } = await onlyRow(
+    db,
+    sql<Omit<WorkspacePrints, OfLeads> & { readonly audited: string | null }>`
       with newest_audit as (
         select id, action, completed, times from audit_log
         where workspace_id = ${workspaceId} order by at desc, id desc limit ${auditEntriesMax}
       )
       select
-        jsonb_build_array(
-          ${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)}, ${auditPrint(options.leadActions)}
-        )::text as leads,
+        ${auditPrint(options.leadActions)} as audited,
         ${tokensPrint(workspaceId)} as tokens,
         ${formsPrint(workspaceId)} as forms,
         jsonb_build_array(w.name, w.status)::text as workspace,
         ${membersPrint(workspaceId)} as members,
-        ${countsPrint(workspaceId, options.now)} as diagnostics,
         ${enrichmentPrint(workspaceId)} as enrichment,
         ${auditPrint(null)} as audit
       from workspaces w where w.id = ${workspaceId}`,
     answerTimeoutMs,
   );
+  return { ...rest, ...hot, leads: `${hot.leads} ${audited}` };
 }
 
 /**
@@ -67,9 +75,10 @@ function newestLeads(workspaceId: string): RawBuilder<unknown> {
   return sql`(
     select md5(string_agg(concat(l.submission_id, l.verdict, e.enriched_at), ' ' order by l.submission_id))
     from (
-      select shard, workspace_id, submission_id, verdict from leads
+      select workspace_id, submission_id, verdict from leads
       where ${inWorkspace(workspaceId)} order by received_at desc, submission_id desc limit ${leadsMax}
-    ) l left join lead_enrichments e using (shard, workspace_id, submission_id))`;
+    ) l left join lead_enrichments e on ${isShardOf(workspaceId, 'e')} and e.workspace_id = l.workspace_id
+      and e.submission_id = l.submission_id)`;
 }
 
 /** Counted by every commit: sees leads that a slower lane or instance commits behind the newest. */

@@ -234,7 +234,8 @@ function directory({ directoryAgeMs, takesLeads }: HealthFacts): HealthStatement
 
 function enrichment({ backlog }: HealthFacts): HealthStatement | null {
   if (backlog === null) return null;
-  const { waiting, noted, oldestMs } = backlog;
+  const { waiting, oldestMs } = backlog;
+  const noted = backlog.noted ?? 0;
   if (waiting === 0 && noted === 0) return say('enrichment', 'ok', 'Enrichment: no job is waiting.');
   const byAge = stateAbove(oldestMs ?? 0, limits.enrichmentOldestMs);
   const byNotes = stateAbove(noted, limits.enrichmentNoted);
