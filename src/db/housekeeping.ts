@@ -4,7 +4,8 @@ import { changedBy, run } from './sql.ts';
 
 /*
  * Each call deletes a bounded number of expired rows in one shard. Walking the shards by the primary key needs no index
- * on times, which every insert of a lead would have to pay for.
+ * on times, which every insert of a lead would have to pay for. The shard is named outside the subquery, too: Citus only
+ * sends a statement to one node if it can see there which one.
  */
 
 /** Tables whose rows are deleted by age, and the column with their time. */
@@ -15,6 +16,7 @@ const ageColumns = {
   outcome_counts: 'minute',
   former_secret_uses: 'minute',
   lead_erasures: 'erased_at',
+  node_flushes: 'flushed_at',
 } as const;
 
 export type AgingTable = keyof typeof ageColumns;
@@ -28,7 +30,7 @@ export async function deleteBefore(
 ): Promise<void> {
   await run(
     db,
-    sql`delete from ${sql.table(table)} where ctid = any (array(
+    sql`delete from ${sql.table(table)} where shard = ${shard} and ctid = any (array(
         select ctid from ${sql.table(table)}
         where shard = ${shard} and ${sql.ref(ageColumns[table])} < ${new Date(before)}
         limit ${rowsMax} for update skip locked))`,
@@ -43,7 +45,7 @@ export async function deleteExpiredKeys(
 ): Promise<number> {
   return changedBy(
     db,
-    sql`delete from idempotency_keys where ctid = any (array(
+    sql`delete from idempotency_keys where shard = ${shard} and ctid = any (array(
         select ctid from idempotency_keys where shard = ${shard} and expires_at <= ${new Date(now)}
         limit ${rowsMax} for update skip locked))`,
   );

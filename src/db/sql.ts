@@ -16,9 +16,9 @@ import type { PooledQuery } from './durability.ts';
  * statements share are fragments.
  *
  * Exceptions: the named statements of the hot path with their binary parameters (ingest/ingest-commit.ts and
- * ingest/ingest-drain.ts), and statements without parameters that read no table (begin, commit, rollback, savepoint, set,
- * listen, create database). `confirmedQuery` in durability.ts runs what `statementOf` returns. These declare the type of
- * their rows, too.
+ * ingest/ingest-drain.ts), `insertRows`, because the tag takes long for thousands of parameters, and statements without
+ * parameters that read no table (begin, commit, rollback, savepoint, set, listen, create database). `confirmedQuery` in
+ * durability.ts runs what `statementOf` returns. These declare the type of their rows, too.
  */
 
 /** The pool, or any connection. */
@@ -69,6 +69,26 @@ export async function onlyRow<Row>(
 /** The number of rows that a statement changed or found. */
 export async function changedBy(db: Connection, query: RawBuilder<unknown>): Promise<number> {
   return (await result(db, query)).rowCount ?? 0;
+}
+
+const rowsPerInsertMax = 1_000;
+
+/**
+ * Inserts rows of values, with what comes before and after them in the statement. Unlike rows that are selected from a
+ * parameter, Citus sends these straight to their node if they all belong to the same bucket.
+ */
+export async function insertRows(
+  db: Connection,
+  into: string,
+  rows: readonly (readonly unknown[])[],
+  after = '',
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsPerInsertMax) {
+    const some = rows.slice(start, start + rowsPerInsertMax);
+    let count = 0;
+    const places = some.map((row) => `(${row.map(() => `$${++count}`).join()})`);
+    await db.query(`insert into ${into} values ${places.join()} ${after}`, some.flat());
+  }
 }
 
 /** For statements whose result does not matter. */

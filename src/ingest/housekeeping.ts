@@ -27,6 +27,7 @@ const stepMs = 5_000;
 const rowsPerStepMax = 5_000;
 const countsKeptMs = 400 * dayMs;
 const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
+const flushesKeptMs = 7 * dayMs;
 const keptMs: Readonly<Record<AgingTable, number>> = {
   rejection_entries: 30 * dayMs,
   rejected_requests: rejectedRequestsKeptMs,
@@ -36,8 +37,8 @@ const keptMs: Readonly<Record<AgingTable, number>> = {
   former_secret_uses: 30 * dayMs,
   // A host with a spool may be down for that long.
   lead_erasures: 400 * dayMs,
+  node_flushes: flushesKeptMs,
 };
-const flushesKeptMs = 7 * dayMs;
 const otherBodiesKeptMs = otherBodyKeptDays * dayMs;
 
 /** Cleans up one shard every few seconds. Several instances may do so at the same time: they skip each other's rows. */

@@ -17,6 +17,7 @@ export const hotTables = [
   'lead_second_looks',
   'lead_erasures',
   'enrichment_outbox',
+  'node_flushes',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */

@@ -4,7 +4,7 @@ import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
-import { changedBy, run } from '../sql.ts';
+import { changedBy, insertRows, run } from '../sql.ts';
 import { insertRejectedRequests, type RejectedRequest } from './rejected-requests.ts';
 
 /** The counts of an instance since its last flush. */
@@ -69,6 +69,11 @@ interface TokenUse {
   readonly lastUsedAt: string;
 }
 
+/** The bucket that has the rows of a shard. Rows of the same bucket can be in one statement; on one server, all can. */
+export type BucketOf = (shard: number) => number;
+
+const oneBucket: BucketOf = () => 0;
+
 /** Applies a flush once: a second attempt under the same sequence number changes nothing. */
 export async function applyFlush(
   pool: pg.Pool,
@@ -76,17 +81,55 @@ export async function applyFlush(
   sequence: number,
   now: number,
   flush: OutcomeFlush,
+  bucketOf: BucketOf = oneBucket,
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    if (!(await claimFlush(client, instanceId, sequence, now))) return;
-    if (flush.counts.length > 0) await addCounts(client, flush.counts);
-    if (flush.entries.length > 0) await insertEntries(client, flush.entries);
-    if (flush.rejectedRequests.length > 0) await insertRejectedRequests(client, flush.rejectedRequests);
-    if (flush.notes.length > 0) await insertNotes(client, flush.notes);
-    if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
-    if (flush.formerSecretUses.length > 0) await addFormerSecretUses(client, flush.formerSecretUses);
-    if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
+    if (await claimFlush(client, instanceId, sequence, now)) await writeFlush(client, flush, bucketOf);
   });
+}
+
+/**
+ * The same for rows of one node of a cluster. What says that the flush was applied is on that node, too. So the transaction
+ * ends there and nowhere else: it neither waits for other nodes nor is it half done if the coordinator fails.
+ */
+export async function applyFlushOnNode(
+  pool: pg.Pool,
+  instanceId: string,
+  sequence: number,
+  now: number,
+  flush: OutcomeFlush,
+  bucketOf: BucketOf,
+): Promise<void> {
+  const { counts, entries, notes, formerSecretUses, rejectedRequests } = flush;
+  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...rejectedRequests];
+  // The same for each attempt, because the rows are.
+  const shard = Math.min(...rows.map((row) => row.shard));
+  await inTransaction(pool, async (client) => {
+    if (await claimFlushOnNode(client, shard, instanceId, sequence, now))
+      await writeFlush(client, flush, bucketOf);
+  });
+}
+
+async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: BucketOf): Promise<void> {
+  const inBuckets = async <Row extends { readonly shard: number }>(
+    rows: readonly Row[],
+    write: (client: pg.PoolClient, rows: readonly Row[]) => Promise<void>,
+  ) => {
+    for (const ofBucket of byBucket(rows, bucketOf)) await write(client, ofBucket);
+  };
+  await inBuckets(flush.counts, addCounts);
+  await inBuckets(flush.entries, insertEntries);
+  await insertRejectedRequests(client, flush.rejectedRequests, inBuckets);
+  await inBuckets(flush.notes, insertNotes);
+  if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
+  await inBuckets(flush.formerSecretUses, addFormerSecretUses);
+  if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
+}
+
+/** In the same order for all instances, like every statement that locks several rows, so that two cannot deadlock. */
+function byBucket<Row extends { readonly shard: number }>(rows: readonly Row[], bucketOf: BucketOf): Row[][] {
+  const groups = Map.groupBy(rows, ({ shard }) => bucketOf(shard));
+  return [...groups].toSorted(([a], [b]) => a - b).map(([, group]) => group);
 }
 
 async function claimFlush(
@@ -106,43 +149,60 @@ async function claimFlush(
   return claimed === 1;
 }
 
-// Sorted, like every statement that locks several rows, so that two instances cannot deadlock.
-async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promise<void> {
-  await run(
+async function claimFlushOnNode(
+  db: Queryable,
+  shard: number,
+  instanceId: string,
+  sequence: number,
+  now: number,
+): Promise<boolean> {
+  const claimed = await changedBy(
     db,
     sql`
-      insert into outcome_counts as c
-        (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, last_at)
-      select shard, "workspaceId", minute, surface, outcome, "formId", "tokenId", count, "lastAt"
-      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as r (shard smallint, "workspaceId" uuid, minute timestamptz, surface text,
-        outcome text, "formId" uuid, "tokenId" uuid, count bigint, "lastAt" timestamptz)
-      order by 1, 2, 3, 4, 5, 6, 7
-      on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
+      insert into node_flushes as f (shard, instance_id, sequence, flushed_at)
+      values (${shard}, ${instanceId}, ${sequence}, ${new Date(now)})
+      on conflict (shard, instance_id) do update set sequence = excluded.sequence, flushed_at = excluded.flushed_at
+      where f.sequence < excluded.sequence`,
+  );
+  return claimed === 1;
+}
+
+// Sorted, so that two instances cannot deadlock.
+async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promise<void> {
+  const rows = counts.map(
+    ({ shard, workspaceId, minute, surface, outcome, formId, tokenId, count, lastAt }) => ({
+      key: `${workspaceId} ${minute} ${surface} ${outcome} ${formId} ${tokenId}`,
+      values: [shard, workspaceId, minute, surface, outcome, formId, tokenId, count, lastAt],
+    }),
+  );
+  await insertRows(
+    db,
+    'outcome_counts as c (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, last_at)',
+    rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ values }) => values),
+    `on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
       do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
   );
 }
 
 async function insertEntries(db: Queryable, entries: readonly RejectionEntry[]): Promise<void> {
-  await run(
+  await insertRows(
     db,
-    sql`
-      insert into rejection_entries
-        (shard, workspace_id, id, at, surface, reason, form_id, token_id, request_id, detail)
-      select shard, "workspaceId", id, at, surface, reason, "formId", "tokenId", "requestId", detail
-      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as r (shard smallint, "workspaceId" uuid, id uuid, at timestamptz,
-        surface text, reason text, "formId" uuid, "tokenId" uuid, "requestId" uuid, detail jsonb)`,
+    'rejection_entries (shard, workspace_id, id, at, surface, reason, form_id, token_id, request_id, detail)',
+    entries.map((e) => [
+      ...[e.shard, e.workspaceId, e.id, e.at, e.surface, e.reason, e.formId, e.tokenId, e.requestId],
+      JSON.stringify(e.detail),
+    ]),
   );
 }
 
 async function insertNotes(db: Queryable, notes: readonly DiagnosticNote[]): Promise<void> {
-  await run(
+  await insertRows(
     db,
-    sql`
-      insert into diagnostic_notes
-        (shard, workspace_id, id, at, surface, kind, form_id, token_id, request_id, submission_id)
-      select shard, "workspaceId", id, at, surface, kind, "formId", "tokenId", "requestId", "submissionId"
-      from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as r (shard smallint, "workspaceId" uuid, id uuid, at timestamptz,
-        surface text, kind text, "formId" uuid, "tokenId" uuid, "requestId" uuid, "submissionId" uuid)`,
+    'diagnostic_notes (shard, workspace_id, id, at, surface, kind, form_id, token_id, request_id, submission_id)',
+    notes.map((n) => [
+      ...[n.shard, n.workspaceId, n.id, n.at, n.surface, n.kind, n.formId, n.tokenId, n.requestId],
+      n.submissionId,
+    ]),
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { onlyRow, run } from '../sql.ts';
+import { insertRows, onlyRow } from '../sql.ts';
 
 /** Leads of one minute that were signed with the previous secret. */
 export interface FormerSecretUse {
@@ -16,17 +16,28 @@ export interface FormerSecretUse {
 
 // Summed up, because a form that changed within the minute appears twice and one statement cannot update a row twice.
 export async function addFormerSecretUses(db: Queryable, uses: readonly FormerSecretUse[]): Promise<void> {
-  await run(
+  const sameRow = Map.groupBy(
+    uses,
+    (use) => `${use.workspaceId} ${use.formId} ${use.overlapEndsAt} ${use.minute}`,
+  );
+  const rows = [...sameRow].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, same]) => rowOf(same));
+  await insertRows(
     db,
-    sql`insert into former_secret_uses as u
-        (shard, workspace_id, form_id, overlap_ends_at, minute, count, last_at)
-      select shard, "workspaceId", "formId", "overlapEndsAt", minute, sum(count), max("lastAt")
-      from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as r (shard smallint, "workspaceId" uuid, "formId" uuid,
-        "overlapEndsAt" timestamptz, minute timestamptz, count bigint, "lastAt" timestamptz)
-      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-      on conflict (shard, workspace_id, form_id, overlap_ends_at, minute)
+    'former_secret_uses as u (shard, workspace_id, form_id, overlap_ends_at, minute, count, last_at)',
+    rows,
+    `on conflict (shard, workspace_id, form_id, overlap_ends_at, minute)
       do update set count = u.count + excluded.count, last_at = greatest(u.last_at, excluded.last_at)`,
   );
+}
+
+function rowOf(same: readonly FormerSecretUse[]): unknown[] {
+  const { shard, workspaceId, formId, overlapEndsAt, minute } = same[0] as FormerSecretUse;
+  const count = same.reduce((sum, use) => sum + use.count, 0);
+  const lastAt = same
+    .map((use) => use.lastAt)
+    .toSorted()
+    .at(-1);
+  return [shard, workspaceId, formId, overlapEndsAt, minute, count, lastAt];
 }
 
 export interface FormerSecretCounts {
