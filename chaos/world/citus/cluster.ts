@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { freePort } from '../../../bench/port.ts';
 import { databaseUser } from '../../../src/db/embedded/cluster.ts';
 import { type Engine, Postgres } from '../postgres.ts';
+import { stopWithUs } from './guardian.ts';
 
 const host = '127.0.0.1';
 
@@ -20,6 +21,7 @@ export class CitusCluster {
   }
 
   static async create(dir: string, nodeCount: number, engine: Engine): Promise<CitusCluster> {
+    stopWithUs(dir);
     const coordinator = await Postgres.create(join(dir, 'coordinator'), await freePort(), engine);
     const cluster = new CitusCluster(dir, engine, coordinator);
     for (let number = 0; number < nodeCount; number++) await cluster.startNode();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
+import { undoAll } from '../../../bench/undo.ts';
 import { CitusCluster, closeConnections } from '../../../chaos/world/citus/cluster.ts';
 import { citusEngine } from '../../../chaos/world/citus/engine.ts';
 import { findCitus, notInstalled } from '../../../chaos/world/citus/installation.ts';
@@ -34,6 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   );
   return async () => {
     await cluster.stop();
+    await undoAll();
     folder.remove();
   };
 }
