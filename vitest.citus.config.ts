@@ -17,7 +17,7 @@ const excluded = [
 export default defineConfig({
   test: {
     ...plain.test,
-    include: ['ingest', 'manage', 'enrich', 'keys'].map((folder) => `test/${folder}/**/*.test.ts`),
+    include: ['citus', 'ingest', 'manage', 'enrich', 'keys'].map((folder) => `test/${folder}/**/*.test.ts`),
     exclude: excluded,
     globalSetup: ['test/support/database/citus.ts', 'test/support/browser/builds.ts'],
   },

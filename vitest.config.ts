@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Needs a cluster: npm run test:citus.
+    exclude: [...configDefaults.exclude, 'test/citus/**'],
     globalSetup: ['test/support/database/postgres.ts', 'test/support/browser/builds.ts'],
     reporters: ['default', './test/support/failed-tests.ts'],
     setupFiles: ['test/support/properties.ts'],
