@@ -19,6 +19,16 @@ export class OwnClusterDatabase {
     return inject('nodeUrls').map((url) => databaseUrl(url, this.name));
   }
 
+  /** Of any database of each server. */
+  get serverUrls(): string[] {
+    return [inject('serverUrl'), ...inject('nodeUrls')];
+  }
+
+  /** Of the coordinator, with another role. */
+  urlOf(role: string): string {
+    return this.url.replace(/\/\/[^@]*@/, `//${role}@`);
+  }
+
   async create(owner?: string): Promise<this> {
     await onServers((client) =>
       client.query(`create database ${this.name} ${owner === undefined ? '' : `owner ${owner}`}`),

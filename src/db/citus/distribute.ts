@@ -14,8 +14,7 @@ import { distributeTables, haveRows, removeLocalCopies, type TableStep } from '.
  *
  *   local        no hot table is distributed. `buckets` may exist, whole or half made: nobody uses it.
  *   divided      `buckets` has been created and split. From here all in one transaction:
- *                hot tables locked against writes, each one distributed with its rows, functions copied to the nodes,
- *                those of the buckets installed.
+ *                hot tables locked against writes, each one distributed with its rows, functions copied to the nodes.
  *   distributed  all hot tables are. Local copies of their rows may be left, which nobody sees: they are removed next.
  *
  * A process that is killed leaves one of these states, and the next run continues from there. A table that a later version
@@ -30,8 +29,8 @@ export interface DistributeOptions {
   /** 32 unless told otherwise. Only used before the first distribution. */
   readonly buckets?: number | undefined;
   /**
-   * At a start of the service, which must not be kept waiting: tables with rows are left alone, functions are installed
-   * only if they have changed, and a cluster that is not ready for distribution is no reason to fail.
+   * At a start of the service, which must not be kept waiting: tables with rows are left alone, and a
+   * cluster that is not ready for distribution is no reason to fail.
    */
   readonly isAtStart: boolean;
   readonly tell: (step: DistributionStep) => void;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { createClient } from '../hosts/clients.ts';
+import { atHost } from '../hosts/database-url.ts';
 import { onlyRow, rowsOf, run } from '../sql.ts';
 import type { ClusterNode } from './cluster.ts';
 import { bucketsTable } from './hot-tables.ts';
-import { nodeUrl } from './node-url.ts';
 
 /** What a server of a cluster says about itself. */
 export interface NodeFacts {
@@ -27,7 +27,7 @@ export async function readNodeFacts(
   timeoutMs: number,
 ): Promise<NodeFacts> {
   const client = createClient({
-    databaseUrl: nodeUrl(databaseUrl, node),
+    databaseUrl: atHost(databaseUrl, node.host, node.port),
     application_name: 'leadgate doctor',
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
