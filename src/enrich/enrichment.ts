@@ -3,19 +3,24 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment/enrichment-budgets.ts';
 import { deleteExpiredAnswers } from '../db/enrichment/enrichment-cache.ts';
-import { releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
-import { turnNotesIntoJob } from '../db/enrichment/enrichment-outbox.ts';
+import { addLookupJobs, releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
+import { addEnrichJob, byShard } from '../db/enrichment/enrichment-outbox.ts';
+import { isOutage } from '../db/errors.ts';
 import type { LeadRef } from '../db/leads/lead-ref.ts';
+import { inTransaction } from '../db/pool.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
-import { askAboutLeads } from './jobs/ask-about-leads.ts';
+import { type AskAboutLeadsDeps, askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
+import { postponedLookup } from './jobs/follow-up-jobs.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Answers } from './lookup/answers.ts';
 import { CircuitBreaker, HostLimits } from './lookup/hosts.ts';
 import type { Egress } from './net/egress.ts';
 import { SafeHttp } from './net/safe-http.ts';
+import { Nodes } from './nodes.ts';
+import { Relay } from './relay.ts';
 
 export interface EnrichmentDeps {
   readonly pool: pg.Pool;
@@ -32,7 +37,6 @@ export interface EnrichmentDeps {
 }
 
 const pauseMs = 500;
-const notesPerJobMax = 20;
 const yieldMs = 200;
 const yieldMsMax = 30_000;
 // Far longer than a job may take, including all waiting.
@@ -41,6 +45,8 @@ const reclaimMs = 60_000;
 // Senders get a turn between two slices of a job: this many leads take a few milliseconds.
 const leadsPerSliceMax = 100;
 const lookupJobsAtOnce = 4;
+// For leads whose node is down. A failed try would count, and after ten their job would be abandoned.
+const nodeDownMs = 30_000;
 const expiredAnswersPerPassMax = 5_000;
 const budgetDaysKept = 30;
 
@@ -56,15 +62,29 @@ const lookupPayload = z.object({ leads: leadTuples, providers: z.array(z.string(
  * Commits record their batches in an outbox; the relay turns the records into jobs, and a runner processes them. A
  * failed job is retried with growing delays. A runner that loses the database ends and is replaced. Lookups have their
  * own runner, so that a slow host does not delay work that needs no network.
+ *
+ * On a cluster each transaction has leads of one shard, so that it is on one node; see inShardOf in db/leads/lead-ref.ts.
+ * The node commits before the coordinator, which has the jobs. So if the coordinator fails in between, results are stored
+ * and the jobs that follow from them are not. The present job is then not done either, and runs again: it adds them.
  */
 export class Enrichment {
   readonly #deps: EnrichmentDeps;
   readonly #stopping = new AbortController();
   readonly #runners: JobRunner[];
+  readonly #nodes: Nodes;
+  readonly #relay: Relay;
   #loops: readonly Loop[] = [];
 
   constructor(deps: EnrichmentDeps) {
     this.#deps = deps;
+    this.#nodes = new Nodes(deps.pool, deps.clock);
+    this.#relay = new Relay({
+      pool: deps.pool,
+      nodes: this.#nodes,
+      stopping: this.#stopping.signal,
+      giveWay: () => this.#giveWay(),
+      repeat: (work, pause) => this.#repeat(work, pause),
+    });
     this.#runners = [
       new JobRunner(deps, 1, { enrich: (payload) => this.#enrich(enrichPayload.parse(payload).leads) }),
     ];
@@ -77,8 +97,8 @@ export class Enrichment {
       await deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax);
       await deleteOldBudgets(pool, budgetDay(clock.now() - budgetDaysKept * dayMs));
     };
+    this.#relay.start();
     this.#loops = [
-      this.#repeat(() => this.#relay(), pauseMs),
       ...this.#runners.map((runner) => this.#repeat(() => runner.run(), pauseMs)),
       this.#repeat(() => releaseAbandonedJobs(pool, claimMsMax), reclaimMs),
       this.#repeat(forgetOld, hourMs),
@@ -89,7 +109,7 @@ export class Enrichment {
     this.#stopping.abort();
     const loops = this.#loops.map((loop) => loop.stop());
     await Promise.all(this.#runners.map((runner) => runner.stop()));
-    await Promise.all(loops);
+    await Promise.all([this.#relay.stop(), ...loops]);
   }
 
   #repeat(work: () => Promise<unknown>, pauseMs: number): Loop {
@@ -100,18 +120,50 @@ export class Enrichment {
     });
   }
 
-  async #relay(): Promise<void> {
-    const { pool } = this.#deps;
-    do await this.#giveWay();
-    while (!this.#stopping.signal.aborted && (await turnNotesIntoJob(pool, notesPerJobMax)));
-  }
-
   async #enrich(leads: readonly LeadRef[]): Promise<void> {
     let waitMs = yieldMsMax;
-    for (let start = 0; start < leads.length; start += leadsPerSliceMax) {
-      waitMs -= await this.#giveWay(waitMs);
-      await enrichLeads(leads.slice(start, start + leadsPerSliceMax), this.#deps);
+    const postponed = await this.#byNode(leads, async (together) => {
+      for (let start = 0; start < together.length; start += leadsPerSliceMax) {
+        waitMs -= await this.#giveWay(waitMs);
+        await enrichLeads(together.slice(start, start + leadsPerSliceMax), this.#deps);
+      }
+    });
+    if (postponed.length > 0) await addEnrichJob(this.#deps.pool, postponed, nodeDownMs);
+  }
+
+  async #lookUp(
+    leads: readonly LeadRef[],
+    providers: readonly string[],
+    deps: AskAboutLeadsDeps,
+  ): Promise<void> {
+    const postponed = await this.#byNode(leads, (together) =>
+      askAboutLeads(together, providers, deps, this.#stopping.signal),
+    );
+    if (postponed.length === 0) return;
+    const job = postponedLookup(postponed, providers, nodeDownMs);
+    await inTransaction(deps.pool, (client) => addLookupJobs(client, [job]));
+  }
+
+  /** On a cluster, works on leads that are on one node. Returns those whose node is down. */
+  async #byNode(
+    leads: readonly LeadRef[],
+    work: (together: readonly LeadRef[]) => Promise<void>,
+  ): Promise<LeadRef[]> {
+    if (!(await this.#nodes.areSeveral())) {
+      await work(leads);
+      return [];
     }
+    const postponed: LeadRef[] = [];
+    for (const together of byShard(leads)) {
+      try {
+        await work(together);
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        this.#deps.log.warn({ err: error, leads: together.length }, 'enrichment postponed; a node is down');
+        postponed.push(...together);
+      }
+    }
+    return postponed;
   }
 
   #lookupRunner(): JobRunner {
@@ -128,7 +180,7 @@ export class Enrichment {
       look_up: async (payload) => {
         const { leads, providers } = lookupPayload.parse(payload);
         await this.#giveWay();
-        await askAboutLeads(leads, providers, { ...deps, answers }, this.#stopping.signal);
+        await this.#lookUp(leads, providers, { ...deps, answers });
       },
     });
   }

@@ -79,6 +79,21 @@ export function retryJobs(results: readonly LeadResult[]): LookupJob[] {
   });
 }
 
+/** The same job again, later. */
+export function postponedLookup(
+  leads: readonly LeadRef[],
+  providers: readonly string[],
+  delayMs: number,
+): LookupJob {
+  const [first] = leads as [LeadRef, ...LeadRef[]];
+  const isOfOwner = providers.includes(externalDescription.id);
+  return {
+    queue: isOfOwner ? externalQueue(first.workspaceId) : null,
+    payload: { leads: leads.map(refTuple), providers },
+    delayMs,
+  };
+}
+
 function refTuple({ shard, workspaceId, submissionId }: LeadRef): [number, string, string] {
   return [shard, workspaceId, submissionId];
 }
