@@ -131,11 +131,11 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'sends a flush of diagnostics again under a new number',
     breakages: [
       {
-        file: 'src/ingest/outcomes/diagnostics.ts',
-        from: `      this.#tally = new OutcomeTally();
+        file: 'src/ingest/outcomes/flushed-tally.ts',
+        from: `      this.#tally = new OutcomeTally(this.#deps.keptMax());
       this.#sequence++;
     }`,
-        to: `      this.#tally = new OutcomeTally();
+        to: `      this.#tally = new OutcomeTally(this.#deps.keptMax());
     }
     this.#sequence++;`,
       },

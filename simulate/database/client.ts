@@ -1,6 +1,7 @@
 import { ReadOnlyError } from '../../src/db/errors.ts';
 import type {
   DirectoryListener,
+  FlushPart,
   IngestDatabase,
   IngestNode,
   LaneConnection,
@@ -28,6 +29,10 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
       return once('key', () => tables.findLivingKey(workspaceId, keyHash, now));
     },
   };
+  const flushPart: FlushPart = {
+    apply: (instanceId, sequence, now, flush) =>
+      once('flush', () => tables.applyFlush(instanceId, sequence, now, flush)),
+  };
   return {
     nodeOf: () => node,
     probeShard: () => node.probe(),
@@ -36,8 +41,7 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
     readDirectory: (since) => once('directory', () => directory.changesSince(since)),
     readDirectoryRevision: () => once('directory', () => directory.revision),
     openListener: (hooks) => listenerOf(server, life, hooks),
-    applyFlush: (instanceId, sequence, now, flush) =>
-      once('flush', () => tables.applyFlush(instanceId, sequence, now, flush)),
+    flushPartOf: () => flushPart,
   };
 }
 

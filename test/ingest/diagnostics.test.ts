@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { mintToken } from '../../src/domain/token.ts';
-import { diagnosticsFlushMs } from '../../src/ingest/outcomes/diagnostics.ts';
+import { diagnosticsFlushMs } from '../../src/ingest/outcomes/flushed-tally.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import {

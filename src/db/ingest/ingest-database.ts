@@ -26,8 +26,14 @@ export interface IngestDatabase {
   readDirectoryRevision(): Promise<number>;
   /** Listens for changes to the directory. */
   openListener(hooks: ListenerHooks): DirectoryListener;
+  /** Where diagnostics of a shard are written; null for those of no workspace. The place of a shard may change. */
+  flushPartOf(shard: number | null): FlushPart;
+}
+
+/** Diagnostics that are written in one transaction. An object stands for the same place for good. */
+export interface FlushPart {
   /** Applies a flush once, however often it is sent under the same sequence number. */
-  applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): Promise<void>;
+  apply(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): Promise<void>;
 }
 
 /** A server that stores leads: PostgreSQL, or each node of a cluster. An object stands for the same server for good. */

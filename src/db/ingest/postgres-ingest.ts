@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Locations } from '../citus/nodes/locations.ts';
 import type { CitusRoute } from '../citus/route.ts';
-import { applyFlush } from '../diagnostics/outcomes.ts';
+import { FlushParts } from '../diagnostics/flush-parts.ts';
 import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../directory/directory.ts';
 import { abandon } from '../hosts/abandon.ts';
 import { createClient } from '../hosts/clients.ts';
@@ -38,8 +38,10 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
   };
   const alone = postgresNode({ databaseUrl, pool, deadlineMs, isDistributed });
   const locations = new Locations({ databaseUrl, pool, deadlineMs, route, alone });
+  const nodeOf = (shard: number) => locations.nodeOf(shard);
+  const flushParts = new FlushParts({ pool, alone, nodeOf, bucketOf: (shard) => locations.bucketOf(shard) });
   return {
-    nodeOf: (shard) => locations.nodeOf(shard),
+    nodeOf,
     probeShard: (shard) => locations.probeShard(shard),
     locate: () => locations.locate(),
     close: () => locations.close(),
@@ -47,7 +49,7 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
     readDirectory: (since) => readDirectoryChanges(pool, since),
     readDirectoryRevision: () => readDirectoryRevision(pool, directoryTimeoutMs),
     openListener: (hooks) => openListener(deps, hooks),
-    applyFlush: (instanceId, sequence, now, flush) => applyFlush(pool, instanceId, sequence, now, flush),
+    flushPartOf: (shard) => flushParts.of(shard),
   };
 }
 

@@ -20,7 +20,7 @@ import type { SignatureRejection } from '../rejection.ts';
 export const keptPerMinute = 5;
 export const keptPerHour = 20;
 /** Over all workspaces, between two flushes: at most 2 MB of memory per process, even while PostgreSQL is down. */
-const waitingMax = 100;
+export const waitingMax = 100;
 
 /** For a request whose body is not kept. */
 const noHash = Buffer.alloc(0);
@@ -102,11 +102,16 @@ export class KeptRequests {
  * none can crowd out the others, however long PostgreSQL is down.
  */
 export class WaitingRequests {
+  readonly #countMax: number;
   #waiting: KeptRequest[] = [];
+
+  constructor(countMax = waitingMax) {
+    this.#countMax = countMax;
+  }
 
   add(request: KeptRequest): void {
     this.#waiting.push(request);
-    if (this.#waiting.length <= waitingMax) return;
+    if (this.#waiting.length <= this.#countMax) return;
     const counts = new Map<string, number>();
     for (const { workspaceId } of this.#waiting) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
     const most = Math.max(...counts.values());

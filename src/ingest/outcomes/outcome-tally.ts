@@ -14,7 +14,13 @@ import { hourMs, minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { entriesPerReasonAndMinute } from './entry-cap.ts';
 import type { AskHost, Wish } from './host-caps.ts';
-import { type KeptRequest, keptPerHour, keptPerMinute, WaitingRequests } from './kept-requests.ts';
+import {
+  type KeptRequest,
+  keptPerHour,
+  keptPerMinute,
+  WaitingRequests,
+  waitingMax,
+} from './kept-requests.ts';
 
 /** The token id in counts without a token. */
 const noId = '00000000-0000-0000-0000-000000000000';
@@ -40,13 +46,17 @@ export type CountedOutcome = 'accepted' | RejectionReason;
 export class OutcomeTally {
   readonly #minutes: MinuteCounts[] = [];
   readonly #tokensUsed = new Map<TokenEntry, number>();
-  readonly #kept = new WaitingRequests();
+  readonly #kept: WaitingRequests;
   #entries: RejectionEntry[] = [];
   #notes: DiagnosticNote[] = [];
   #isWithinCaps = false;
 
+  constructor(keptMax = waitingMax) {
+    this.#kept = new WaitingRequests(keptMax);
+  }
+
   get isEmpty(): boolean {
-    return this.#minutes.length === 0 && this.#notes.length === 0;
+    return this.#minutes.length === 0 && this.#notes.length === 0 && this.#tokensUsed.size === 0;
   }
 
   /** The source is a token on the token surface, a form on the webhook surface. */

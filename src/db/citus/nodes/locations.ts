@@ -39,6 +39,11 @@ export class Locations {
     return this.#map === null ? this.#deps.alone : this.#node(this.#placeOf(shard).groupId);
   }
 
+  /** The same for all shards unless leads are distributed. */
+  bucketOf(shard: number): number {
+    return this.#map?.[shard]?.bucket ?? 0;
+  }
+
   async probeShard(shard: number): Promise<void> {
     if (this.#map === null) return this.#deps.alone.probe();
     await this.locate().catch(() => {});

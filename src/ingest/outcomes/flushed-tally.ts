@@ -1,0 +1,89 @@
+import type { Logger } from 'pino';
+import type { RejectedRequest } from '../../db/diagnostics/rejected-requests.ts';
+import type { FlushPart } from '../../db/ingest/ingest-database.ts';
+import type { Clock, Loop } from '../../time/clock.ts';
+import type { AskHost } from './host-caps.ts';
+import type { KeptRequest } from './kept-requests.ts';
+import { OutcomeTally } from './outcome-tally.ts';
+
+export interface FlushedTallyDeps {
+  /** Where it is written. */
+  readonly part: FlushPart;
+  /** Under which it is written. No other tally has the same. */
+  readonly instanceId: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly askHost: AskHost | null;
+  readonly seal: (request: KeptRequest) => RejectedRequest;
+  /** How many kept requests may wait for the next flush. */
+  readonly keptMax: () => number;
+}
+
+export const diagnosticsFlushMs = 1_000;
+
+/**
+ * Counts in memory, and writes the sums once a second.
+ *
+ *   tally    what was counted since the last flush began
+ *   unsent   what that flush writes. It is sent again, unchanged and under the same sequence number, until the database
+ *            confirms it; only then does the tally take its place under the next number
+ */
+export class FlushedTally {
+  readonly #deps: FlushedTallyDeps;
+  #tally: OutcomeTally;
+  #unsent: OutcomeTally | null = null;
+  #sequence = 0;
+  #hasFailed = false;
+  #flushing: Promise<void> | null = null;
+  #loop: Loop | null = null;
+
+  constructor(deps: FlushedTallyDeps) {
+    this.#deps = deps;
+    this.#tally = new OutcomeTally(deps.keptMax());
+  }
+
+  get tally(): OutcomeTally {
+    return this.#tally;
+  }
+
+  start(): void {
+    const pauses = { pauseMs: diagnosticsFlushMs, pauseFirst: true };
+    this.#loop = this.#deps.clock.repeat(() => this.flush(), pauses);
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop?.stop();
+    await this.flush();
+    // Writes what was counted during that flush. If it failed, another would fail too.
+    if (this.#unsent === null) await this.flush();
+  }
+
+  /** Never throws: what could not be written is sent with the next flush. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    const { part, instanceId, clock, log, askHost, seal } = this.#deps;
+    if (this.#unsent === null) {
+      if (this.#tally.isEmpty) return;
+      this.#unsent = this.#tally;
+      this.#tally = new OutcomeTally(this.#deps.keptMax());
+      this.#sequence++;
+    }
+    if (askHost !== null) await this.#unsent.keepWithinCaps(askHost);
+    try {
+      await part.apply(instanceId, this.#sequence, clock.now(), this.#unsent.toFlush(seal));
+      this.#unsent = null;
+      this.#hasFailed = false;
+    } catch (error) {
+      // Logged once per outage, not every second.
+      if (!this.#hasFailed)
+        log.warn({ err: error }, 'diagnostics not written; keeping them for the next attempt');
+      this.#hasFailed = true;
+    }
+  }
+}
