@@ -12,6 +12,7 @@ import { acceptedIn, formatResults, killsIn, verdictOf } from './report.ts';
 import { type Result, runScenario } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed } from './scenarios/all.ts';
+import { findCitus, notInstalled } from './world/citus/installation.ts';
 import { Postgres } from './world/postgres.ts';
 
 /**
@@ -46,11 +47,19 @@ async function runScenarios(options: Options, postgres: Postgres, scratchDir: st
     const dir = join(scratchDir, String(results.length));
     results.push(await runOne(scenario, postgres, dir, { ...options, seed }));
   };
-  for (const scenario of options.scenarios) await next(scenario);
+  for (const scenario of runnable(options.scenarios)) await next(scenario);
   while (acceptedIn(results) < options.acceptedMin || killsIn(results) < options.killsMin)
     await next(scenarioNamed('kill'));
   print(`\n${formatResults(results)}`);
   return results.every((result) => verdictOf(result) === 'ok');
+}
+
+/** Those of a cluster need an installation. */
+function runnable(scenarios: readonly Scenario[]): readonly Scenario[] {
+  if (!scenarios.some(({ hasCluster }) => hasCluster) || findCitus() !== null) return scenarios;
+  const left = scenarios.filter(({ hasCluster }) => !hasCluster);
+  print(`Scenarios of a Citus cluster: ${notInstalled}\n`);
+  return left;
 }
 
 async function runOne(

@@ -9,9 +9,10 @@ import { readStored } from './check/stored.ts';
 import { Load } from './load/load.ts';
 import { type Tally, usualTraffic } from './load/order.ts';
 import type { Goals, Scenario, Stage } from './scenario.ts';
+import { routes } from './world/citus/citus-world.ts';
 import type { Postgres } from './world/postgres.ts';
 import { quietMsMax, untilIdle, untilQuiet } from './world/quiet.ts';
-import { buildWorld, heal, ourSources, tearDown, type World } from './world/world.ts';
+import { buildWorld, heal, ourSources, serverUrls, tearDown, type World } from './world/world.ts';
 
 export interface RunOptions {
   readonly postgres: Postgres;
@@ -62,7 +63,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     random,
     postgres,
     hasStandby: scenario.hasStandby ?? false,
-    instanceCount: scenario.instances ?? 1,
+    hasCluster: scenario.hasCluster ?? false,
+    instanceCount: scenario.instances ?? (scenario.hasCluster ? routes.length : 1),
     senderCount: scenario.senders ?? Math.max(sendersMin, Math.ceil(options.rate * sendersPerRate)),
     sourceDir: options.sourceDir ?? ourSources,
     env: (await scenario.prepare?.(dir)) ?? {},
@@ -70,6 +72,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const ledgerPath = join(dir, 'ledger.ndjson');
   const notes: string[] = [];
   const seen: string[] = [];
+  const missed: string[] = [];
   let phase = 'faults';
   const resendMsMax = Math.min(usualTraffic.resendMsMax, seconds * 500);
   const load = await Load.start(
@@ -87,7 +90,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const endsAt = Date.now() + seconds * 1000;
   const note = (text: string) => void notes.push(text);
   const fault = (text: string) => void seen.push(text);
-  const stage: Stage = { ...world, load, seconds, endsAt, note, fault };
+  const miss = (text: string) => void missed.push(text);
+  const stage: Stage = { ...world, load, seconds, endsAt, note, fault, miss };
   await scenario.faults(stage);
   await heal(world);
   phase = 'draining';
@@ -97,7 +101,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await untilQuiet(world.instances);
   await untilAdopted(ledgerPath, world, scenario.adoptionSeconds ?? 0, stage.note);
   await load.confirm();
-  await untilIdle(world.databaseUrl());
+  for (const url of serverUrls(world)) await untilIdle(url);
   phase = 'checking';
   const book = await readBook(ledgerPath);
   const blindMs = Math.max(...world.instances.map((instance) => instance.blindMs));
@@ -105,10 +109,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   // So few senders exceed their rate limits.
   const findings = scenario.senders === undefined ? found : { ...found, refused: [] };
   const figures = figuresOf(book.attempts);
+  await scenario.judge?.(stage, book);
   const faults = [...seen, ...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
   if (figures.none > 0) notes.push(`without a response: ${figures.silences.join(', ')}`);
   const promotions = world.pair?.promotions ?? [];
-  const kills = postgres.kills - killsBefore + (world.pair?.kills ?? 0);
+  const kills = postgres.kills - killsBefore + (world.pair?.kills ?? 0) + (world.citus?.kills ?? 0);
   await tearDown(world);
   return {
     scenario: scenario.name,
@@ -118,7 +123,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     promotions,
     drainSeconds,
     faults,
-    below: missedGoals(figures, promotions, scenario.goals ?? {}),
+    below: [...missed, ...missedGoals(figures, promotions, scenario.goals ?? {})],
     notes,
   };
 }

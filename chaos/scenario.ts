@@ -1,3 +1,4 @@
+import type { Book } from './check/book.ts';
 import type { Load } from './load/load.ts';
 import type { Traffic } from './load/order.ts';
 import type { World } from './world/world.ts';
@@ -9,6 +10,8 @@ export interface Scenario {
   readonly instances?: number;
   /** The service uses a pair of servers, one of which is the synchronous standby of the other. */
   readonly hasStandby?: boolean;
+  /** The service uses a Citus cluster, by one instance per route. */
+  readonly hasCluster?: boolean;
   readonly traffic?: Partial<Traffic>;
   /** Workspaces that send leads. By default so many that none exceeds its rate limits. */
   readonly senders?: number;
@@ -25,6 +28,8 @@ export interface Scenario {
   readonly goals?: Goals;
   /** Injects faults for as long as the stage says. The caller undoes what is left of them. */
   readonly faults: (stage: Stage) => Promise<void>;
+  /** Judges what the senders saw, when the ledger is complete. */
+  readonly judge?: (stage: Stage, book: Book) => Promise<void>;
 }
 
 /** Goals of the service while PostgreSQL is unavailable. They are reported, never part of a test. */
@@ -45,4 +50,6 @@ export interface Stage extends World {
   note(text: string): void;
   /** Reports a broken promise that the comparison of ledger and database cannot see. */
   fault(text: string): void;
+  /** Reports a goal that was not reached. */
+  miss(text: string): void;
 }

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { citusScenarios } from './citus.ts';
 import { databaseScenarios } from './database.ts';
 import { failoverScenarios } from './failover.ts';
 import { pairScenarios } from './pairs.ts';
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   ...pairScenarios,
   ...failoverScenarios,
   ...workerScenarios,
+  ...citusScenarios,
 ];
 
 export function scenarioNamed(name: string): Scenario {

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attempt } from '../load/order.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+import { type Bucket, type CitusWorld, routes, type TransferMode } from '../world/citus/citus-world.ts';
+import type { Postgres } from '../world/postgres.ts';
+import { untilQuiet } from '../world/quiet.ts';
+import { judgeBystanders, judgeMinutes } from './citus-judges.ts';
+
+/** Even on a slow machine, each kind of fault happens. */
+const cyclesMin = 2;
+const quietMsMax = 15_000;
+const settleMsMax = 120_000;
+const modes = ['block_writes', 'force_logical'] as const;
+
+/** Injects one fault and says whose leads it should not affect. */
+type Fault = (stage: Stage, citus: CitusWorld, cycle: number) => Promise<(attempt: Attempt) => boolean>;
+
+const usual = { hasCluster: true, seconds: 90, judge: judgeBystanders };
+
+/**
+ * A coordinator and three nodes. One instance goes straight to the nodes, the other lets the coordinator delegate; senders
+ * use both.
+ */
+export const citusScenarios: readonly Scenario[] = [
+  {
+    ...usual,
+    name: 'citus node kill',
+    about: 'kill -9 of a node, alone or with all its processes; it comes back after some seconds',
+    faults: repeated(async (stage, citus, cycle) => {
+      const node = stage.random.pick(citus.cluster.nodes);
+      const isElsewhere = await notOn(stage, citus, [node.port]);
+      await loseFor(stage, node, cycle);
+      return isElsewhere;
+    }),
+  },
+  {
+    ...usual,
+    name: 'citus coordinator kill',
+    about: 'kill -9 of the coordinator; leads that go straight to the nodes are stored as before',
+    faults: repeated(async (stage, citus, cycle) => {
+      const direct = stage.instances[routes.indexOf('direct')]?.port;
+      await loseFor(stage, citus.cluster.coordinator, cycle);
+      return ({ port }) => port === direct;
+    }),
+  },
+  {
+    ...usual,
+    name: 'citus bucket move',
+    about: 'a bucket with leads is moved to another node, with its writes blocked or by logical replication',
+    faults: repeated(async (stage, citus, cycle) => {
+      const { bucket, target } = await pickMove(stage, citus);
+      const isElsewhere = await notOn(stage, citus, [bucket.nodePort, target.port]);
+      await citus.move(bucket, target, modes[cycle % modes.length] as TransferMode);
+      return isElsewhere;
+    }),
+  },
+  {
+    ...usual,
+    name: 'citus rebalance',
+    about: 'two nodes are added one after the other, and the buckets spread over all nodes each time',
+    faults: repeated(async (stage, citus, cycle) => {
+      const before = await placesOf(stage, citus);
+      const node = await citus.addNode();
+      await citus.rebalance(modes[cycle] as TransferMode);
+      const after = await placesOf(stage, citus);
+      const moved = (await citus.buckets()).filter(({ nodePort }) => nodePort === node.port).length;
+      stage.note(`${moved} buckets were moved to the new node (${modes[cycle]})`);
+      if (moved === 0) stage.fault('no bucket was moved to the new node');
+      return ({ workspaceId }) => before.get(workspaceId)?.nodePort === after.get(workspaceId)?.nodePort;
+    }, modes.length),
+  },
+  {
+    ...usual,
+    name: 'citus limits',
+    about: 'workspaces exceed their rate limit while their nodes are killed and their buckets moved',
+    senders: 3,
+    // A lead with a key counts as unanswered if it is refused.
+    traffic: { serverShare: 1, keyedShare: 0, invalidShare: 0, largeShare: 0 },
+    judge: judgeMinutes,
+    faults: repeated(async (stage, citus, cycle) => {
+      const { bucket, target } = await pickMove(stage, citus);
+      if (cycle % 3 < modes.length) await citus.move(bucket, target, modes[cycle % 3] as TransferMode);
+      else await loseFor(stage, citus.nodeAt(bucket.nodePort), cycle);
+      return () => false;
+    }),
+  },
+];
+
+/** A quiet phase, then the fault again and again, each time when all leads of the one before are stored. */
+function repeated(fault: Fault, cyclesMax = Number.POSITIVE_INFINITY) {
+  return async (stage: Stage) => {
+    const citus = stage.citus as CitusWorld;
+    const startedAt = Date.now();
+    await sleep(Math.min(quietMsMax, stage.seconds * 250));
+    citus.quiet = { from: startedAt, to: Date.now(), isUnaffected: () => true };
+    let cycle = 0;
+    for (; cycle < cyclesMin || (cycle < cyclesMax && Date.now() < stage.endsAt); cycle++) {
+      const from = Date.now();
+      const isUnaffected = await fault(stage, citus, cycle);
+      citus.faults.push({ from, to: Date.now(), isUnaffected });
+      await untilQuiet(stage.instances, settleMsMax);
+    }
+    stage.note(`the fault was repeated ${cycle} times`);
+    await sleep(Math.max(0, stage.endsAt - Date.now()));
+  };
+}
+
+async function loseFor(stage: Stage, server: Postgres, cycle: number): Promise<void> {
+  await (cycle % 2 === 0 ? server.kill() : server.killAll());
+  await sleep(stage.random.between(1_000, 6_000) * Math.min(1, stage.seconds / 60));
+  await server.start();
+}
+
+/** A bucket that a sender uses, and a node that it is not on. */
+async function pickMove(stage: Stage, citus: CitusWorld): Promise<{ bucket: Bucket; target: Postgres }> {
+  const bucket = stage.random.pick([...(await placesOf(stage, citus)).values()]);
+  const others = citus.cluster.nodes.filter(({ port }) => port !== bucket.nodePort);
+  return { bucket, target: stage.random.pick(others) };
+}
+
+async function notOn(stage: Stage, citus: CitusWorld, ports: readonly (number | null)[]) {
+  const places = await placesOf(stage, citus);
+  return ({ workspaceId }: Attempt) => !ports.includes(places.get(workspaceId)?.nodePort ?? null);
+}
+
+function placesOf({ senders }: Stage, citus: CitusWorld): Promise<Map<string, Bucket>> {
+  return citus.places(senders.map(({ workspaceId }) => workspaceId));
+}
