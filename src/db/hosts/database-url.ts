@@ -116,6 +116,19 @@ function isFirst({ host, port }: Host, index: number, all: readonly Host[]): boo
   return all.findIndex((other) => other.host === host && other.port === port) === index;
 }
 
+/** The same database with the same role, on another server. */
+export function atHost(databaseUrl: string, host: string, port: number): string {
+  const [, scheme = '', authority = '', path = '', query = ''] = form.exec(databaseUrl) ?? [];
+  const user = authority.slice(0, authority.lastIndexOf('@') + 1);
+  const kept = query
+    .slice(1)
+    .split('&')
+    .filter((parameter) => parameter !== '' && !/^(?:host|port|target_session_attrs)=/.test(parameter));
+  const name = host.startsWith('/') ? encodeURIComponent(host) : host;
+  const place = isIPv6(host) ? `[${host}]` : name;
+  return `${scheme}${user}${place}:${port}${path}${kept.length === 0 ? '' : `?${kept.join('&')}`}`;
+}
+
 /** The host as people write it, without user and password. */
 export function nameOf({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;

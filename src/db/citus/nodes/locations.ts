@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { atHost } from '../../hosts/database-url.ts';
 import type { IngestNode } from '../../ingest/ingest-database.ts';
-import { nodeUrl } from '../node-url.ts';
 import type { CitusRoute } from '../route.ts';
 import { type BucketMap, type BucketPlace, readBucketMap } from './bucket-map.ts';
 import { CitusNode } from './citus-node.ts';
@@ -100,7 +100,8 @@ export class Locations {
     };
     const node = new CitusNode({
       groupId,
-      databaseUrl: () => (isDelegated || isCoordinator ? databaseUrl : nodeUrl(databaseUrl, current())),
+      databaseUrl: () =>
+        isDelegated || isCoordinator ? databaseUrl : atHost(databaseUrl, current().host, current().port),
       name: () => `${current().host}:${current().port}`,
       pool: isDelegated || isCoordinator ? pool : null,
       deadlineMs,
