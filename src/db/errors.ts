@@ -16,7 +16,13 @@ export function isPassing(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   // Errors of `pg` itself have no SQLSTATE: closed connections, socket errors, timeouts.
   if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
-  return passingClasses.has(code.slice(0, 2));
+  return passingClasses.has(code.slice(0, 2)) || isLostCommit(error);
+}
+
+/** True when a coordinator of Citus lost a node during its commit, and does not know whether it happened. */
+function isLostCommit(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === 'XX000' && String(message).startsWith('could not commit transaction for shard ');
 }
 
 /** True when PostgreSQL accepts no commits at all. False for conflicts (40, 55), moved buckets and an exhausted pool. */

@@ -167,9 +167,23 @@ export async function updateVerdict(
   );
 }
 
-interface DeletedLead {
+/** What copies of a lead are recognised by. */
+interface Original {
   readonly body: Buffer;
   readonly receivedAt: Date;
+}
+
+const original = sql`body, received_at as "receivedAt"`;
+
+export async function findOriginal(
+  client: pg.PoolClient,
+  workspaceId: string,
+  submissionId: string,
+): Promise<Original | null> {
+  return firstRow(
+    client,
+    sql<Original>`select ${original} from leads where ${isLead(workspaceId, submissionId)}`,
+  );
 }
 
 /** Returns the deleted lead; null when there is no such lead. */
@@ -177,10 +191,9 @@ export async function deleteLead(
   client: pg.PoolClient,
   workspaceId: string,
   submissionId: string,
-): Promise<DeletedLead | null> {
+): Promise<Original | null> {
   return firstRow(
     client,
-    sql<DeletedLead>`
-      delete from leads where ${isLead(workspaceId, submissionId)} returning body, received_at as "receivedAt"`,
+    sql<Original>`delete from leads where ${isLead(workspaceId, submissionId)} returning ${original}`,
   );
 }

@@ -44,10 +44,23 @@ export async function askAboutLeads(
         .map((planned) => ask(one, planned, deps, stopping)),
     );
     const results = await Promise.all(asked);
-    if (results.length === 0) continue;
+    if (results.length === 0) {
+      if (phase === 'dns' && providers.includes('mx')) await addMissedJobs(leads, deps);
+      continue;
+    }
     const changed = new Map((await storeAll(results, deps)).map((one) => [one.lead.submissionId, one]));
     leads = leads.map((one) => changed.get(one.lead.submissionId) ?? one);
   }
+}
+
+/**
+ * On a cluster, results may be stored without the jobs that follow from them: see Enrichment. The job then runs again, and
+ * finds the results. What follows may thus be asked twice, which changes nothing.
+ */
+async function addMissedJobs(leads: readonly ReadLead[], deps: AskAboutLeadsDeps): Promise<void> {
+  const hasMx = ({ lookups }: ReadLead) => lookups.some(({ id, result }) => id === 'mx' && result !== null);
+  const jobs = nextJobs(leads.filter(hasMx));
+  if (jobs.length > 0) await inTransaction(deps.pool, (client) => addLookupJobs(client, jobs));
 }
 
 async function readAll(

@@ -75,12 +75,13 @@ export async function changeForm(
 
 export async function deleteForm(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
   await changeDirectory(deps, async (client) => {
+    // First: on a cluster this may wait for a node, and meanwhile others should be able to change their forms.
+    await deleteRejectedRequestsOfForm(client, workspaceId, formId);
     await lockSlugs(client);
     const deletedAt = new Date(deps.clock.now());
     await giveUpSlug(client, await requireForm(client, workspaceId, formId), deletedAt);
     const revision = await nextDirectoryRevision(client);
     await markFormDeleted(client, workspaceId, formId, deletedAt, revision);
     await clearWebhookSecret(client, workspaceId, formId, revision);
-    await deleteRejectedRequestsOfForm(client, workspaceId, formId);
   });
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isDistributed } from '../../db/citus/nodes/bucket-map.ts';
 import {
   deleteRejectedRequests,
   deleteRejectedRequestsOfBody,
@@ -9,7 +10,7 @@ import { deleteQuarantinedCopies } from '../../db/ingest/spool-quarantine.ts';
 import { insertErasure, lockErasures } from '../../db/leads/lead-erasures.ts';
 import { deleteMarks } from '../../db/leads/lead-marks.ts';
 import { deleteSecondLook } from '../../db/leads/lead-second-looks.ts';
-import { deleteLead } from '../../db/leads/leads.ts';
+import { deleteLead, findOriginal } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { openRequest } from '../../domain/rejected-request.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
@@ -22,6 +23,9 @@ export async function eraseLead(
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
+  // On a cluster the node of the lead commits before the coordinator, which has the quarantine. If that failed in between,
+  // copies would stay, and a second attempt would not find the lead whose copies they are.
+  if (await isDistributed(pool)) await eraseQuarantined(pool, workspaceId, submissionId);
   await inTransaction(pool, async (client) => {
     await lockErasures(client, workspaceId);
     const lead = await deleteLead(client, workspaceId, submissionId);
@@ -37,6 +41,14 @@ export async function eraseLead(
     await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
     await deleteRejectedRequestsOfBody(client, workspaceId, bodyHash);
     await deleteUnhashedRequests(client, workspaceId, body, secretBox);
+  });
+}
+
+async function eraseQuarantined(pool: pg.Pool, workspaceId: string, submissionId: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockErasures(client, workspaceId);
+    const lead = await findOriginal(client, workspaceId, submissionId);
+    if (lead !== null) await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
   });
 }
 

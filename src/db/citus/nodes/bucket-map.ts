@@ -18,12 +18,7 @@ export type BucketMap = readonly BucketPlace[];
 
 /** Null on a server whose leads are not distributed. Any node knows the map as well as the coordinator. */
 export async function readBucketMap(db: pg.Pool, timeoutMs: number): Promise<BucketMap | null> {
-  const { hasCitus } = await onlyRow(
-    db,
-    sql<{ hasCitus: boolean }>`select to_regclass('pg_dist_partition') is not null as "hasCitus"`,
-    timeoutMs,
-  );
-  if (!hasCitus || !(await isDistributed(db))) return null;
+  if (!(await isDistributed(db, timeoutMs))) return null;
   const map = await rowsOf(
     db,
     sql<BucketPlace>`select b.shardid::float8 as bucket, n.groupid as "groupId", n.nodename as host, n.nodeport as port
@@ -38,7 +33,13 @@ export async function readBucketMap(db: pg.Pool, timeoutMs: number): Promise<Buc
   return map;
 }
 
-async function isDistributed(db: pg.Pool): Promise<boolean> {
+export async function isDistributed(db: pg.Pool, timeoutMs?: number): Promise<boolean> {
+  const { hasCitus } = await onlyRow(
+    db,
+    sql<{ hasCitus: boolean }>`select to_regclass('pg_dist_partition') is not null as "hasCitus"`,
+    timeoutMs,
+  );
+  if (!hasCitus) return false;
   const { isDistributed } = await onlyRow(
     db,
     sql<{ isDistributed: boolean }>`select exists (
