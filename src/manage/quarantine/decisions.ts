@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isPassing, refusalOf } from '../../db/errors.ts';
-import { type DrainException, ingestDrainWithin, type SpooledLead } from '../../db/ingest/ingest-drain.ts';
+import type { DrainException, SpooledLead } from '../../db/ingest/ingest-drain.ts';
 import {
   deleteQuarantined,
   findQuarantineRow,
@@ -8,6 +8,7 @@ import {
   lockQuarantined,
   type QuarantinedLead,
 } from '../../db/ingest/spool-quarantine.ts';
+import { storeWithin } from '../../db/ingest/store-within.ts';
 import { holdOffErasures } from '../../db/leads/lead-erasures.ts';
 import { inTransaction, withSavepoint } from '../../db/pool.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
@@ -17,7 +18,10 @@ import { notFound, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { spooledLead } from './spooled-lead.ts';
 
-/** The row, the lead and the audit entry change in one transaction, so that a second call or a kill finds it done or untouched. */
+/**
+ * The row, the lead and the audit entry change in one transaction, so that a second call or a kill finds it done or
+ * untouched. On a cluster the lead is on a node, and is stored first: a second call finds it and does the rest.
+ */
 export async function storeQuarantined(
   deps: ManagementDeps,
   principal: Principal,
@@ -79,14 +83,14 @@ async function decide(
 async function stored(
   client: pg.PoolClient,
   lead: SpooledLead,
-  { log }: ManagementDeps,
+  { pool, log }: ManagementDeps,
 ): Promise<DrainException['outcome'] | null> {
   const score = { ...lead.score, reasons: [], merits: [] };
   const stripped = { ...lead, projection: Buffer.from('{}'), score };
   let refusal: unknown;
   for (const one of [lead, stripped]) {
     try {
-      const [exception] = await withSavepoint(client, () => ingestDrainWithin(client, [one]));
+      const exception = await withSavepoint(client, () => storeWithin(pool, client, one));
       return exception?.outcome ?? null;
     } catch (error) {
       if (isPassing(error)) throw error;
