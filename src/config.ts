@@ -21,7 +21,7 @@ const secretText = z
   .string()
   .min(keyCharactersMin, `must have ${keyCharactersMin} characters or more`)
   .optional();
-// WORKERS has at most 9: more would need more than 60 connections to PostgreSQL (src/start/connection-budget.ts).
+// WORKERS has at most 9: more would need more than 60 connections to PostgreSQL (src/db/hosts/connection-budget.ts).
 const autoWorkersMax = 8;
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
 

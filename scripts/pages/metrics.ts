@@ -21,6 +21,7 @@ export function describedMetrics(): readonly Described[] {
     spoolLeads: none,
     spoolBytes: none,
     isDatabaseAvailable: () => true,
+    nodes: () => [],
   });
   metrics.watchStreams(none);
   const workers = { configured: 0, running: 0, restarts: 0, sinceRestartMs: null };

@@ -17,7 +17,7 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
   const once = <T>(name: string, work: () => T, timeoutMs = poolTimeoutMs) =>
     new Connection(server, life).query(name, work, timeoutMs);
   const node: IngestNode = {
-    name: 'PostgreSQL',
+    address: null,
     openLane: () => laneOf(server, life, deadlineMs),
     probe: () =>
       once('probe', () => undefined, deadlineMs).then(() => {

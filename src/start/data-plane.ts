@@ -108,6 +108,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     spoolLeads: () => spool.stock.leads,
     spoolBytes: () => spool.stock.bytes,
     isDatabaseAvailable: () => !circuits.isAnyOpen,
+    nodes: () => circuits.nodes,
     isSpoolUsable: () => spool.isUsable,
   };
   metrics.watch(figures);

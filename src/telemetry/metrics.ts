@@ -2,7 +2,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { providerOutcomes } from '../domain/enrichment/vocabulary.ts';
 import { type IngestOutcome, ingestOutcomes } from '../domain/rejection.ts';
 import { type Surface, surfaces } from '../domain/surface.ts';
-import { addGauge, addMemoryGauge } from './host/gauge.ts';
+import { addGauge, addMemoryGauge, addNodeGauge } from './host/gauge.ts';
 import type { Metric, Rule } from './host/metric.ts';
 import { type MetricsText, metricsContentType, readMetrics } from './host/metrics-text.ts';
 
@@ -19,6 +19,8 @@ export interface DataPlaneSources {
   readonly spoolLeads: () => number;
   readonly spoolBytes: () => number;
   readonly isDatabaseAvailable: () => boolean;
+  /** Of a cluster; empty without one. */
+  readonly nodes: () => readonly { readonly address: string; readonly isAvailable: boolean }[];
 }
 
 export const commitBoundsSeconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
@@ -92,10 +94,11 @@ export class Metrics implements MetricsText {
     this.#gauge('leadgate_spool_bytes', 'Size of the leads in the spool.', sources.spoolBytes);
     this.#gauge(
       'leadgate_database_available',
-      '1 while leads go to PostgreSQL, 0 while they go to the spool. With several workers, 0 if it is 0 for one.',
+      '1 while leads go to PostgreSQL, 0 while they go to the spool. On a cluster, 0 while those of any node do. With several workers, 0 if it is 0 for one.',
       () => Number(sources.isDatabaseAvailable()),
       'min',
     );
+    addNodeGauge(this.registry, sources.nodes);
   }
 
   /** Adds the gauge of the control plane, which is created even later. */

@@ -38,6 +38,7 @@ export function managementDeps(
       accepted: 0,
       commits: [],
       isDatabaseAvailable: true,
+      nodes: [],
       queueLeads: 0,
       spoolLeads: 0,
       spoolBytes: 0,

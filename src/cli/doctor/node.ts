@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { ClusterNode } from '../../db/citus/cluster.ts';
 import { isReachedByCoordinator, type NodeFacts, readNodeFacts } from '../../db/citus/node-facts.ts';
+import { hostConnectionsMax } from '../../db/hosts/connection-budget.ts';
 import { causeOf } from '../../db/hosts/database-hosts.ts';
 import { nameOf } from '../../db/hosts/database-url.ts';
-import { hostConnectionsMax } from '../../start/connection-budget.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const timeoutMs = 5_000;

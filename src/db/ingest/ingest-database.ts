@@ -38,8 +38,8 @@ export interface FlushPart {
 
 /** A server that stores leads: PostgreSQL, or each node of a cluster. An object stands for the same server for good. */
 export interface IngestNode {
-  /** For people. */
-  readonly name: string;
+  /** Where a node of a cluster is; null for the server of DATABASE_URL. */
+  readonly address: string | null;
   /** A connection for one lane, opened when it is first needed. */
   openLane(): LaneConnection;
   /** Resolves when the server accepts commits. */

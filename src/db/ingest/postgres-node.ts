@@ -31,7 +31,7 @@ export function postgresNode({ databaseUrl, pool, deadlineMs, isDistributed }: P
     }
   };
   return {
-    name: 'PostgreSQL',
+    address: null,
     openLane: () =>
       new CommitConnection({
         databaseUrl: () => databaseUrl,

@@ -9,6 +9,11 @@ export interface CircuitsDeps extends Pick<CircuitDeps, 'clock' | 'log'> {
   readonly prepareDatabase: () => Promise<void>;
 }
 
+export interface NodeState {
+  readonly address: string;
+  readonly isAvailable: boolean;
+}
+
 /**
  * Whether the leads of a shard go to PostgreSQL: one circuit per node, so that the loss of a node affects nobody else, and
  * one for each shard that is being moved, so that nobody waits for the move.
@@ -25,7 +30,7 @@ export class Circuits {
         await deps.prepareDatabase();
         await node.probe();
       };
-      return new Circuit({ ...deps, name: () => node.name, probe });
+      return new Circuit({ ...deps, name: () => nameOf(node), probe });
     });
   }
 
@@ -55,8 +60,11 @@ export class Circuits {
     for (let shard = 0; shard < shardCount; shard++) this.of(shard).trip(error);
   }
 
-  get states(): { readonly node: string; readonly isOpen: boolean }[] {
-    return this.#nodes.entries.map(([{ name }, { isOpen }]) => ({ node: name, isOpen }));
+  /** Of the nodes of a cluster. */
+  get nodes(): NodeState[] {
+    return this.#nodes.entries.flatMap(([{ address }, { isOpen }]) =>
+      address === null ? [] : { address, isAvailable: !isOpen },
+    );
   }
 
   /** True while one node at least accepts no leads. */
@@ -77,4 +85,9 @@ export class Circuits {
     const probe = () => this.#deps.database.probeShard(shard);
     return new Circuit({ ...this.#deps, name: () => `Shard ${shard}`, probe });
   }
+}
+
+/** At the beginning of a sentence. */
+function nameOf({ address }: IngestNode): string {
+  return address === null ? 'PostgreSQL' : `Node ${address}`;
 }

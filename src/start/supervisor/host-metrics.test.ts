@@ -65,6 +65,7 @@ function world(workersConfigured = 2) {
       spoolLeads: () => 0,
       spoolBytes: () => 0,
       isDatabaseAvailable: () => gauges.database,
+      nodes: () => [],
     });
     const pair = linkPair();
     host.join(id, pair.supervisor);

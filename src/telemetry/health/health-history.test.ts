@@ -18,6 +18,7 @@ function world() {
     spoolLeads: () => gauges.spool,
     spoolBytes: () => 0,
     isDatabaseAvailable: () => true,
+    nodes: () => [],
   });
   const figures = async () => figuresOf({ metrics: await metrics.read(), isSpoolUsable: true }, null);
   const history = new HealthHistory({

@@ -26,3 +26,21 @@ export function addMemoryGauge(registry: Registry): void {
     rule: 'sum',
   });
 }
+
+/** Nodes come and go, so this is the one gauge whose labels are not known from the start. */
+export function addNodeGauge(
+  registry: Registry,
+  nodes: () => readonly { readonly address: string; readonly isAvailable: boolean }[],
+): void {
+  new Gauge({
+    name: 'leadgate_node_available',
+    help: 'On a cluster, for each node: 1 while its leads are stored there, 0 while they go to the spool.',
+    labelNames: ['node'],
+    registers: [registry],
+    aggregator: 'min',
+    collect() {
+      this.reset();
+      for (const { address, isAvailable } of nodes()) this.set({ node: address }, Number(isAvailable));
+    },
+  });
+}

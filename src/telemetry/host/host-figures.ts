@@ -13,6 +13,8 @@ export interface HostFigures {
   readonly spoolLeads: number;
   readonly spoolBytes: number;
   readonly isDatabaseAvailable: boolean;
+  /** Of a cluster; empty without one. */
+  readonly nodes: readonly { readonly address: string; readonly isAvailable: boolean }[];
   readonly isSpoolUsable: boolean;
   readonly directoryAgeMs: number;
   /** Null if there is only one process. */
@@ -48,6 +50,10 @@ export function figuresOf(
     spoolLeads: gauge('leadgate_spool_leads'),
     spoolBytes: gauge('leadgate_spool_bytes'),
     isDatabaseAvailable: gauge('leadgate_database_available') === 1,
+    nodes: seriesOf('leadgate_node_available').map(({ labels, value }) => ({
+      address: String(labels.node),
+      isAvailable: value === 1,
+    })),
     isSpoolUsable,
     directoryAgeMs: gauge('leadgate_directory_age_seconds') * secondMs,
     workers,

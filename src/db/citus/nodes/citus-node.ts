@@ -20,7 +20,7 @@ export interface CitusNodeDeps {
   readonly groupId: number;
   /** Where this node is now: its own address, or that of the coordinator, which delegates to it. */
   readonly databaseUrl: () => string;
-  readonly name: () => string;
+  readonly address: () => string;
   /** The coordinator's connections, when it delegates. */
   readonly pool: pg.Pool | null;
   readonly deadlineMs: number;
@@ -52,8 +52,8 @@ export class CitusNode implements IngestNode {
     });
   }
 
-  get name(): string {
-    return this.#deps.name();
+  get address(): string {
+    return this.#deps.address();
   }
 
   openLane(): CommitConnection {

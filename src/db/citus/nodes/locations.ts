@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { atHost } from '../../hosts/database-url.ts';
+import { atHost, nameOf } from '../../hosts/database-url.ts';
 import type { IngestNode } from '../../ingest/ingest-database.ts';
 import type { CitusRoute } from '../route.ts';
 import { type BucketMap, type BucketPlace, readBucketMap } from './bucket-map.ts';
@@ -92,17 +92,17 @@ export class Locations {
     const { databaseUrl, pool, route, deadlineMs } = this.#deps;
     const isDelegated = route === 'coordinator';
     const isCoordinator = groupId === coordinatorGroup;
-    const address = () => this.#map?.find((place) => place.groupId === groupId);
-    let last = address();
+    const place = () => this.#map?.find((each) => each.groupId === groupId);
+    let last = place();
     const current = () => {
-      last = address() ?? last;
+      last = place() ?? last;
       return last as BucketPlace;
     };
     const node = new CitusNode({
       groupId,
       databaseUrl: () =>
         isDelegated || isCoordinator ? databaseUrl : atHost(databaseUrl, current().host, current().port),
-      name: () => `${current().host}:${current().port}`,
+      address: () => nameOf(current()),
       pool: isDelegated || isCoordinator ? pool : null,
       deadlineMs,
       placeOf: (shard) => this.#placeOf(shard),

@@ -12,6 +12,7 @@ const data = { folder: 'data', bytesTotal: 46 * gigabyte, bytesAvailable: 40.4 *
 const healthy: HealthFacts = {
   takesLeads: true,
   isDatabaseAvailable: true,
+  nodes: [],
   backlog: nothingWaits,
   leadsPerSecond: 12.4,
   commitP50Ms: 4.1,
@@ -59,6 +60,19 @@ const cases: readonly Case[] = [
     'database',
     'problem',
     'does not respond',
+  ],
+  [
+    'a lost node of a cluster',
+    {
+      isDatabaseAvailable: false,
+      nodes: [
+        { address: '10.0.0.2:5432', isAvailable: true },
+        { address: '10.0.0.3:5432', isAvailable: false },
+      ],
+    },
+    'database',
+    'problem',
+    'Node 10.0.0.3:5432 of the cluster is unavailable.',
   ],
   [
     'leads in the spool',

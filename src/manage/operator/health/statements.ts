@@ -2,7 +2,7 @@ import type { HealthStatement } from '../../../contract/operator/health.ts';
 import { statementStates } from '../../../contract/operator/health.ts';
 import type { Backlog } from '../../../db/ingest/backlog.ts';
 import type { DiskUse } from '../../../telemetry/health/disk-watch.ts';
-import type { WorkerFigures } from '../../../telemetry/host/host-figures.ts';
+import type { HostFigures, WorkerFigures } from '../../../telemetry/host/host-figures.ts';
 import { minuteMs, secondMs } from '../../../time/clock.ts';
 import { bytesText, countText, durationText, rateText } from './amounts.ts';
 
@@ -12,6 +12,7 @@ export interface HealthFacts {
   readonly takesLeads: boolean;
   /** False while leads go to the spool. */
   readonly isDatabaseAvailable: boolean;
+  readonly nodes: HostFigures['nodes'];
   /** Null if the database did not answer. */
   readonly backlog: Backlog | null;
   /** Over the last minutes; null if unknown. */
@@ -89,8 +90,15 @@ function say(id: string, state: State, text: string, advice?: string, docs?: str
 const outageDocs = '/docs/operating#when-postgresql-is-down';
 const alertDocs = '/docs/operating#alerts';
 
-function database({ isDatabaseAvailable, backlog, takesLeads }: HealthFacts): HealthStatement {
-  if (isDatabaseAvailable && backlog !== null) return say('database', 'ok', 'The database is available.');
+function database({ isDatabaseAvailable, nodes, backlog, takesLeads }: HealthFacts): HealthStatement {
+  if (isDatabaseAvailable && backlog !== null)
+    return say(
+      'database',
+      'ok',
+      `The database is available${nodes.length > 1 ? `, with ${nodes.length} nodes` : ''}.`,
+    );
+  const lost = nodes.filter(({ isAvailable }) => !isAvailable).map(({ address }) => address);
+  if (lost.length > 0 && lost.length < nodes.length) return lostNodes(lost);
   const effect = takesLeads
     ? ' Leads are accepted into the spool; the settings area and enrichment wait.'
     : ' The settings area and enrichment wait.';
@@ -100,6 +108,12 @@ function database({ isDatabaseAvailable, backlog, takesLeads }: HealthFacts): He
   const advice =
     'Check that PostgreSQL runs, accepts connections and writes, and has space. Leads are safe while the spool has space.';
   return say('database', 'problem', text, advice, outageDocs);
+}
+
+function lostNodes(lost: readonly string[]): HealthStatement {
+  const text = `${lost.length === 1 ? 'Node' : 'Nodes'} ${lost.join(', ')} of the cluster ${lost.length === 1 ? 'is' : 'are'} unavailable. Leads of workspaces there are accepted into the spool; those of others are stored.`;
+  const advice = 'Start the node, or let its standby take over. Leads are safe while the spool has space.';
+  return say('database', 'problem', text, advice, '/docs/citus#when-a-node-is-lost');
 }
 
 function workers({ workers }: HealthFacts): HealthStatement | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../../config.ts';
 import { connectionBudget, connectionsMax, hostConnectionsMax } from './connection-budget.ts';
 
 const keys = { OPERATOR_KEY: 'o'.repeat(32), ENCRYPTION_KEY: 'e'.repeat(32) };
