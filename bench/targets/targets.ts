@@ -73,8 +73,21 @@ export async function startService(
 }
 
 /** The service on a database that the caller started. */
-export function startServiceOn(databaseUrl: string, dataDir: string): Promise<{ readonly port: number }> {
-  return startMain({ DATABASE_URL: databaseUrl, DATA_DIR: join(dataDir, 'service') });
+export async function startServiceOn(
+  databaseUrl: string,
+  scratchDir: string,
+  env: Record<string, string> = {},
+): Promise<{ readonly port: number; readonly pid: number; stop(): Promise<void> }> {
+  const dataDir = await dataDirectory(scratchDir, 'service-');
+  const { port, child } = await startMain({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir.path, ...env });
+  return {
+    port,
+    pid: child.process.pid as number,
+    async stop() {
+      await child.stop();
+      await dataDir.remove();
+    },
+  };
 }
 
 async function startMain(env: Record<string, string>) {

@@ -88,6 +88,11 @@ export class Postgres {
     return postgres;
   }
 
+  /** Undefined while it is down. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** A hot standby of this server, which must be running. */
   async createStandby(dataDir: string, port: number | null = null): Promise<Postgres> {
     const cluster = { dir: join(dataDir, 'postgres'), account: this.#cluster.account };
