@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { readCluster } from '../../db/citus/cluster.ts';
+import { isUnreachableNode } from '../../db/errors.ts';
 import { pendingMigrations } from '../../db/pending-migrations.ts';
 import { hasPeople } from '../../db/people/people.ts';
 import { readServerFacts, readServerTime, type ServerFacts } from '../../db/server-facts.ts';
@@ -51,9 +52,25 @@ async function examine(pool: pg.Pool, databaseUrl: string, config: Config): Prom
         ),
     ...(cluster !== null && pending.length === 0 ? await checkCluster(pool, databaseUrl, cluster) : []),
     ...(pending.length === 0
-      ? [...(await checkEncryption(pool, config)), ...(await checkFirstStart(pool, config))]
+      ? [...(await checkEncryptionAnywhere(pool, config)), ...(await checkFirstStart(pool, config))]
       : []),
   ];
+}
+
+/** Some encrypted values are on nodes of a cluster, and one of those may be down. */
+async function checkEncryptionAnywhere(pool: pg.Pool, config: Config): Promise<Finding[]> {
+  try {
+    return await checkEncryption(pool, config);
+  } catch (error) {
+    if (!isUnreachableNode(error)) throw error;
+    return [
+      warning(
+        'encryption key',
+        'It cannot be checked while a node is down.',
+        'Start that node, then run leadgate doctor again.',
+      ),
+    ];
+  }
 }
 
 function checkServer({ versionNumber, version, isStandby, encoding }: ServerFacts): Finding[] {
