@@ -49,7 +49,7 @@ test('a filled database becomes a cluster: all rows are on the nodes, in buckets
     database.migrate({ isAtStart: true }),
   ]);
   expect(both.map(({ distribution }) => distribution?.state).toSorted()).toContain('distributed');
-  expect(await layout()).toEqual({ buckets: 32, distributed: [...hotTables], local: [], elsewhere: [] });
+  expect(await layout()).toEqual({ buckets: 8, distributed: [...hotTables], local: [], elsewhere: [] });
   expect(steps).toContainEqual({ kind: 'copied', table: 'leads', rows: leadsCount });
   expect(await countLeads()).toBe(leadsCount);
   const kept = await query(database.url, `select pg_relation_size('leads')::int as bytes`);
@@ -60,7 +60,7 @@ test('a filled database becomes a cluster: all rows are on the nodes, in buckets
     `select count(*)::int as shards from generate_series(0, 63) as shard
      group by get_shard_id_for_distribution_column('leads', shard::smallint)`,
   );
-  expect(perBucket).toEqual(Array.from({ length: 32 }, () => ({ shards: 2 })));
+  expect(perBucket).toEqual(Array.from({ length: 8 }, () => ({ shards: 8 })));
 
   // Those from before Citus, and those that a later migration replaces.
   await query(

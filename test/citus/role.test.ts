@@ -29,7 +29,7 @@ afterAll(async () => {
 test('a role below superuser that owns the database on each server migrates, runs the service and its doctor', async () => {
   const env = { DATABASE_URL: url, DATA_DIR: dataDir.path, ENCRYPTION_KEY: encryptionKey, PORT: '0' };
   const migrated = await warmLeadgate(['migrate', '--json'], { env });
-  expect(migrated.json.distribution, migrated.stderr).toMatchObject({ state: 'distributed', buckets: 32 });
+  expect(migrated.json.distribution, migrated.stderr).toMatchObject({ state: 'distributed', buckets: 8 });
 
   for (const route of ['direct', 'coordinator']) {
     const service = await startTestService({ databaseUrl: url, env: { CITUS_ROUTE: route } });

@@ -16,7 +16,7 @@ export const migrateCommand = () =>
     .option('--check', 'change nothing; say what would be done')
     .option(
       '--buckets <count>',
-      'on a Citus cluster: the parts to distribute, 1, 2, 4, 8, 16, 32 or 64; 32 if not set',
+      'on a Citus cluster: the parts to distribute, 1, 2, 4, 8, 16, 32 or 64; four per node or more if not set',
     )
     .addHelpText(
       'after',

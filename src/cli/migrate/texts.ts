@@ -1,4 +1,4 @@
-import { bucketsUsual, isBucketCount } from '../../db/citus/buckets.ts';
+import { isBucketCount, usualBuckets } from '../../db/citus/buckets.ts';
 import type { Distribution } from '../../db/citus/distribute.ts';
 import type { MigrationPlan } from '../../db/citus/plan.ts';
 import { CliError } from '../exit.ts';
@@ -32,12 +32,13 @@ export function adviceOf(distribution: Distribution | null, buckets: number | un
   return `There are ${counted(distribution.buckets, 'bucket')} already, so --buckets has no effect. docs/citus.md says how to split them.`;
 }
 
-export function planLines({ pending, distribution }: MigrationPlan, buckets = bucketsUsual): string[] {
+export function planLines({ pending, distribution }: MigrationPlan, buckets?: number): string[] {
   const lines = pending.map((name) => `would apply ${name}`);
   if (distribution === null) return lines;
   const { nodes, hasBuckets, tables } = distribution;
   const places = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
-  if (!hasBuckets && nodes.length > 0) lines.push(`would create ${counted(buckets, 'bucket')} on ${places}`);
+  const count = buckets ?? usualBuckets(nodes.length);
+  if (!hasBuckets && nodes.length > 0) lines.push(`would create ${counted(count, 'bucket')} on ${places}`);
   if (nodes.length === 0)
     return [...lines, 'would distribute nothing: Citus knows no node that may hold leads'];
   return [

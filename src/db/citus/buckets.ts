@@ -6,7 +6,18 @@ import { atomically } from './atomically.ts';
 import type { ClusterNode } from './cluster.ts';
 import { bucketsTable } from './hot-tables.ts';
 
-export const bucketsUsual = 32;
+const bucketsMin = 8;
+const bucketsPerNode = 4;
+
+/**
+ * Some per node, so that a cluster can grow a few times over before buckets must be split; not more, because each bucket
+ * in a batch costs its node as much as five leads.
+ */
+export function usualBuckets(nodes: number): number {
+  let count = bucketsMin;
+  while (count < bucketsPerNode * nodes && count < shardCount) count *= 2;
+  return count;
+}
 
 /** A divisor of the number of shards, so that all buckets have the same number of them. */
 export function isBucketCount(count: number): boolean {

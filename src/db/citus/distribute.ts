@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { run } from '../sql.ts';
 import { atomically } from './atomically.ts';
-import { bucketsUsual, createBuckets } from './buckets.ts';
+import { createBuckets, usualBuckets } from './buckets.ts';
 import { refuseOldVersion, refuseOtherLayouts, refuseUnfitNodes } from './checks.ts';
 import { type Cluster, type ClusterNode, type Layout, readLayout } from './cluster.ts';
 import { DistributionError, explained, NodeAwayError } from './distribution-error.ts';
@@ -26,7 +26,7 @@ const deadlockTriesMax = 5;
 const killNoticedAfter = '5s';
 
 export interface DistributeOptions {
-  /** 32 unless told otherwise. Only used before the first distribution. */
+  /** Four per node or more unless told otherwise. Only used before the first distribution. */
   readonly buckets?: number | undefined;
   /**
    * At a start of the service, which must not be kept waiting: tables with rows are left alone, and a
@@ -91,14 +91,15 @@ async function prepare(
   client: pg.ClientBase,
   cluster: Cluster,
   { distributed }: Layout,
-  { buckets = bucketsUsual, tell }: DistributeOptions,
+  { buckets, tell }: DistributeOptions,
 ): Promise<void> {
   refuseOldVersion(cluster);
   await refuseUnfitNodes(client);
   if (distributed.length > 0) return;
   const nodes = cluster.nodes.filter(({ holdsBuckets }) => holdsBuckets);
-  tell({ kind: 'buckets', count: buckets, nodes });
-  await createBuckets(client, buckets, nodes);
+  const count = buckets ?? usualBuckets(nodes.length);
+  tell({ kind: 'buckets', count, nodes });
+  await createBuckets(client, count, nodes);
 }
 
 async function distributeAll(
