@@ -35,7 +35,7 @@ async function countLeads(url = database.url): Promise<number> {
   return Number(row?.count);
 }
 
-test('a filled database becomes a cluster: all rows are on the nodes, in buckets of two shards, and functions follow', async () => {
+test('a filled database becomes a cluster: all rows are on the nodes, in buckets of equal size, and functions follow', async () => {
   await database.migrate();
   await fill();
   await database.becomeCluster();

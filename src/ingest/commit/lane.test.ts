@@ -124,3 +124,25 @@ test('beside other workers, senders that send again share the next commit with t
 test('a process that is alone commits what waits before it answers', async () => {
   expect(await batchesOf(false)).toEqual([20, 5, 20]);
 });
+
+test('leads whose shard is elsewhere go on their way with their duplicates, and those of a closed shard to the spool', async () => {
+  const key = { hash: Buffer.alloc(32, 1), bodyHash: Buffer.alloc(32, 2) };
+  const [moved, duplicate] = [submissionOf({ key }), submissionOf({ key })];
+  const [closed, stored] = [submissionOf({ shard: 7 }), submissionOf()];
+  const outcomes = ['moved', 'closed'] as const;
+  const commit = async () =>
+    outcomes.map((outcome, place) => ({ place, outcome, submissionId: null, sameBody: null }));
+  const rerouted: Submission[] = [];
+  const closedShards: number[] = [];
+  const lane = newLane((submission) => submission.settle(spooled), {
+    node: { openLane: () => ({ commit, close: async () => {} }) },
+    reroute: (submission) => void rerouted.push(submission),
+    onClosed: (shard) => void closedShards.push(shard),
+  });
+  for (const { submission } of [moved, closed, stored, duplicate]) lane.submit(submission);
+  expect(await closed.result).toEqual(spooled);
+  expect(await stored.result).toEqual({ kind: 'stored', submissionId: stored.submission.lead.submissionId });
+  expect(rerouted).toEqual([moved.submission, duplicate.submission]);
+  expect(closedShards).toEqual([7]);
+  await lane.stop();
+});
