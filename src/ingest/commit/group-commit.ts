@@ -93,6 +93,8 @@ export class GroupCommit {
       new Lane({
         ...deps,
         node,
+        // The nodes of a cluster share the senders of this process, as processes of a host do.
+        isGathering: deps.isGathering || node.address !== null,
         batchBytesMax: bytesMax,
         onUnreachable: (error) => onUnreachable(node, error),
         reroute: (submission) => this.#laneFor(submission, isLarge).submit(submission),
