@@ -64,6 +64,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/upgrading.md',
       'docs/backup.md',
       'docs/failover.md',
+      'docs/citus.md',
       'docs/configuration.md',
       'docs/accounts.md',
       'docs/security.md',
