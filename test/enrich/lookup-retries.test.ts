@@ -85,12 +85,7 @@ test('a job that runs twice changes nothing and asks nobody again', async () => 
   const { enriched_at: _, ...first } = await world.enrichmentOf(path, isSettled);
   const asked = () => world.internet.names.asked.filter((name) => name.includes(domain)).length;
   const askedBefore = asked();
-  await world.database.query(
-    `select graphile_worker.add_job(task, json_build_object('providers', json_build_array('mx', 'site'), 'leads',
-       json_build_array(json_build_array(shard, workspace_id, submission_id))))
-     from leads, (values ('enrich'), ('look_up')) as tasks (task) where submission_id = $1`,
-    [path.split('/').at(-1)],
-  );
+  await world.repeatJobs(path);
   await eventually(
     async () =>
       (await world.database.query('select 1 from graphile_worker._private_jobs where run_at <= now()'))

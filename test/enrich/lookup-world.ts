@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
+import { shardOf } from '../../src/domain/workspace.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { TestInternet } from '../support/egress.ts';
@@ -35,6 +36,16 @@ export class LookupWorld {
     await this.database.query('delete from graphile_worker._private_jobs where run_at > now()');
     this.internet.handler = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>');
+  }
+
+  /** Runs the jobs of a lead once more. */
+  async repeatJobs(path: string): Promise<void> {
+    const { workspaceId } = this.sender;
+    const leads = [[shardOf(workspaceId), workspaceId, path.split('/').at(-1)]];
+    await this.database.query(
+      `select graphile_worker.add_job(task, $1::json) from (values ('enrich'), ('look_up')) as tasks (task)`,
+      [JSON.stringify({ providers: ['mx', 'site'], leads })],
+    );
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { shardOf } from '../../src/domain/workspace.ts';
+import { lockWaiters } from '../support/database/lock-waiters.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, submissionIdOf } from '../support/sender.ts';
 import { startTestService } from '../support/service.ts';
@@ -122,12 +124,12 @@ test('two jobs that end at the same time both add to the lead', async () => {
     (count) => count === 2,
   );
   await world.database.query('begin');
-  await world.database.query('select 1 from lead_enrichments where submission_id = $1 for update', [
-    path.split('/').at(-1),
-  ]);
+  await world.database.query(
+    'select 1 from lead_enrichments where shard = $1 and submission_id = $2 for update',
+    [shardOf(world.sender.workspaceId), path.split('/').at(-1)],
+  );
   for (const release of held) release();
-  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  const count = async () => (await world.database.query(waiting)).rowCount;
+  const count = () => lockWaiters(world.service.databaseUrl);
   expect(await eventually(count, (jobs) => jobs === 2)).toBe(2);
   await world.database.query('commit');
   const found = await world.enrichmentOf(path, ({ status }) => status === 'complete');

@@ -178,12 +178,7 @@ test('repeating a second look changes nothing', async () => {
   await idle();
   const first = await read(path);
   world.clock.advance(1_000);
-  await world.database.query(
-    `select graphile_worker.add_job(task, json_build_object('providers', json_build_array('mx', 'site'), 'leads',
-       json_build_array(json_build_array(shard, workspace_id, submission_id))))
-     from leads, (values ('enrich'), ('look_up')) as tasks (task) where submission_id = $1`,
-    [path.split('/').at(-1)],
-  );
+  await world.repeatJobs(path);
   await idle();
   const { enrichment: again, ...second } = await read(path);
   const { enrichment: before, ...rest } = first;

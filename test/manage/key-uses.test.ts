@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ingestDrain } from '../../src/db/ingest/ingest-drain.ts';
 import { hourMs } from '../../src/time/clock.ts';
 import { openTestPool } from '../support/database/database.ts';
-import { quarantined, spooledLead } from '../support/quarantine.ts';
+import { drained, quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -46,16 +45,16 @@ async function quarantinedBodies(): Promise<string[]> {
 
 test('a later use of the same key, which has the same id, is not a copy', async () => {
   const id = await lead();
-  await pool.query(
-    `update leads set received_at = received_at - interval '25 hours' where submission_id = $1`,
-    [id],
-  );
+  await pool.query('update leads set received_at = $2 where submission_id = $1', [
+    id,
+    new Date(Date.now() - 25 * hourMs),
+  ]);
   await erase(id);
   const before = spooledLead(sender, '{"n":2}', { submissionId: id, receivedAt: Date.now() - hourMs });
-  expect(await ingestDrain(pool, [before])).toEqual([]);
+  expect(await drained(pool, [before])).toEqual([]);
   expect((await erase(id)).status).toBe(204);
   const after = spooledLead(sender, '{"n":3}', { submissionId: id, receivedAt: Date.now() + hourMs });
-  expect(await ingestDrain(pool, [after])).toEqual([]);
+  expect(await drained(pool, [after])).toEqual([]);
   const { rows } = await pool.query('select body from leads where submission_id = $1', [id]);
   expect(rows.map((row) => row.body.toString())).toEqual(['{"n":3}']);
 });
@@ -65,11 +64,11 @@ test('an earlier use of the same key that a stopped host brings after the erasur
   await erase(id);
   const older = spooledLead(sender, '{"n":4}', { submissionId: id, receivedAt: Date.now() - 25 * hourMs });
   expect(await quarantined(pool, older)).toBeDefined();
-  expect(await ingestDrain(pool, [older])).toEqual([]);
+  expect(await drained(pool, [older])).toEqual([]);
   expect((await erase(id)).status).toBe(204);
   // Both erasures are remembered.
   const newer = spooledLead(sender, body, { submissionId: id, receivedAt: Date.now() - 60_000 });
-  expect(await ingestDrain(pool, [older, newer])).toEqual([
+  expect(await drained(pool, [older, newer])).toEqual([
     { place: 0, outcome: 'erased' },
     { place: 1, outcome: 'erased' },
   ]);
@@ -94,9 +93,9 @@ test('a lead that was stored under the next id of its key does not come back eit
   const first = spooledLead(sender, '{"n":5}', { key: 'again', receivedAt: receivedAt - 25 * hourMs });
   const { submissionId } = first;
   const again = spooledLead(sender, '{"n":6}', { key: 'again', receivedAt, submissionId });
-  expect([await ingestDrain(pool, [first]), await ingestDrain(pool, [again])]).toEqual([[], []]);
+  expect([await drained(pool, [first]), await drained(pool, [again])]).toEqual([[], []]);
   expect((await erase(again.nextSubmissionId as string)).status).toBe(204);
-  expect(await ingestDrain(pool, [again])).toEqual([{ place: 0, outcome: 'erased' }]);
+  expect(await drained(pool, [again])).toEqual([{ place: 0, outcome: 'erased' }]);
   expect(await quarantined(pool, again)).toBeUndefined();
   const { rows } = await pool.query('select submission_id from leads where workspace_id = $1', [
     sender.workspaceId,
@@ -106,9 +105,9 @@ test('a lead that was stored under the next id of its key does not come back eit
 
 test('a lead of an instance whose clock is ahead does not come back', async () => {
   const ahead = spooledLead(sender, body, { receivedAt: Date.now() + hourMs });
-  expect(await ingestDrain(pool, [ahead])).toEqual([]);
+  expect(await drained(pool, [ahead])).toEqual([]);
   expect((await erase(ahead.submissionId)).status).toBe(204);
-  expect(await ingestDrain(pool, [ahead])).toEqual([{ place: 0, outcome: 'erased' }]);
+  expect(await drained(pool, [ahead])).toEqual([{ place: 0, outcome: 'erased' }]);
 });
 
 test('a refused lead whose key was used again is stored under its next id, and the audit log says which', async () => {
@@ -116,7 +115,7 @@ test('a refused lead whose key was used again is stored under its next id, and t
   const { submissionId, nextSubmissionId } = refused;
   const id = await quarantined(pool, refused);
   const newer = spooledLead(sender, '{"n":11}', { key: 'reused', submissionId });
-  expect(await ingestDrain(pool, [newer])).toEqual([]);
+  expect(await drained(pool, [newer])).toEqual([]);
   expect((await service.api('POST', `/operator/quarantine/${id}/store`)).status).toBe(204);
   expect(await quarantinedBodies()).toEqual([]);
   const [first, second] = [await leadsWith(submissionId), await leadsWith(nextSubmissionId as string)];
@@ -131,7 +130,7 @@ test('a refused lead whose key belonged to another body is not stored beside it'
   const refused = spooledLead(sender, '{"n":12}', { key: 'taken', receivedAt: Date.now() - 23 * hourMs });
   const id = await quarantined(pool, refused);
   const { submissionId } = refused;
-  await ingestDrain(pool, [spooledLead(sender, '{"n":13}', { key: 'taken', submissionId })]);
+  await drained(pool, [spooledLead(sender, '{"n":13}', { key: 'taken', submissionId })]);
   const { status, json } = await service.api('POST', `/operator/quarantine/${id}/store`);
   expect([status, json.code, await quarantinedBodies()]).toEqual([409, 'not_storable', ['{"n":12}']]);
 });

@@ -8,6 +8,7 @@ import { dayMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { openTestPool } from '../support/database/database.ts';
+import { endLockWaiters } from '../support/database/lock-waiters.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
@@ -192,12 +193,8 @@ test('a kill leaves the row unchanged', async () => {
     [lead.shard, sender.workspaceId, lead.submissionId, sender.formId],
   );
   const answer = service.api('POST', `${at(id)}/store`);
-  const killed = () =>
-    pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%store_spooled%'`,
-    );
-  await eventually(killed, ({ rowCount }) => (rowCount ?? 0) > 0);
+  const killed = () => endLockWaiters(service.databaseUrl, { query: '%store_spooled%' });
+  await eventually(killed, (count) => count > 0);
   expect((await answer).status).toBe(503);
   await holder.query('rollback');
   holder.release();

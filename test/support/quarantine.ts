@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { binaryUuid } from '../../src/db/binary.ts';
-import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import { readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
+import {
+  type DrainException,
+  ingestDrain,
+  ingestDrainOnNode,
+  type SpooledLead,
+} from '../../src/db/ingest/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
@@ -42,6 +48,15 @@ export function spooledLead(sender: Sender, body: string, choices: Choices = {})
     signed: null,
     nextSubmissionId: key === undefined ? null : randomUUID(),
   };
+}
+
+/** Drains leads of one workspace, on whatever server they belong to. */
+export async function drained(pool: pg.Pool, leads: readonly SpooledLead[]): Promise<DrainException[]> {
+  const map = await readBucketMap(pool, 10_000);
+  const shard = leads[0]?.shard as number;
+  const bucket = map?.[shard]?.bucket;
+  if (bucket === undefined) return ingestDrain(pool, leads);
+  return ingestDrainOnNode(pool, leads, { shard, buckets: [bucket], ends: [leads.length] });
 }
 
 /** Quarantines a lead as the drain would, and returns the id of its row. */

@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertRejectedRequests } from '../../../src/db/diagnostics/rejected-requests.ts';
-import { ingestDrain } from '../../../src/db/ingest/ingest-drain.ts';
 import { inTransaction } from '../../../src/db/pool.ts';
 import { BodyHashes } from '../../../src/domain/lead/body-hash.ts';
 import { deriveIdRoot } from '../../../src/domain/secrets/id-root.ts';
@@ -14,9 +13,10 @@ import { dayMs } from '../../../src/time/clock.ts';
 import { systemRandomness } from '../../../src/time/randomness.ts';
 import { ManualClock } from '../../support/clocks.ts';
 import { openTestPool } from '../../support/database/database.ts';
+import { lockWaiters } from '../../support/database/lock-waiters.ts';
 import { OutageWorld } from '../../support/database/outage-world.ts';
 import { eventually } from '../../support/diagnostics.ts';
-import { quarantined, spooledLead } from '../../support/quarantine.ts';
+import { drained, quarantined, spooledLead } from '../../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../../support/sender.ts';
 import { encryptionKey, startTestService, type TestService } from '../../support/service.ts';
 
@@ -163,7 +163,7 @@ test('a copy that a drain brings after the erasure is neither stored nor quarant
   await erase(id);
   const copy = spooledLead(sender, body, { submissionId: id, receivedAt: Date.now() - 1_000 });
   const other = spooledLead(sender, '{"n":1}');
-  expect(await ingestDrain(pool, [copy, other])).toEqual([{ place: 0, outcome: 'erased' }]);
+  expect(await drained(pool, [copy, other])).toEqual([{ place: 0, outcome: 'erased' }]);
   const { rows } = await pool.query('select submission_id from leads where workspace_id = $1', [
     sender.workspaceId,
   ]);
@@ -173,7 +173,6 @@ test('a copy that a drain brings after the erasure is neither stored nor quarant
 
 test('a drain that waits for the erasure of the same lead does not bring it back', async () => {
   const id = await lead();
-  const watcher = openTestPool(service.databaseUrl);
   const holder = await pool.connect();
   await holder.query('begin');
   // Stands for an erasure under way: the lead is deleted, and nobody else knows yet.
@@ -182,16 +181,12 @@ test('a drain that waits for the erasure of the same lead does not bring it back
     `insert into lead_erasures values ($1, $2, $3, now() - interval '1 minute', now() + interval '1 minute', null)`,
     [shardOf(sender.workspaceId), sender.workspaceId, id],
   );
-  const drained = ingestDrain(pool, [spooledLead(sender, body, { submissionId: id })]);
-  const waiting = () =>
-    watcher.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%store_spooled%'`,
-    );
-  await eventually(waiting, ({ rowCount }) => rowCount === 1);
+  const draining = drained(pool, [spooledLead(sender, body, { submissionId: id })]);
+  const waiting = () => lockWaiters(service.databaseUrl, { query: '%store_spooled%' });
+  await eventually(waiting, (count) => count === 1);
   await holder.query('commit');
   holder.release();
-  await watcher.end();
-  expect(await drained).toEqual([{ place: 0, outcome: 'erased' }]);
+  expect(await draining).toEqual([{ place: 0, outcome: 'erased' }]);
   const { rowCount } = await pool.query('select from leads where submission_id = $1', [id]);
   expect(rowCount).toBe(0);
 });

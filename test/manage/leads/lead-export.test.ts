@@ -1,5 +1,5 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { eventually } from '../../support/diagnostics.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { createForm, createWorkspace, Seed } from './seed.ts';
@@ -205,13 +205,17 @@ describe('in a separate database', () => {
     [service, seed] = [whole, wholeSeed];
   });
 
-  test('an export stops querying the database when its reader disconnects', async () => {
-    await manyLeads(20_000);
-    (await startExport()).destroy();
-    // PostgreSQL counts what was read some seconds later.
-    expect(await eventually(leadsRead, (rows) => rows > 0)).toBeGreaterThan(0);
-    expect(await leadsRead()).toBeLessThan(10_000);
-  });
+  // On a cluster the index, and what was read of it, is on the nodes.
+  test.skipIf(inject('nodeUrls').length > 0)(
+    'an export stops querying the database when its reader disconnects',
+    async () => {
+      await manyLeads(20_000);
+      (await startExport()).destroy();
+      // PostgreSQL counts what was read some seconds later.
+      expect(await eventually(leadsRead, (rows) => rows > 0)).toBeGreaterThan(0);
+      expect(await leadsRead()).toBeLessThan(10_000);
+    },
+  );
 });
 
 /** The answer, of which one chunk has been read. */

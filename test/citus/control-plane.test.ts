@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BucketMap, readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
+import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import { noteForEnrichment, turnNotesOfNodeIntoJob } from '../../src/db/enrichment/enrichment-outbox.ts';
+import { lockEnrichments, readLeadsToEnrich } from '../../src/db/enrichment/lead-enrichments.ts';
+import { countFormerSecretUses } from '../../src/db/forms/former-secret-uses.ts';
+import { deleteBefore, deleteExpiredKeys } from '../../src/db/housekeeping.ts';
+import { listedLeads, wholeLeads } from '../../src/db/leads/lead-rows.ts';
+import { lockLeadsToReview } from '../../src/db/leads/lead-second-looks.ts';
+import { findLead, findLeads, lockLead } from '../../src/db/leads/leads.ts';
+import { readPrints } from '../../src/db/live/workspace-prints.ts';
+import { shardCount, shardOf } from '../../src/domain/workspace.ts';
+import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let map: BucketMap;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.url);
+  map = (await readBucketMap(pool, 10_000)) as BucketMap;
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const now = Date.UTC(2026, 10, 16);
+const workspaceId = randomUUID();
+const submissionId = randomUUID();
+const refs = [{ shard: shardOf(workspaceId), workspaceId, submissionId }];
+const stretch = { after: null, limit: 10, readMax: 100, bytesMax: 1_000_000 };
+const texts = { text: 'ada', fieldValues: new Map([['email', 'a']]), mark: 'none' } as const;
+const marked = { mark: 'spam', fieldValues: new Map() } as const;
+
+const onOneNode: Record<string, (db: never) => Promise<unknown>> = {
+  'the list of leads': (db) => findLeads(db, workspaceId, { fieldValues: new Map() }, stretch, listedLeads),
+  'a search in leads': (db) => findLeads(db, workspaceId, texts, stretch, wholeLeads),
+  'the list of marked leads': (db) => findLeads(db, workspaceId, marked, stretch, listedLeads),
+  'a lead': (db) => findLead(db, workspaceId, submissionId),
+  'the lock of a lead': (db) => lockLead(db, workspaceId, submissionId),
+  'leads to enrich': (db) => readLeadsToEnrich(db, refs),
+  'the lock of enrichments': (db) => lockEnrichments(db, refs),
+  'leads to review': (db) => lockLeadsToReview(db, refs),
+  'uses of a former secret': (db) =>
+    countFormerSecretUses(db, workspaceId, workspaceId, new Date(now), new Date(now)),
+  'prints of a workspace': (db) => readPrints(db, workspaceId, { now, leadActions: [] }),
+  'expired keys': (db) => deleteExpiredKeys(db, 7, now, 10),
+  'old counts': (db) => deleteBefore(db, 'outcome_counts', 7, now, 10),
+};
+
+test.each(Object.entries(onOneNode))('%s: one task on one node', async (_, work) => {
+  const plans: string[] = [];
+  const query = async (asked: string | pg.QueryConfig, values?: unknown[]) => {
+    const [text, parameters] = typeof asked === 'string' ? [asked, values] : [asked.text, asked.values];
+    const { rows } = await pool.query(`explain ${text}`, parameters);
+    plans.push(...rows.map((row) => row['QUERY PLAN']));
+    return { rows: [{}], rowCount: 1 };
+  };
+  await work({ query } as never);
+  expect(plans.filter((line) => /Task Count|Subplan/.test(line))).toEqual(['  Task Count: 1']);
+});
+
+function flushOf(shards: readonly number[]): OutcomeFlush {
+  const at = new Date(now).toISOString();
+  const counts = shards.map((shard) => {
+    const id = `00000000-0000-4000-8000-0000000000${shard.toString(16).padStart(2, '0')}`;
+    const names = { surface: 'server', outcome: 'accepted', formId: id, tokenId: id } as const;
+    return { shard, workspaceId: id, minute: at, ...names, count: 3, lastAt: at };
+  });
+  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formerSecretUses: [] };
+  return { counts, ...none, rejectedRequests: [] };
+}
+
+async function countOf(shard: number): Promise<number> {
+  const { rows } = await pool.query('select sum(count)::int as sum from outcome_counts where shard = $1', [
+    shard,
+  ]);
+  return rows[0].sum;
+}
+
+const bucketOf = (shard: number) => map[shard]?.bucket as number;
+const shardsOf = (groupId: number) => [...map.keys()].filter((shard) => map[shard]?.groupId === groupId);
+
+test('a flush that is sent again counts once on its node, and so do parts of the same number on other nodes', async () => {
+  const instanceId = randomUUID();
+  const groups = [...new Set(map.map(({ groupId }) => groupId))];
+  expect(groups.length).toBeGreaterThan(1);
+  for (const groupId of groups)
+    for (const sequence of [1, 1, 2, 2])
+      await applyFlushOnNode(pool, instanceId, sequence, now, flushOf(shardsOf(groupId)), bucketOf);
+  const counts = await Promise.all(Array.from({ length: shardCount }, (_, shard) => countOf(shard)));
+  expect(counts).toEqual(Array.from({ length: shardCount }, () => 6));
+});
+
+test('a flush of one node is committed there alone, and without two-phase commit', async () => {
+  const commits: string[] = [];
+  const client = await pool.connect();
+  client.on('notice', ({ message }) =>
+    commits.push(...(/\b(prepare transaction|commit)\b/i.exec(message ?? '') ?? []).slice(0, 1)),
+  );
+  await client.query(`set citus.log_remote_commands = on; set client_min_messages = notice`);
+  const own = { connect: async () => ({ query: client.query.bind(client), release: () => {} }) };
+  const groupId = map[0]?.groupId as number;
+  await applyFlushOnNode(own as never, randomUUID(), 1, now, flushOf(shardsOf(groupId)), bucketOf);
+  await client.query('reset all');
+  client.release();
+  expect(commits).toEqual(['COMMIT']);
+});
+
+async function jobs(): Promise<string[][]> {
+  const { rows } = await pool.query('select payload from graphile_worker._private_jobs order by id');
+  return rows.map(({ payload }) => payload.leads.map((lead: unknown[]) => lead[2]).toSorted());
+}
+
+/** Leads of one node, each with a note. */
+async function notedLeads(shards: readonly number[]): Promise<string[]> {
+  const ids = shards.map(() => randomUUID());
+  for (const [i, shard] of shards.entries()) {
+    const workspace = `${randomUUID().slice(0, -2)}${shard.toString(16).padStart(2, '0')}`;
+    await pool.query(
+      `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk,
+         grade, verdict, reasons, ruleset) values ($1, $2, $3, $2, 'server', now(), '{}', '{}', 0, 0, 'E', 'clean', '[]', '')`,
+      [shard, workspace, ids[i]],
+    );
+    await noteForEnrichment(pool, workspace, ids[i] as string);
+  }
+  return ids.toSorted();
+}
+
+test('a kill after the job and before the deletion of its notes repeats the job, and loses none', async () => {
+  const groupId = map[0]?.groupId as number;
+  const node = { groupId, shards: shardsOf(groupId) };
+  const ids = await notedLeads(node.shards.slice(0, 5));
+  const dying = {
+    connect: async () => {
+      const client = await pool.connect();
+      const query = (text: string, values: unknown[]) =>
+        text.startsWith('delete') ? Promise.reject(new Error('killed')) : client.query(text, values);
+      return { query, release: (error?: Error) => client.release(error) };
+    },
+  };
+  await expect(turnNotesOfNodeIntoJob(dying as never, node, 100)).rejects.toThrow('killed');
+  expect(await jobs()).toEqual([ids]);
+  // Two at the same time: one of them turns the notes into a job, and the other finds it busy or nothing left.
+  await Promise.all([1, 2].map(() => turnNotesOfNodeIntoJob(pool, node, 100)));
+  expect(await jobs()).toEqual([ids, ids]);
+  expect(await turnNotesOfNodeIntoJob(pool, node, 100)).toBe(false);
+  expect(await jobs()).toHaveLength(2);
+});
