@@ -113,7 +113,7 @@ function database({ isDatabaseAvailable, nodes, backlog, takesLeads }: HealthFac
 function lostNodes(lost: readonly string[]): HealthStatement {
   const text = `${lost.length === 1 ? 'Node' : 'Nodes'} ${lost.join(', ')} of the cluster ${lost.length === 1 ? 'is' : 'are'} unavailable. Leads of workspaces there are accepted into the spool; those of others are stored.`;
   const advice = 'Start the node, or let its standby take over. Leads are safe while the spool has space.';
-  return say('database', 'problem', text, advice, '/docs/citus#when-a-node-is-lost');
+  return say('database', 'problem', text, advice, '/docs/citus#lose-a-server');
 }
 
 function workers({ workers }: HealthFacts): HealthStatement | null {
