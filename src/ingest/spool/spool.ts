@@ -38,6 +38,8 @@ export class Spool {
   #adopted: SpoolFolder[] = [];
   #adopting: Promise<void> | null = null;
   #isClosed = false;
+  /** The shards of the leads in the growing segment, and perhaps of some before. */
+  readonly #growingShards = new Set<number>();
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
@@ -130,8 +132,11 @@ export class Spool {
     return this.#own.isGrowing(folder, segment);
   }
 
-  seal(): Promise<void> {
-    return this.#own.seal();
+  /** Ends the growing segment if it has leads that can be drained: small segments are many files in a long outage. */
+  async seal(isDrainable: (shard: number) => boolean = () => true): Promise<void> {
+    if (![...this.#growingShards].some(isDrainable)) return;
+    this.#growingShards.clear();
+    await this.#own.seal();
   }
 
   /** Takes over the folders of processes that have ended. */
@@ -211,6 +216,7 @@ export class Spool {
     this.stock.add(item, held);
     const onKept = () => {
       held.isOnDisk = true;
+      this.#growingShards.add(submission.lead.shard);
       this.#ledger.kept(claim);
     };
     this.#settleWhen(kept, submission, { kind: 'stored', submissionId: marks.submissionId }, onKept);

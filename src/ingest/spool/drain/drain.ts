@@ -3,7 +3,6 @@ import { shardCount } from '../../../domain/workspace.ts';
 import type { Loop } from '../../../time/clock.ts';
 import type { Circuits } from '../../circuit/circuits.ts';
 import { PerNode } from '../../circuit/per-node.ts';
-import type { SpoolFolder } from '../folder.ts';
 import type { Spool } from '../spool.ts';
 import { NodeDrain, type NodeDrainDeps } from './node-drain.ts';
 import { PendingSegment } from './pending-segment.ts';
@@ -77,25 +76,24 @@ export class Drain {
   }
 
   async #findSegments(): Promise<void> {
-    const { spool, clock } = this.#deps;
+    const { spool, clock, circuits } = this.#deps;
     if (clock.monotonic() - this.#adoptedAt > adoptEveryMs) {
       this.#adoptedAt = clock.monotonic();
       await spool.adopt();
     }
-    await spool.seal();
+    await spool.seal((shard) => !circuits.isOpen(shard));
+    const known = new Map(this.#pending.map((segment) => [segment.path, segment]));
     const found: PendingSegment[] = [];
     for (const folder of spool.folders) {
       const segments = (await folder.segments()).filter((name) => !spool.isGrowing(folder, name));
-      for (const name of segments) found.push(this.#known(folder, name));
+      for (const name of segments) {
+        const segment = new PendingSegment(folder, name);
+        found.push(known.get(segment.path) ?? segment);
+      }
       // A folder with leads left stays ours: they are in stock, and taking it over again would count them twice.
       if (segments.length === 0) await spool.release(folder);
     }
     this.#pending = found;
-  }
-
-  #known(folder: SpoolFolder, name: string): PendingSegment {
-    const known = this.#pending.find((segment) => segment.folder === folder && segment.name === name);
-    return known ?? new PendingSegment(folder, name);
   }
 
   #drainOf(node: IngestNode): NodeDrain {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock } from '../../../time/clock.ts';
 import { decodeEntry, type EnteredLead } from '../entry.ts';
 import type { SpoolFolder } from '../folder.ts';
@@ -40,6 +41,10 @@ export class PendingSegment {
   constructor(folder: SpoolFolder, name: string) {
     this.folder = folder;
     this.name = name;
+  }
+
+  get path(): string {
+    return join(this.folder.dir, this.name);
   }
 
   get isDrained(): boolean {

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { StorableLead } from '../../../db/ingest/ingest-commit.ts';
+import type { IngestNode } from '../../../db/ingest/ingest-database.ts';
+import type { DrainException, SpooledLead } from '../../../db/ingest/ingest-drain.ts';
+import { realDisk } from '../../../disk/real-disk.ts';
+import { rateLimits } from '../../../domain/rate-window.ts';
+import { systemRandomness } from '../../../time/randomness.ts';
+import { systemClock } from '../../../time/real-clock.ts';
+import type { Circuits } from '../../circuit/circuits.ts';
+import type { CommitResult } from '../../commit/commit-result.ts';
+import { fallbackScore } from '../../commit/score.ts';
+import type { Submission } from '../../commit/submission.ts';
+import { Spool } from '../spool.ts';
+import { Drain } from './drain.ts';
+
+/** Even shards are on one node, odd ones on the other. */
+class FakeNode {
+  readonly stored: string[] = [];
+  isUp = true;
+  /** Told of leads instead of storing them. */
+  outcome: DrainException['outcome'] | null = null;
+
+  async drain(leads: readonly SpooledLead[]): Promise<DrainException[]> {
+    const { outcome } = this;
+    if (outcome !== null) return leads.map((_, place) => ({ place, outcome }));
+    this.stored.push(...leads.map(({ submissionId }) => submissionId));
+    return [];
+  }
+}
+
+const log = pino({ level: 'silent' });
+
+async function createWorld() {
+  const root = mkdtempSync(join(tmpdir(), 'leadgate-drain-'));
+  const nodes = [new FakeNode(), new FakeNode()] as [FakeNode, FakeNode];
+  const nodeOf = (shard: number) => nodes[shard % 2] as FakeNode;
+  const spool = new Spool({
+    root,
+    bytesMax: 2 ** 30,
+    limits: rateLimits,
+    disk: realDisk,
+    clock: systemClock,
+    randomness: systemRandomness,
+    log,
+    nextId: () => '',
+  });
+  const closed = new Set<number>();
+  const drain = new Drain({
+    spool,
+    circuits: {
+      isOpen: (shard) => !nodeOf(shard).isUp || closed.has(shard),
+      close: (shard) => closed.add(shard),
+    } as Partial<Circuits> as Circuits,
+    database: {
+      nodeOf: (shard) => nodeOf(shard) as Partial<IngestNode> as IngestNode,
+      quarantine: async () => true,
+    },
+    clock: systemClock,
+    log,
+    meter: { onDrained() {}, onTorn() {}, onDamaged() {}, onQuarantined() {} },
+    isBusy: () => false,
+    nextId: () => '',
+    heavy: { project: async (body) => body },
+  });
+  onTestFinished(async () => {
+    await drain.stop();
+    await spool.close();
+    rmSync(root, { recursive: true });
+  });
+  await spool.open();
+  return { nodes, spool, drain, closed };
+}
+
+async function keep(spool: Spool, shard: number, submissionId: string): Promise<void> {
+  const id = Buffer.alloc(16, shard);
+  const lead: StorableLead = {
+    shard,
+    submissionId,
+    workspaceId: id,
+    formId: id,
+    tokenId: null,
+    surface: 'server',
+    receivedAt: 0,
+    body: Buffer.from('{}'),
+    projection: Buffer.from('{}'),
+    score: fallbackScore,
+    key: null,
+    signed: null,
+  };
+  const { kind } = await new Promise<CommitResult>((settle) =>
+    spool.submit({ lead, score: () => lead, settle } as unknown as Submission),
+  );
+  expect(kind).toBe('stored');
+}
+
+async function segments(spool: Spool): Promise<string[]> {
+  return (await Promise.all(spool.folders.map((folder) => folder.segments()))).flat();
+}
+
+const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+
+test('a node that is down keeps only its own leads in the spool', async () => {
+  const { nodes, spool, drain } = await createWorld();
+  const [up, down] = nodes;
+  down.isUp = false;
+  for (const shard of [0, 1, 2, 3]) await keep(spool, shard, uuid(shard));
+  drain.start();
+  await expect.poll(() => up.stored).toEqual([uuid(0), uuid(2)]);
+  await expect.poll(() => spool.stock.leads).toBe(2);
+  // Leads that nobody can drain do not make a file each time the drain looks.
+  await keep(spool, 1, uuid(5));
+  await keep(spool, 0, uuid(4));
+  await expect.poll(() => up.stored).toContain(uuid(4));
+  await keep(spool, 1, uuid(7));
+  expect(await segments(spool)).toHaveLength(3);
+  down.isUp = true;
+  await expect.poll(() => down.stored).toEqual([1, 3, 5, 7].map(uuid));
+  expect(up.stored).toEqual([0, 2, 4].map(uuid));
+  await expect.poll(() => segments(spool)).toEqual([]);
+  expect(spool.stock).toMatchObject({ leads: 0, bytes: 0 });
+});
+
+test.each(['moved', 'closed'] as const)(
+  'leads that are %s stay in the spool, in their order',
+  async (outcome) => {
+    const { nodes, spool, drain, closed } = await createWorld();
+    const [node] = nodes;
+    node.outcome = outcome;
+    await keep(spool, 0, uuid(1));
+    await keep(spool, 0, uuid(2));
+    let asked = 0;
+    const drainOf = node.drain.bind(node);
+    node.drain = (leads) => {
+      asked++;
+      return drainOf(leads);
+    };
+    drain.start();
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    expect(spool.stock.leads).toBe(2);
+    expect([...closed]).toEqual(outcome === 'closed' ? [0] : []);
+    node.outcome = null;
+    closed.clear();
+    await expect.poll(() => node.stored).toEqual([uuid(1), uuid(2)]);
+    await expect.poll(() => segments(spool)).toEqual([]);
+  },
+);
