@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { runner } from 'node-pg-migrate';
 import type pg from 'pg';
 import { refuseNode } from './citus/checks.ts';
-import { readCluster } from './citus/cluster.ts';
+import { type Cluster, readCluster } from './citus/cluster.ts';
 import {
   type DistributeOptions,
   type Distribution,
   type DistributionStep,
   distribute,
 } from './citus/distribute.ts';
+import { explained } from './citus/distribution-error.ts';
 import { createClient } from './hosts/clients.ts';
 import { migrationsDir } from './pending-migrations.ts';
 import { run } from './sql.ts';
@@ -53,22 +54,43 @@ export async function migrate(
     await client.connect();
     await run(client, sql`select pg_advisory_lock(${lockKey})`);
     const cluster = await readCluster(client);
-    if (cluster !== null) refuseNode(cluster);
-    await migrateJobs({ pgPool: pool });
-    const migrations = await runner({
-      dbClient: client,
-      dir: migrationsDir,
-      direction: 'up',
-      migrationsTable: 'migrations',
-      noLock: true,
-      log: () => {},
-    });
-    const applied = migrations.map(({ name }) => name);
-    options.tell({ kind: 'applied', names: applied });
-    const distribution = cluster === null ? null : await distribute(client, cluster, options);
-    return { applied, distribution };
+    if (cluster === null) return { applied: await applyAll(client, pool, options), distribution: null };
+    refuseNode(cluster);
+    return await migrateCluster(client, pool, cluster, options);
   } finally {
     // Closing the connection releases the lock.
     await client.end().catch(() => {});
   }
+}
+
+async function migrateCluster(
+  client: pg.Client,
+  pool: pg.Pool,
+  cluster: Cluster,
+  options: MigrateOptions,
+): Promise<Migrated> {
+  try {
+    // One connection per node: a migration may change a distributed table and a function in one transaction.
+    await run(client, sql`select set_config('citus.multi_shard_modify_mode', 'sequential', false)`);
+    const applied = await applyAll(client, pool, options);
+    return { applied, distribution: await distribute(client, cluster, options) };
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** Returns the names of the migrations that were not applied yet. */
+async function applyAll(client: pg.Client, pool: pg.Pool, { tell }: MigrateOptions): Promise<string[]> {
+  await migrateJobs({ pgPool: pool });
+  const migrations = await runner({
+    dbClient: client,
+    dir: migrationsDir,
+    direction: 'up',
+    migrationsTable: 'migrations',
+    noLock: true,
+    log: () => {},
+  });
+  const names = migrations.map(({ name }) => name);
+  tell({ kind: 'applied', names });
+  return names;
 }

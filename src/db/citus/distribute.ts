@@ -108,8 +108,6 @@ async function distributeAll(
   { tell }: DistributeOptions,
 ): Promise<void> {
   await atomically(client, async () => {
-    // One connection per node, so that functions can follow in the transaction that has copied rows.
-    await run(client, sql`set local citus.multi_shard_modify_mode = 'sequential'`);
     await distributeTables(client, tables, tell);
     await distributeFunctions(client);
     await delegateFunctions(client);

@@ -12,12 +12,12 @@ export function explained(error: unknown): unknown {
   const { code = '', message } = error;
   if (code === '42501')
     return new DistributionError(
-      `The role of DATABASE_URL may not distribute tables: ${message}. docs/citus.md lists what it needs. Nothing was distributed.`,
+      `The role of DATABASE_URL lacks a permission on the cluster: ${message}. docs/citus.md lists what it needs. Nothing was distributed.`,
     );
   // The coordinator itself responds, so this is about a node.
   if (code.startsWith('08'))
     return new NodeAwayError(
-      `A node does not respond: ${message}. Start it, then run leadgate migrate again.`,
+      `A node does not respond: ${message}. Start it, or check pg_hba.conf and pg_dist_authinfo, then run leadgate migrate again.`,
     );
   return error;
 }
