@@ -1,11 +1,10 @@
-import type pg from 'pg';
 import { refuseNode, refuseOldVersion } from '../../db/citus/checks.ts';
 import { type Cluster, type ClusterNode, type Layout, readLayout } from '../../db/citus/cluster.ts';
 import { DistributionError } from '../../db/citus/distribution-error.ts';
 import { countBuckets } from '../../db/citus/node-facts.ts';
 import { nameOf } from '../../db/hosts/database-url.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
-import { checkNode, type ExaminedNode } from './node.ts';
+import { type Approach, checkNode, type ExaminedNode } from './node.ts';
 
 const check = 'citus';
 
@@ -22,11 +21,8 @@ export function checkCoordinator(cluster: Cluster): Finding[] {
 }
 
 /** After the migrations: where the tables of leads are, and each server that has some of them. */
-export async function checkCluster(
-  pool: pg.Pool,
-  databaseUrl: string,
-  { version, nodes }: Cluster,
-): Promise<Finding[]> {
+export async function checkCluster(approach: Approach, { version, nodes }: Cluster): Promise<Finding[]> {
+  const { pool } = approach;
   const layout = await readLayout(pool);
   const counts = await countBuckets(pool);
   const holders = nodes
@@ -35,7 +31,7 @@ export async function checkCluster(
   const unwell = [...checkTables(layout), ...checkCoordinatorHost(nodes)];
   const summary = `Citus ${version}: ${layout.buckets} buckets on ${holders.length === 1 ? '1 node' : `${holders.length} nodes`}.`;
   const findings = [...(unwell.length > 0 ? unwell : [ok(check, summary)]), ...checkBalance(holders)];
-  for (const holder of holders) findings.push(...(await checkNode(pool, databaseUrl, holder)));
+  for (const holder of holders) findings.push(...(await checkNode(approach, holder)));
   return findings;
 }
 

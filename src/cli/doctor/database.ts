@@ -50,7 +50,9 @@ async function examine(pool: pg.Pool, databaseUrl: string, config: Config): Prom
           `${pending.length} migrations are pending.`,
           'Run leadgate migrate, or start the service.',
         ),
-    ...(cluster !== null && pending.length === 0 ? await checkCluster(pool, databaseUrl, cluster) : []),
+    ...(cluster !== null && pending.length === 0
+      ? await checkCluster({ pool, databaseUrl, route: config.citusRoute }, cluster)
+      : []),
     ...(pending.length === 0
       ? [...(await checkEncryptionAnywhere(pool, config)), ...(await checkFirstStart(pool, config))]
       : []),

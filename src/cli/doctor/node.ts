@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { ClusterNode } from '../../db/citus/cluster.ts';
 import { isReachedByCoordinator, type NodeFacts, readNodeFacts } from '../../db/citus/node-facts.ts';
+import type { CitusRoute } from '../../db/citus/route.ts';
 import { hostConnectionsMax } from '../../db/hosts/connection-budget.ts';
 import { causeOf } from '../../db/hosts/database-hosts.ts';
 import { nameOf } from '../../db/hosts/database-url.ts';
@@ -16,10 +17,16 @@ export interface ExaminedNode {
   readonly buckets: number;
 }
 
+/** How servers are reached from here. */
+export interface Approach {
+  readonly pool: pg.Pool;
+  readonly databaseUrl: string;
+  readonly route: CitusRoute;
+}
+
 /** One server of a cluster: reachable from here, in order, and safe to store leads on. */
 export async function checkNode(
-  pool: pg.Pool,
-  databaseUrl: string,
+  { pool, databaseUrl, route }: Approach,
   { node, buckets }: ExaminedNode,
 ): Promise<Finding[]> {
   const check = `node ${nameOf(node)}`;
@@ -28,7 +35,7 @@ export async function checkNode(
   try {
     facts = await readNodeFacts(databaseUrl, node, timeoutMs);
   } catch (error) {
-    return [await checkUnreachable(pool, node, check, error as Error)];
+    return [await checkUnreachable({ pool, route }, node, check, error as Error)];
   }
   const driftMs = Math.max(0, before - facts.now.getTime(), facts.now.getTime() - Date.now());
   const findings = [
@@ -41,7 +48,7 @@ export async function checkNode(
 }
 
 async function checkUnreachable(
-  pool: pg.Pool,
+  { pool, route }: Pick<Approach, 'pool' | 'route'>,
   node: ClusterNode,
   check: string,
   error: Error,
@@ -52,6 +59,11 @@ async function checkUnreachable(
       check,
       `Down: neither this machine nor the coordinator reaches it (${cause}).`,
       'Start it, or replace it as in docs/citus.md. Leads of its workspaces wait in the spool.',
+    );
+  if (route === 'coordinator')
+    return ok(
+      check,
+      'Responds to the coordinator, but not to this machine, which is enough for CITUS_ROUTE=coordinator.',
     );
   return fault(
     check,
@@ -98,12 +110,13 @@ function checkSettings(check: string, facts: NodeFacts): Finding[] {
           `On that server: alter system set ${name} = on; select pg_reload_conf();`,
         ),
       );
-  if (preparedMax === 0)
+  // Citus chooses a sufficient number if it is not set.
+  if (preparedMax < connectionsMax)
     findings.push(
-      fault(
+      warning(
         check,
-        'max_prepared_transactions is 0, so migrations and statements on several nodes fail.',
-        'Set it to at least max_connections, and restart that server.',
+        `max_prepared_transactions is ${preparedMax}, less than max_connections: statements on several nodes may fail.`,
+        'Remove the setting, or raise it, and restart that server.',
       ),
     );
   if (walLevel !== 'logical')

@@ -33,23 +33,17 @@ export function refuseOldVersion({ version }: Cluster): void {
   );
 }
 
-/** All servers must respond and be able to prepare transactions, which is how Citus creates a table on all of them. */
-export async function refuseUnfitNodes(client: pg.ClientBase): Promise<void> {
-  const answers = await rowsOf(
+/** Asks all servers first, because the transaction that follows locks tables. */
+export async function refuseSilentNodes(client: pg.ClientBase): Promise<void> {
+  const silent = await rowsOf(
     client,
-    sql<{ node: string; isAnswered: boolean; result: string }>`select n.nodename || ':' || n.nodeport as node,
-        a.success as "isAnswered", a.result
-      from run_command_on_all_nodes('select current_setting(''max_prepared_transactions'')') as a
-      join pg_dist_node n using (nodeid) order by nodeid`,
+    sql<{ node: string; cause: string }>`select n.nodename || ':' || n.nodeport as node, a.result as cause
+      from run_command_on_all_nodes('select 1') as a join pg_dist_node n using (nodeid)
+      where not a.success order by nodeid`,
   );
-  const silent = answers.filter(({ isAnswered }) => !isAnswered);
-  if (silent.length > 0)
-    throw new NodeAwayError(
-      `${silent.map(({ node, result }) => `Node ${node} does not respond to the coordinator: ${result}`).join(' ')} Start it, or remove it with citus_remove_node, then run leadgate migrate again. Nothing was distributed.`,
-    );
-  const unprepared = answers.filter(({ result }) => result === '0').map(({ node }) => node);
-  if (unprepared.length > 0)
-    throw new DistributionError(
-      `max_prepared_transactions is 0 on ${unprepared.join(', ')}. Set it to at least max_connections, restart the server, and run leadgate migrate again.`,
-    );
+  if (silent.length === 0) return;
+  const each = silent.map(({ node, cause }) => `Node ${node} does not respond to the coordinator: ${cause}.`);
+  throw new NodeAwayError(
+    `${each.join(' ')} Start it, or remove it with citus_remove_node, then run leadgate migrate again. Nothing was distributed.`,
+  );
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { run } from '../sql.ts';
 import { atomically } from './atomically.ts';
 import { createBuckets, usualBuckets } from './buckets.ts';
-import { refuseOldVersion, refuseOtherLayouts, refuseUnfitNodes } from './checks.ts';
+import { refuseOldVersion, refuseOtherLayouts, refuseSilentNodes } from './checks.ts';
 import { type Cluster, type ClusterNode, type Layout, readLayout } from './cluster.ts';
 import { DistributionError, explained, NodeAwayError } from './distribution-error.ts';
 import { delegateFunctions, distributeFunctions } from './functions.ts';
@@ -94,7 +94,7 @@ async function prepare(
   { buckets, tell }: DistributeOptions,
 ): Promise<void> {
   refuseOldVersion(cluster);
-  await refuseUnfitNodes(client);
+  await refuseSilentNodes(client);
   if (distributed.length > 0) return;
   const nodes = cluster.nodes.filter(({ holdsBuckets }) => holdsBuckets);
   const count = buckets ?? usualBuckets(nodes.length);

@@ -9,7 +9,9 @@ export class NodeAwayError extends DistributionError {}
 /** Errors of Citus that a person can fix become words; all others stay as they are. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
-  const { code = '', message } = error;
+  const { code = '' } = error;
+  // Those of libpq have several lines.
+  const message = error.message.replaceAll(/\s+/g, ' ').replace(/[.?]$/, '');
   if (code === '42501')
     return new DistributionError(
       `The role of DATABASE_URL lacks a permission on the cluster: ${message}. docs/citus.md lists what it needs. Nothing was distributed.`,
