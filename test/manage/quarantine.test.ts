@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { openTestPool } from '../support/database/database.ts';
-import { endLockWaiters } from '../support/database/lock-waiters.ts';
+import { endLockWaiters, lockWaiters } from '../support/database/lock-waiters.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
@@ -181,10 +182,8 @@ test('a lead whose projection PostgreSQL refuses is stored by its bytes', async 
   expect([stored.fields, stored.body.toString()]).toEqual([{}, '{"poison":true}']);
 });
 
-test('a kill leaves the row unchanged', async () => {
-  const lead = spooledLead(sender, '{"n":5}');
-  const id = await quarantined(pool, lead);
-  // Somebody else is about to insert the same lead: the decision waits for them.
+/** Someone else is about to insert the same lead: a decision waits for them. */
+async function insertingThe(lead: SpooledLead): Promise<pg.PoolClient> {
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query(
@@ -192,6 +191,13 @@ test('a kill leaves the row unchanged', async () => {
        verdict, reasons, ruleset) values ($1, $2, $3, $4, 'server', now(), '', '{}', 0, 0, 'E', 'clean', '[]', '')`,
     [lead.shard, sender.workspaceId, lead.submissionId, sender.formId],
   );
+  return holder;
+}
+
+test('a kill leaves the row unchanged', async () => {
+  const lead = spooledLead(sender, '{"n":5}');
+  const id = await quarantined(pool, lead);
+  const holder = await insertingThe(lead);
   const answer = service.api('POST', `${at(id)}/store`);
   const killed = () => endLockWaiters(service.databaseUrl, { query: '%store_spooled%' });
   await eventually(killed, (count) => count > 0);
@@ -231,19 +237,13 @@ test('an erasure waits for a decision in progress, so that they cannot deadlock'
   const lead = spooledLead(sender, '{"n":14}');
   const id = await quarantined(pool, lead);
   const erased = submissionIdOf(await post(service, sender, 'server', '{"n":15}'));
-  const holder = await pool.connect();
-  await holder.query('begin');
   // The decision waits for them, and has locked its row.
-  await holder.query('lock table leads in share row exclusive mode');
+  const holder = await insertingThe(lead);
   const stored = service.api('POST', `${at(id)}/store`);
-  const waiting = (event: string) => () =>
-    pool.query(
-      'select from pg_stat_activity where datname = current_database() and wait_event_type = $1 and wait_event = $2',
-      ['Lock', event],
-    );
-  await eventually(waiting('relation'), ({ rowCount }) => rowCount === 1);
+  const waiting = (event: string) => () => lockWaiters(service.databaseUrl, { event });
+  await eventually(waiting('transactionid'), (count) => count === 1);
   const answer = service.api('DELETE', `/workspaces/${sender.workspaceId}/leads/${erased}`);
-  await eventually(waiting('advisory'), ({ rowCount }) => rowCount === 1);
+  await eventually(waiting('advisory'), (count) => count === 1);
   await holder.query('rollback');
   holder.release();
   expect([(await stored).status, (await answer).status]).toEqual([204, 204]);
