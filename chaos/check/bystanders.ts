@@ -6,6 +6,8 @@ export interface Span {
   readonly from: number;
   readonly to: number;
   readonly isUnaffected: (attempt: Attempt) => boolean;
+  /** Whether an instance may find a node unavailable because of this fault, both by their ports. */
+  readonly mayOpen: (node: number, instance: number) => boolean;
 }
 
 export interface Comparison {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import type { Book } from '../check/book.ts';
 import { compareBystanders } from '../check/bystanders.ts';
@@ -11,8 +12,14 @@ const slowerMax = 2;
 const slowerFailing = 5;
 const minuteMs = 60_000;
 
+/** The loss of a node affects nobody else: not the senders of other nodes, and not how the instances see those. */
+export async function judge(stage: Stage, book: Book): Promise<void> {
+  judgeBystanders(stage, book);
+  judgeCircuits(stage);
+}
+
 /** Senders of other nodes wait hardly longer than before the faults. */
-export async function judgeBystanders(stage: Stage, { attempts }: Book): Promise<void> {
+function judgeBystanders(stage: Stage, { attempts }: Book): void {
   const { quiet, faults } = stage.citus as CitusWorld;
   if (quiet === null) return;
   for (const [number, route] of routes.entries()) {
@@ -42,4 +49,35 @@ export async function judgeMinutes(stage: Stage): Promise<void> {
       `${over.length} times more than ${submissionsPerMinuteMax} leads in a minute: ${over.join(', ')}`,
     );
   if (!counts.includes(submissionsPerMinuteMax)) stage.fault('no workspace reached its limit');
+}
+
+/** No instance stops sending leads to a node that has no fault. */
+function judgeCircuits(stage: Stage): void {
+  const { faults } = stage.citus as CitusWorld;
+  for (const [number, route] of routes.entries()) {
+    const instance = stage.instances[number];
+    if (instance === undefined) continue;
+    const openings = openingsIn(readFileSync(instance.logPath, 'utf8'));
+    const wrong = openings.filter(({ at, node }) => {
+      const fault = faults.findLast(({ from }) => from <= at);
+      return !fault?.mayOpen(node, instance.port);
+    });
+    const text = `route ${route}: nodes were found unavailable ${openings.length} times, ${wrong.length} times without a fault of theirs`;
+    if (wrong.length > 0) stage.miss(text);
+    else stage.note(text);
+  }
+}
+
+interface Opening {
+  readonly at: number;
+  readonly node: number;
+}
+
+function openingsIn(log: string): Opening[] {
+  return [...log.matchAll(/"time":"?([^",]+)"?,.*"msg":"Node [^" ]+:(\d+) (?:does not accept|is read-only)/g)].map(
+    ([, at = '', node]) => ({
+      at: Number(at) || Date.parse(at),
+      node: Number(node),
+    }),
+  );
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Span } from '../check/bystanders.ts';
 import type { Attempt } from '../load/order.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 import { type Bucket, type CitusWorld, routes, type TransferMode } from '../world/citus/citus-world.ts';
 import type { Postgres } from '../world/postgres.ts';
 import { untilQuiet } from '../world/quiet.ts';
-import { judgeBystanders, judgeMinutes } from './citus-judges.ts';
+import { judge, judgeMinutes } from './citus-judges.ts';
 
 /** Even on a slow machine, each kind of fault happens. */
 const cyclesMin = 2;
@@ -12,10 +13,14 @@ const quietMsMax = 15_000;
 const settleMsMax = 120_000;
 const modes = ['block_writes', 'force_logical'] as const;
 
-/** Injects one fault and says whose leads it should not affect. */
-type Fault = (stage: Stage, citus: CitusWorld, cycle: number) => Promise<(attempt: Attempt) => boolean>;
+/** Injects one fault and says what it should not affect. */
+type Fault = (
+  stage: Stage,
+  citus: CitusWorld,
+  cycle: number,
+) => Promise<Pick<Span, 'isUnaffected' | 'mayOpen'>>;
 
-const usual = { hasCluster: true, seconds: 90, judge: judgeBystanders };
+const usual = { hasCluster: true, seconds: 90, judge };
 
 /**
  * A coordinator and three nodes. One instance goes straight to the nodes, the other lets the coordinator delegate; senders
@@ -28,9 +33,9 @@ export const citusScenarios: readonly Scenario[] = [
     about: 'kill -9 of a node, alone or with all its processes; it comes back after some seconds',
     faults: repeated(async (stage, citus, cycle) => {
       const node = stage.random.pick(citus.cluster.nodes);
-      const isElsewhere = await notOn(stage, citus, [node.port]);
+      const isUnaffected = await notOn(stage, citus, [node.port]);
       await loseFor(stage, node, cycle);
-      return isElsewhere;
+      return { isUnaffected, mayOpen: (lost) => lost === node.port };
     }),
   },
   {
@@ -40,7 +45,10 @@ export const citusScenarios: readonly Scenario[] = [
     faults: repeated(async (stage, citus, cycle) => {
       const direct = stage.instances[routes.indexOf('direct')]?.port;
       await loseFor(stage, citus.cluster.coordinator, cycle);
-      return ({ port }) => port === direct;
+      return {
+        isUnaffected: ({ port }) => port === direct,
+        mayOpen: (_node, instance) => instance !== direct,
+      };
     }),
   },
   {
@@ -49,9 +57,9 @@ export const citusScenarios: readonly Scenario[] = [
     about: 'a bucket with leads is moved to another node, with its writes blocked or by logical replication',
     faults: repeated(async (stage, citus, cycle) => {
       const { bucket, target } = await pickMove(stage, citus);
-      const isElsewhere = await notOn(stage, citus, [bucket.nodePort, target.port]);
+      const isUnaffected = await notOn(stage, citus, [bucket.nodePort, target.port]);
       await citus.move(bucket, target, modes[cycle % modes.length] as TransferMode);
-      return isElsewhere;
+      return { isUnaffected, mayOpen: () => false };
     }),
   },
   {
@@ -66,7 +74,11 @@ export const citusScenarios: readonly Scenario[] = [
       const moved = (await citus.buckets()).filter(({ nodePort }) => nodePort === node.port).length;
       stage.note(`${moved} buckets were moved to the new node (${modes[cycle]})`);
       if (moved === 0) stage.fault('no bucket was moved to the new node');
-      return ({ workspaceId }) => before.get(workspaceId)?.nodePort === after.get(workspaceId)?.nodePort;
+      return {
+        isUnaffected: ({ workspaceId }) =>
+          before.get(workspaceId)?.nodePort === after.get(workspaceId)?.nodePort,
+        mayOpen: () => false,
+      };
     }, modes.length),
   },
   {
@@ -81,7 +93,7 @@ export const citusScenarios: readonly Scenario[] = [
       const { bucket, target } = await pickMove(stage, citus);
       if (cycle % 3 < modes.length) await citus.move(bucket, target, modes[cycle % 3] as TransferMode);
       else await loseFor(stage, citus.nodeAt(bucket.nodePort), cycle);
-      return () => false;
+      return { isUnaffected: () => false, mayOpen: (lost) => lost === bucket.nodePort };
     }),
   },
 ];
@@ -92,12 +104,12 @@ function repeated(fault: Fault, cyclesMax = Number.POSITIVE_INFINITY) {
     const citus = stage.citus as CitusWorld;
     const startedAt = Date.now();
     await sleep(Math.min(quietMsMax, stage.seconds * 250));
-    citus.quiet = { from: startedAt, to: Date.now(), isUnaffected: () => true };
+    citus.quiet = { from: startedAt, to: Date.now(), isUnaffected: () => true, mayOpen: () => false };
     let cycle = 0;
     for (; cycle < cyclesMin || (cycle < cyclesMax && Date.now() < stage.endsAt); cycle++) {
       const from = Date.now();
-      const isUnaffected = await fault(stage, citus, cycle);
-      citus.faults.push({ from, to: Date.now(), isUnaffected });
+      const scope = await fault(stage, citus, cycle);
+      citus.faults.push({ from, to: Date.now(), ...scope });
       await untilQuiet(stage.instances, settleMsMax);
     }
     stage.note(`the fault was repeated ${cycle} times`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { openTestPool } from '../support/database/database.ts';
-import { nameOf } from '../support/database/lock-waiters.ts';
+import { nameOf } from '../support/database/servers.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';

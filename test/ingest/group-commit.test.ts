@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openTestPool } from '../support/database/database.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { shardOf } from '../../src/domain/workspace.ts';
+import { endSessions, sessions } from '../support/database/servers.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -81,11 +82,7 @@ test.each([false, true])(
   'when connections are cut during commits, every request is answered and each lead is stored once (keyed: %s)',
   async (keyed) => {
     const cutting = setInterval(
-      () =>
-        void database.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity
-           where application_name = 'leadgate ingest' and datname = current_database()`,
-        ),
+      () => void endSessions(service.databaseUrl, `application_name = 'leadgate ingest'`).catch(() => {}),
       40,
     );
     const ids: (string | null)[] = [];
@@ -169,18 +166,15 @@ test('no workspace waits for large leads of another, and small and large leads o
   expect((await post(service, sender, 'server')).status).toBe(202);
   // Slows PostgreSQL down for all leads of this workspace.
   await database.query('begin');
-  await database.query('select from rate_windows where workspace_id = $1 for update', [sender.workspaceId]);
+  await database.query('select from rate_windows where shard = $1 and workspace_id = $2 for update', [
+    shardOf(sender.workspaceId),
+    sender.workspaceId,
+  ]);
   let held = 4;
   const hold = (body: string) => post(service, sender, 'server', body).finally(() => held--);
   const own = [hold(large)];
-  const watch = openTestPool(service.databaseUrl);
-  onTestFinished(() => watch.end());
-  const blocked = async () => {
-    const { rowCount } = await watch.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%ingest_commit%'`,
-    );
-    return rowCount;
-  };
+  const blocked = async () =>
+    (await sessions(service.databaseUrl, `wait_event_type = 'Lock' and query like '%ingest_commit%'`)).length;
   expect(await eventually(blocked, (count) => count === 1)).toBe(1);
   own.push(hold(someLead), hold(large), hold(someLead));
   const waiting = () => metricOf(service, 'leadgate_commit_queue_depth');

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
@@ -125,8 +126,9 @@ describe.concurrent('a rejected request', () => {
     const first = await rejected(sender, someLead, { secret: 'wrong secret' });
     const second = await rejected(sender, '{"of":"another"}', { secret: 'wrong secret' });
     await pool.query(
-      'update rejected_requests r set sealed = o.sealed from rejected_requests o where r.rejection_id = $1 and o.rejection_id = $2',
-      [first, second],
+      `update rejected_requests r set sealed = o.sealed from rejected_requests o
+       where r.shard = $1 and o.shard = $1 and r.rejection_id = $2 and o.rejection_id = $3`,
+      [shardOf(sender.workspaceId), first, second],
     );
     expect((await debug(sender, { rejection_id: first })).json.code).toBe('request_not_kept');
   });

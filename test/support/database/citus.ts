@@ -24,7 +24,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('runFolder', folder.path);
   const dir = join(folder.path, 'cluster');
   mkdirSync(dir, { mode: 0o711 });
-  const cluster = await CitusCluster.create(dir, nodeCount, citusEngine(binaries, { fsync: 'off' }));
+  const cluster = await CitusCluster.create(
+    dir,
+    nodeCount,
+    citusEngine(binaries, { fsync: 'off', 'citus.enable_unsafe_triggers': 'on' }),
+  );
   await makeTemplate(cluster);
   // Where a test connects to that needs no schema.
   for (const server of cluster.servers) await server.createDatabase('leadgate');
