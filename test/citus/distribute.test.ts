@@ -39,7 +39,7 @@ test('a filled database becomes a cluster: all rows are on the nodes, in buckets
   await database.migrate();
   await fill();
   await database.becomeCluster();
-  // Nodes that start at the same time wait for each other, and a start does not copy rows.
+  // A start does not copy rows, and processes that migrate at the same time wait for each other.
   expect((await database.migrate({ isAtStart: true })).distribution).toMatchObject({ reason: 'filled' });
   expect((await layout()).local).toEqual([...hotTables]);
 
@@ -128,7 +128,7 @@ test('a distribution that is killed in the middle changes nothing, and the next 
   expect(await query(database.url, `select pg_relation_size('leads')::int as bytes`)).toEqual([{ bytes: 0 }]);
 });
 
-test('a cluster without nodes keeps its tables on the coordinator, which can hold buckets itself; a node is refused', async () => {
+test('a cluster without nodes keeps its tables on the coordinator, which can hold buckets itself', async () => {
   await database.becomeCluster({ nodes: 0 });
   expect((await database.migrate()).distribution).toMatchObject(none);
   expect((await database.migrate({ isAtStart: true })).distribution).toMatchObject(none);
