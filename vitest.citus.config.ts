@@ -9,8 +9,9 @@ const excluded = [
   'test/keys/upgrade.test.ts',
   // Read the plans of one PostgreSQL server.
   'test/manage/leads/leads-plans.test.ts',
-  // Starts the service with the PostgreSQL that it brings.
+  // Start the service with the PostgreSQL that it brings.
   'test/keys/rekey.test.ts',
+  'test/keys/key-files.test.ts',
 ];
 
 /** `npm run test:citus`: the tests that read and write leads, on a real Citus cluster. */
