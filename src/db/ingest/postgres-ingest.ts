@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { mapTimeoutMs, readBucketMap } from '../citus/nodes/bucket-map.ts';
+import { CitusNode } from '../citus/nodes/citus-node.ts';
 import { Locations } from '../citus/nodes/locations.ts';
 import type { CitusRoute } from '../citus/route.ts';
 import { FlushParts } from '../diagnostics/flush-parts.ts';
@@ -37,7 +39,12 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
     return locations.isDistributed;
   };
   const alone = postgresNode({ databaseUrl, pool, deadlineMs, isDistributed });
-  const locations = new Locations({ databaseUrl, pool, deadlineMs, route, alone });
+  const locations = new Locations({
+    alone,
+    readMap: () => readBucketMap(pool, mapTimeoutMs),
+    isDelegated: route === 'coordinator',
+    openNode: (view) => new CitusNode({ databaseUrl, pool, route, deadlineMs }, view),
+  });
   const nodeOf = (shard: number) => locations.nodeOf(shard);
   const flushParts = new FlushParts({ pool, alone, nodeOf, bucketOf: (shard) => locations.bucketOf(shard) });
   return {

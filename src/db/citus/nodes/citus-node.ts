@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { durable } from '../../durability.ts';
 import { createPool } from '../../hosts/clients.ts';
+import { atHost, nameOf } from '../../hosts/database-url.ts';
 import { CommitConnection } from '../../ingest/commit-connection.ts';
 import { findLivingKey } from '../../ingest/idempotency-keys.ts';
 import {
@@ -10,26 +11,22 @@ import {
   ingestCommitOnNode,
   type StorableLead,
 } from '../../ingest/ingest-commit.ts';
-import type { IngestNode } from '../../ingest/ingest-database.ts';
 import { type DrainException, ingestDrainOnNode, type SpooledLead } from '../../ingest/ingest-drain.ts';
 import { Probe } from '../../ingest/probe.ts';
-import type { BucketPlace } from './bucket-map.ts';
+import type { CitusRoute } from '../route.ts';
+import { type BucketMap, mapTimeoutMs, readBucketMap } from './bucket-map.ts';
+import { type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
 import { placed } from './placed.ts';
 
 export interface CitusNodeDeps {
-  readonly groupId: number;
-  /** Where this node is now: its own address, or that of the coordinator, which delegates to it. */
-  readonly databaseUrl: () => string;
-  readonly address: () => string;
-  /** The coordinator's connections, when it delegates. */
-  readonly pool: pg.Pool | null;
+  /** Of the coordinator. */
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly route: CitusRoute;
   readonly deadlineMs: number;
-  readonly placeOf: (shard: number) => BucketPlace;
-  /** The shards of this node. */
-  readonly shards: () => readonly number[];
-  /** Reads again where the shards are. */
-  readonly locate: () => Promise<void>;
 }
+
+const coordinatorGroup = 0;
 
 /** A drain, the lookup of a key, and a probe. */
 const sideConnectionsMax = 3;
@@ -37,71 +34,54 @@ const idleMs = 10_000;
 const statementTimeoutMs = 30_000;
 
 /** A node of a Citus cluster. */
-export class CitusNode implements IngestNode {
+export class CitusNode implements ClusterNode {
   readonly #deps: CitusNodeDeps;
+  readonly #view: NodeView;
   readonly #probe: Probe;
   /** For everything but commits. Opened when first needed, for the address that the node has then. */
   #own: { readonly url: string; readonly pool: pg.Pool } | null = null;
 
-  constructor(deps: CitusNodeDeps) {
+  constructor(deps: CitusNodeDeps, view: NodeView) {
     this.#deps = deps;
-    this.#probe = new Probe({
-      databaseUrl: deps.databaseUrl,
-      timeoutMs: deps.deadlineMs,
-      commit: () => commitOnNode(deps.shards()[0] ?? 0, []),
-    });
+    this.#view = view;
+    this.#probe = this.#probing(() => commitOnNode(view.shards()[0] ?? 0, []));
   }
 
   get address(): string {
-    return this.#deps.address();
+    return nameOf(this.#view.place());
   }
 
   openLane(): CommitConnection {
-    const { databaseUrl, deadlineMs } = this.#deps;
     return new CommitConnection({
-      databaseUrl,
-      deadlineMs,
+      databaseUrl: () => this.#url,
+      deadlineMs: this.#deps.deadlineMs,
       commit: (client, leads, options) => this.#commit(client, leads, options),
     });
   }
 
-  /** The node may have got another address, such as that of its standby. */
-  async probe(): Promise<void> {
-    await this.#deps.locate().catch(() => {});
-    await this.#probe.run();
+  probe(): Promise<void> {
+    return probeNode(this.#view, () => this.#probe.run());
   }
 
   async probeShard(shard: number): Promise<void> {
-    const { bucket } = this.#deps.placeOf(shard);
-    const probe = new Probe({
-      databaseUrl: this.#deps.databaseUrl,
-      timeoutMs: this.#deps.deadlineMs,
-      commit: () => commitOnNode(shard, [bucket]),
-    });
-    await probe.run();
+    const { bucket } = this.#view.placeOf(shard);
+    await this.#probing(() => commitOnNode(shard, [bucket])).run();
+  }
+
+  readMap(): Promise<BucketMap | null> {
+    return readBucketMap(this.#pool, mapTimeoutMs);
   }
 
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]> {
     return placed<SpooledLead, DrainException>(leads, {
-      ...this.#placing,
-      send: (sorted, ends) => ingestDrainOnNode(this.pool, sorted, ends),
+      ...placingOf(this.#view),
+      send: (sorted, ends) => ingestDrainOnNode(this.#pool, sorted, ends),
       misplaced: (place, outcome) => ({ place, outcome }),
     });
   }
 
   findLivingKey(workspaceId: string, keyHash: Buffer, now: number, onSent: () => void) {
-    return findLivingKey(this.pool, workspaceId, keyHash, now, onSent);
-  }
-
-  get pool(): pg.Pool {
-    const { pool, databaseUrl } = this.#deps;
-    if (pool !== null) return pool;
-    const url = databaseUrl();
-    if (this.#own?.url !== url) {
-      void this.#own?.pool.end();
-      this.#own = { url, pool: openSidePool(url) };
-    }
-    return this.#own.pool;
+    return findLivingKey(this.#pool, workspaceId, keyHash, now, onSent);
   }
 
   async close(): Promise<void> {
@@ -110,26 +90,36 @@ export class CitusNode implements IngestNode {
 
   #commit(client: pg.Client, leads: readonly StorableLead[], options: CommitOptions) {
     return placed<StorableLead, CommitException>(leads, {
-      ...this.#placing,
+      ...placingOf(this.#view),
       send: (sorted, ends) => ingestCommitOnNode(client, sorted, ends, options),
       misplaced: (place, outcome) => ({ place, outcome, submissionId: null, sameBody: null }),
     });
   }
 
-  get #placing() {
-    const { placeOf, groupId, locate } = this.#deps;
-    return {
-      bucketOf: (shard: number) => placeOf(shard).bucket,
-      isElsewhere: async (shards: readonly number[]) => {
-        const before = shards.map((shard) => placeOf(shard).bucket);
-        await locate();
-        // A split keeps the node and replaces the bucket.
-        return shards.some((shard, i) => {
-          const { groupId: group, bucket } = placeOf(shard);
-          return group !== groupId || bucket !== before[i];
-        });
-      },
-    };
+  #probing(commit: () => ReturnType<typeof commitOnNode>): Probe {
+    return new Probe({ databaseUrl: () => this.#url, timeoutMs: this.#deps.deadlineMs, commit });
+  }
+
+  /** The coordinator delegates, or is this node itself. */
+  get #isThroughCoordinator(): boolean {
+    return this.#deps.route === 'coordinator' || this.#view.groupId === coordinatorGroup;
+  }
+
+  get #url(): string {
+    const { databaseUrl } = this.#deps;
+    if (this.#isThroughCoordinator) return databaseUrl;
+    const { host, port } = this.#view.place();
+    return atHost(databaseUrl, host, port);
+  }
+
+  get #pool(): pg.Pool {
+    if (this.#isThroughCoordinator) return this.#deps.pool;
+    const url = this.#url;
+    if (this.#own?.url !== url) {
+      void this.#own?.pool.end();
+      this.#own = { url, pool: openSidePool(url) };
+    }
+    return this.#own.pool;
   }
 }
 

@@ -1,22 +1,16 @@
-import type pg from 'pg';
-import { atHost, nameOf } from '../../hosts/database-url.ts';
 import type { IngestNode } from '../../ingest/ingest-database.ts';
-import type { CitusRoute } from '../route.ts';
-import { type BucketMap, type BucketPlace, readBucketMap } from './bucket-map.ts';
-import { CitusNode } from './citus-node.ts';
+import type { BucketMap, BucketPlace } from './bucket-map.ts';
+import type { ClusterNode, NodeView } from './cluster-node.ts';
 
 export interface LocationsDeps {
-  /** Of the server, or of the coordinator. */
-  readonly databaseUrl: string;
-  readonly pool: pg.Pool;
-  readonly route: CitusRoute;
-  readonly deadlineMs: number;
   /** Stores all leads until it is known that they are distributed. */
   readonly alone: IngestNode;
+  /** The map as the coordinator knows it; null while leads are not distributed. */
+  readonly readMap: () => Promise<BucketMap | null>;
+  /** True when the coordinator is the only way to the nodes. */
+  readonly isDelegated: boolean;
+  readonly openNode: (view: NodeView) => ClusterNode;
 }
-
-const coordinatorGroup = 0;
-const mapTimeoutMs = 2_000;
 
 /**
  * Where the leads of each shard are stored.
@@ -27,7 +21,7 @@ const mapTimeoutMs = 2_000;
  */
 export class Locations {
   readonly #deps: LocationsDeps;
-  readonly #nodes = new Map<number, CitusNode>();
+  readonly #nodes = new Map<number, ClusterNode>();
   #map: BucketMap | null = null;
   #reading: Promise<void> | null = null;
 
@@ -73,44 +67,38 @@ export class Locations {
   }
 
   async #readAnywhere(): Promise<BucketMap | null> {
-    const { pool } = this.#deps;
+    const { readMap, isDelegated } = this.#deps;
     try {
-      return await readBucketMap(pool, mapTimeoutMs);
+      return await readMap();
     } catch (error) {
-      // With delegation, the coordinator is the only way to the nodes, too.
-      if (this.#deps.route === 'coordinator') throw error;
-      const asked = [...this.#nodes.values()].map((node) => readBucketMap(node.pool, mapTimeoutMs));
-      return Promise.any(asked).catch(() => {
+      if (isDelegated) throw error;
+      return Promise.any([...this.#nodes.values()].map((node) => node.readMap())).catch(() => {
         throw error;
       });
     }
   }
 
-  #node(groupId: number): CitusNode {
+  #node(groupId: number): ClusterNode {
     const known = this.#nodes.get(groupId);
     if (known !== undefined) return known;
-    const { databaseUrl, pool, route, deadlineMs } = this.#deps;
-    const isDelegated = route === 'coordinator';
-    const isCoordinator = groupId === coordinatorGroup;
-    const place = () => this.#map?.find((each) => each.groupId === groupId);
-    let last = place();
-    const current = () => {
-      last = place() ?? last;
-      return last as BucketPlace;
-    };
-    const node = new CitusNode({
+    const node = this.#deps.openNode(this.#viewOf(groupId));
+    this.#nodes.set(groupId, node);
+    return node;
+  }
+
+  #viewOf(groupId: number): NodeView {
+    const current = () => this.#map?.find((each) => each.groupId === groupId);
+    let last = current();
+    return {
       groupId,
-      databaseUrl: () =>
-        isDelegated || isCoordinator ? databaseUrl : atHost(databaseUrl, current().host, current().port),
-      address: () => nameOf(current()),
-      pool: isDelegated || isCoordinator ? pool : null,
-      deadlineMs,
+      place: () => {
+        last = current() ?? last;
+        return last as BucketPlace;
+      },
       placeOf: (shard) => this.#placeOf(shard),
       shards: () => (this.#map ?? []).flatMap((place, shard) => (place.groupId === groupId ? shard : [])),
       locate: () => this.locate(),
-    });
-    this.#nodes.set(groupId, node);
-    return node;
+    };
   }
 
   #placeOf(shard: number): BucketPlace {

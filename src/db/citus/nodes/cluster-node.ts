@@ -1,0 +1,49 @@
+import type { IngestNode } from '../../ingest/ingest-database.ts';
+import type { BucketMap, BucketPlace } from './bucket-map.ts';
+import type { Placing } from './placed.ts';
+
+/** A node of a cluster. */
+export interface ClusterNode extends IngestNode {
+  /** Resolves when leads of this shard can be written. */
+  probeShard(shard: number): Promise<void>;
+  /** The map as this node knows it. */
+  readMap(): Promise<BucketMap | null>;
+  close(): Promise<void>;
+}
+
+/** The map, as one node needs it. */
+export interface NodeView {
+  readonly groupId: number;
+  /** Where this node is now, or was when it last had a shard. */
+  readonly place: () => BucketPlace;
+  readonly placeOf: (shard: number) => BucketPlace;
+  /** The shards of this node. */
+  readonly shards: () => readonly number[];
+  /** Reads again where the shards are. */
+  readonly locate: () => Promise<void>;
+}
+
+export function placingOf({
+  placeOf,
+  groupId,
+  locate,
+}: NodeView): Pick<Placing<never, never>, 'bucketOf' | 'isElsewhere'> {
+  return {
+    bucketOf: (shard) => placeOf(shard).bucket,
+    isElsewhere: async (shards) => {
+      const before = shards.map((shard) => placeOf(shard).bucket);
+      await locate();
+      // A split keeps the node and replaces the bucket.
+      return shards.some((shard, i) => {
+        const { groupId: group, bucket } = placeOf(shard);
+        return group !== groupId || bucket !== before[i];
+      });
+    },
+  };
+}
+
+/** `commit` resolves when the node accepts commits. It may have got another address, such as that of its standby. */
+export async function probeNode({ locate }: NodeView, commit: () => Promise<void>): Promise<void> {
+  await locate().catch(() => {});
+  await commit();
+}
