@@ -39,12 +39,12 @@ export class LookupWorld {
   }
 
   /** Runs the jobs of a lead once more. */
-  async repeatJobs(path: string): Promise<void> {
+  async repeatJobs(path: string, tasks = ['enrich', 'look_up']): Promise<void> {
     const { workspaceId } = this.sender;
     const leads = [[shardOf(workspaceId), workspaceId, path.split('/').at(-1)]];
     await this.database.query(
-      `select graphile_worker.add_job(task, $1::json) from (values ('enrich'), ('look_up')) as tasks (task)`,
-      [JSON.stringify({ providers: ['mx', 'site'], leads })],
+      'select graphile_worker.add_job(task, $1::json) from unnest($2::text[]) as task',
+      [JSON.stringify({ providers: ['mx', 'site'], leads }), tasks],
     );
   }
 

@@ -137,6 +137,18 @@ test('two jobs that end at the same time both add to the lead', async () => {
   expect(found.company).toMatchObject({ industry: 'Tools', name: 'Acme' });
 });
 
+test('a lookup whose results were stored without the jobs that follow adds them when it runs again', async () => {
+  const path = await world.lead({ email: `ada@${world.newDomain()}` });
+  await world.enrichmentOf(path, isSettled);
+  // Its external provider has not been asked, as after a crash of the coordinator of a cluster.
+  world.internet.addHost('api.owner-four.com');
+  world.internet.handler = (_, response) => response.writeHead(200, json).end('{"industry":"Tools"}');
+  await world.setProvider(world.sender, 'https://api.owner-four.com/');
+  await world.repeatJobs(path, ['look_up']);
+  const found = await world.enrichmentOf(path, (one) => outcomes(one).external === 'found');
+  expect(found.company.industry).toBe('Tools');
+});
+
 test('an erased lead leaves no enrichment results behind', async () => {
   const path = await world.lead({ email: `ada@${world.newDomain()}` });
   await world.enrichmentOf(path, isSettled);
