@@ -75,13 +75,14 @@ export class Housekeeping {
     const shard = this.#shard;
     const now = clock.now();
     this.#shard = (shard + 1) % shardCount;
-    await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
-    for (const [table, ms] of Object.entries(keptMs))
-      await deleteBefore(pool, table as AgingTable, shard, now - ms, rowsPerStepMax);
-    await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
+    // First: the rest may need a node of a cluster that is down. The next step then works on another shard.
     if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
     if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
     if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
+    await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
+    for (const [table, ms] of Object.entries(keptMs))
+      await deleteBefore(pool, table as AgingTable, shard, now - ms, rowsPerStepMax);
+    await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
   }
 }
