@@ -148,3 +148,22 @@ test.each(['moved', 'closed'] as const)(
     await expect.poll(() => segments(spool)).toEqual([]);
   },
 );
+
+test('a lead that must wait is not skipped when the rest of its batch is stored', async () => {
+  const { nodes, spool, drain, closed } = await createWorld();
+  const [node] = nodes;
+  for (const n of [1, 2]) await keep(spool, 0, uuid(n));
+  let alone = 0;
+  const drainOf = node.drain.bind(node);
+  node.drain = async (leads) => {
+    // A refused batch is halved, and the move of the bucket ends between the halves.
+    if (leads.length > 1 && alone < 2) throw Object.assign(new Error('refused'), { code: '23514' });
+    if (leads.length === 1 && ++alone === 1) return [{ place: 0, outcome: 'closed' }];
+    return drainOf(leads);
+  };
+  drain.start();
+  await expect.poll(() => node.stored).toContain(uuid(2));
+  closed.clear();
+  await expect.poll(() => segments(spool)).toEqual([]);
+  expect(node.stored).toContain(uuid(1));
+});

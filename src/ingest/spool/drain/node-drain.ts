@@ -91,8 +91,10 @@ export class NodeDrain {
     const leads: SpooledLead[] = [];
     for (const { lead } of batch) leads.push(await this.#storable(lead));
     const misplaced = await this.#store(leads);
-    const stored = batch.filter((_, place) => !misplaced.has(leads[place] as SpooledLead));
     for (const { shard } of misplaced) held.add(shard);
+    // A batch in halves may have stored a lead after one that has to wait. What is drained of a shard has no gaps, so both
+    // are sent again.
+    const stored = batch.filter(({ lead }) => !held.has(lead.shard));
     for (const record of stored)
       if (segment.drained(record)) this.#deps.spool.drained(record.lead, record.bytes);
     this.#deps.meter.onDrained(stored.length);
