@@ -20,6 +20,7 @@ export interface Finding {
     | 'misdated'
     | 'over the limit'
     | 'miscounted'
+    | 'spread'
     | 'stuck';
   readonly text: string;
 }
@@ -35,7 +36,20 @@ const rejectedBody = '{"status":"rejected"}';
 /** Every instance learns of a directory change within this time while nothing fails. */
 const knownMs = 2_000;
 const wayMs = 5;
-const troubles = new Set<Act['kind']>(['database', 'disk', 'kill', 'kill in a step', 'power', 'terminate']);
+/** Every instance has noticed by then that something was wrong: a drain waits longest for its result. */
+const noticedMs = 6_000;
+const troubles = new Set<Act['kind']>([
+  'database',
+  'node',
+  'move',
+  'remove',
+  'disk',
+  'kill',
+  'kill in a step',
+  'power',
+  'terminate',
+]);
+const databaseTroubles = new Set<Act['kind']>(['database', 'node', 'remove']);
 
 /** Compares what senders saw with what is stored, and both with what was promised. */
 export function check(world: World): Finding[] {
@@ -59,6 +73,7 @@ class Check {
     this.#judgeRows(rows);
     this.#judgeLimits(rows);
     this.#judgeCounts();
+    this.#judgeTrips();
   }
 
   #find(kind: Finding['kind'], text: string): void {
@@ -222,12 +237,27 @@ class Check {
       [...unattributed.values()].reduce((sum, { count }) => sum + Number(count), 0);
     const shown = counted.filter(({ outcome }) => !['replayed', 'unavailable', 'fault'].includes(outcome));
     // A process that stops while PostgreSQL is unavailable cannot write its last counts.
-    const isAlwaysThere = !plan.acts.some(({ kind }) => kind === 'database');
+    const isAlwaysThere = !plan.acts.some(({ kind }) => databaseTroubles.has(kind));
     const certain = shown.filter(({ life }) => !killed.has(life) && (isAlwaysThere || !stopped.has(life)));
     if (stored > shown.length)
       this.#find('miscounted', `${stored} outcomes are shown, ${shown.length} happened`);
     if (stored < certain.length)
       this.#find('miscounted', `${stored} outcomes are shown, at least ${certain.length} happened`);
+  }
+
+  /** Leads of a node go to the spool only when something was wrong with that node, or with the coordinator in between. */
+  #judgeTrips(): void {
+    const { trips, cluster, server, plan } = this.#world;
+    if (cluster === null) return;
+    // The coordinator finds moved buckets by itself, so nobody knows which node is down.
+    if (cluster.isDelegated && plan.acts.some(({ kind }) => kind === 'move' || kind === 'remove')) return;
+    for (const { life, address, at, isPrepared } of trips) {
+      const groupId = Number(address.split(':')[1]);
+      const isWaitingForCoordinator = cluster.isDelegated || !isPrepared;
+      const servers = [cluster.nodes.get(groupId), isWaitingForCoordinator ? server : undefined];
+      if (!servers.some((each) => each?.wasInTrouble(at - noticedMs, at)))
+        this.#find('spread', `instance ${life} stores no leads on node ${groupId} at ${at}, which works`);
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { RateLimits } from '../src/domain/rate-window.ts';
 import { rateLimits } from '../src/domain/rate-window.ts';
 import type { Surface } from '../src/domain/surface.ts';
 import { Random } from '../src/time/random.ts';
+import type { ClusterShape } from './database/cluster.ts';
 import type { DatabaseFault } from './database/server.ts';
 import type { DiskFault } from './disk/host-disk.ts';
 
@@ -46,6 +47,11 @@ export type Act = { readonly at: number } & (
   | { readonly kind: 'power'; readonly host: number; readonly downMs: number }
   | { readonly kind: 'terminate'; readonly instance: number; readonly downMs: number }
   | { readonly kind: 'database'; readonly fault: DatabaseFault; readonly forMs: number }
+  | { readonly kind: 'node'; readonly node: number; readonly fault: DatabaseFault; readonly forMs: number }
+  /** A bucket is closed for a while, and is then on another node, or where it was if `to` is null. */
+  | { readonly kind: 'move'; readonly bucket: number; readonly to: number | null; readonly closedMs: number }
+  /** A node is emptied, and stopped a while later. */
+  | { readonly kind: 'remove'; readonly node: number; readonly runsForMs: number }
   | { readonly kind: 'disk'; readonly host: number; readonly fault: DiskFault; readonly forMs: number }
   | { readonly kind: 'tokens'; readonly workspace: number }
   /** More than the lifetime of a key, in which nobody sends anything. */
@@ -58,6 +64,8 @@ export interface Plan {
   readonly seed: number;
   readonly loadMs: number;
   readonly workspaces: number;
+  /** Null for one server. */
+  readonly cluster: ClusterShape | null;
   /** The machine of each instance. */
   readonly hosts: readonly number[];
   readonly laneCount: number;
@@ -78,18 +86,26 @@ const databaseFaults: readonly DatabaseFault[] = [
 ];
 const diskFaults: readonly DiskFault[] = ['io', 'full', 'slow'];
 
+const clusterShare = 0.4;
+/** The last shard of a workspace: those after it have no leads. */
+const usedShards = 2;
+/** Clusters have their own generator, so that they change no plan of one server. */
+const clusterSeed = 0x636974;
+
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const loadMs = random.integer(2_000, 15_000);
   const hostCount = random.integer(1, 2);
   const hosts = Array.from({ length: random.integer(1, 3) }, (_, place) => place % hostCount);
-  const workspaces = random.integer(1, 3);
+  const cluster = clusterOf(new Random(seed ^ clusterSeed));
+  const workspaces = Math.max(random.integer(1, 3), cluster === null ? 1 : 2);
   const isLimited = random.chance(0.2);
   const dayAt = random.chance(0.15) ? random.between(loadMs / 4, loadMs) : Number.POSITIVE_INFINITY;
   return {
     seed,
     loadMs,
     workspaces,
+    cluster,
     hosts,
     laneCount: random.integer(1, 2),
     limits: isLimited
@@ -100,6 +116,7 @@ export function planOf(seed: number): Plan {
       ...sends(random, { loadMs, workspaces, dayAt, instances: hosts.length }),
       ...faults(random, loadMs, hosts),
       ...changes(random, loadMs, workspaces),
+      ...clusterActs(new Random(~seed ^ clusterSeed), loadMs, cluster),
       ...(dayAt < loadMs ? [{ at: dayAt, kind: 'a day passes' } as const] : []),
     ].toSorted((a, b) => a.at - b.at),
   };
@@ -200,5 +217,36 @@ function changes(random: Random, loadMs: number, workspaces: number): Act[] {
   for (let workspace = 0; workspace < workspaces; workspace++)
     acts.push({ at: random.between(0, loadMs), kind: 'tokens', workspace });
   if (random.chance(0.3)) acts.push({ at: random.between(0, loadMs), kind: 'forget keys' });
+  return acts;
+}
+
+function clusterOf(random: Random): ClusterShape | null {
+  if (!random.chance(clusterShare)) return null;
+  return {
+    nodes: random.integer(2, 3),
+    hasLeadsOnCoordinator: random.chance(0.2),
+    shardsPerBucket: random.integer(1, 2),
+    isDelegated: random.chance(0.25),
+  };
+}
+
+function clusterActs(random: Random, loadMs: number, cluster: ClusterShape | null): Act[] {
+  if (cluster === null || random.chance(0.1)) return [];
+  const acts: Act[] = [];
+  const some = (max: number, act: (at: number) => Act) => {
+    for (let count = random.integer(0, max); count > 0; count--) acts.push(act(random.between(0, loadMs)));
+  };
+  const node = () => random.integer(0, cluster.nodes - 1);
+  const forMs = () => random.pick([random.between(5, 300), random.between(300, 6_000)]);
+  some(4, (at) => ({ at, kind: 'node', node: node(), fault: random.pick(databaseFaults), forMs: forMs() }));
+  some(4, (at) => ({
+    at,
+    kind: 'move',
+    bucket: random.integer(0, usedShards / cluster.shardsPerBucket),
+    to: random.chance(0.8) ? node() : null,
+    closedMs: random.pick([0, random.between(1, 400), random.between(200, 3_000)]),
+  }));
+  if (random.chance(0.15))
+    acts.push({ at: random.between(0, loadMs), kind: 'remove', node: node(), runsForMs: forMs() });
   return acts;
 }

@@ -35,7 +35,7 @@ export async function shrink(found: Result, run = runPlan): Promise<Result> {
 /** Also removes other details that the finding does not need. */
 async function simpler(plan: Plan, kind: Finding['kind'], run: typeof runPlan): Promise<Plan> {
   let best = plan;
-  for (const change of [{ laneCount: 1 }, { spoolBytesMax: 2 ** 26 }]) {
+  for (const change of [{ cluster: null }, { laneCount: 1 }, { spoolBytesMax: 2 ** 26 }]) {
     const { findings } = await run({ ...best, ...change });
     if (findings.some((finding) => finding.kind === kind)) best = { ...best, ...change };
   }

@@ -5,7 +5,9 @@ import { shardCount } from '../src/domain/workspace.ts';
 import { minuteMs } from '../src/time/clock.ts';
 import { Random } from '../src/time/random.ts';
 import { othersDone, SimulatedClock } from '../src/time/simulated-clock.ts';
-import { DatabaseServer } from './database/server.ts';
+import { Cluster } from './database/cluster.ts';
+import { DatabaseServer } from './database/database-server.ts';
+import { Server } from './database/server.ts';
 import { HostDisk } from './disk/host-disk.ts';
 import { Instance } from './instance/instance.ts';
 import { Life } from './life.ts';
@@ -21,10 +23,22 @@ export interface Counted {
   readonly outcome: IngestOutcome;
 }
 
+/** An instance has found that a node of the cluster accepts no leads. */
+export interface Trip {
+  readonly life: string;
+  readonly address: string;
+  /** On the monotonic scale. */
+  readonly at: number;
+  /** False for an instance that started without the database. */
+  readonly isPrepared: boolean;
+}
+
 interface Slot {
   readonly host: HostDisk;
   instance: Instance | null;
   lives: number;
+  /** Nodes that get no leads from the instance. */
+  nodesWithout: readonly string[];
 }
 
 const startedAt = Date.UTC(2026, 0, 1);
@@ -37,12 +51,14 @@ export class World {
   readonly clock = new SimulatedClock(startedAt);
   readonly trace: Trace;
   readonly server: DatabaseServer;
+  readonly cluster: Cluster | null;
   readonly senders: Senders;
   readonly counted: Counted[] = [];
   /** Lives that were killed. */
   readonly killed = new Set<string>();
   /** Lives that stopped in an orderly way. */
   readonly stopped = new Set<string>();
+  readonly trips: Trip[] = [];
   /** Unhandled errors of the simulated code, and work that did not finish. */
   readonly troubles: string[] = [];
   /** When the tokens of each workspace changed, on the monotonic scale. */
@@ -61,11 +77,18 @@ export class World {
     const { limits } = plan;
     this.server = new DatabaseServer(this.clock, randomOf('database'), this.trace, sealedIdRoot, limits);
     settle(this.server, plan.workspaces);
+    this.cluster =
+      plan.cluster &&
+      new Cluster(plan.cluster, this.server, (groupId) => {
+        const name = `node ${groupId}`;
+        return new Server(name, this.clock, randomOf(name), this.trace);
+      });
     this.#hosts = [0, 1].map((number) => new HostDisk(randomOf(`host ${number}`)));
     this.#slots = plan.hosts.map((host) => ({
       host: this.#hosts[host] as HostDisk,
       instance: null,
       lives: 0,
+      nodesWithout: [],
     }));
     this.senders = new Senders({
       clock: this.clock,
@@ -86,7 +109,8 @@ export class World {
     // Long enough for instances to notice earlier failures and every directory change.
     await this.#passUntil(() => false, 6_000);
     this.#confirm();
-    await this.#passUntil(() => this.senders.underWay === 0, calmMsMax);
+    // An instance that has not heard of a removed node spools leads until it does.
+    await this.#passUntil(() => this.senders.underWay === 0 && this.#spooledLeads === 0, calmMsMax);
     await this.#flushAll();
     if (this.#spooledLeads > 0) this.troubles.push(`${this.#spooledLeads} leads are left in spools`);
   }
@@ -123,6 +147,7 @@ export class World {
     const until = this.clock.monotonic() + msMax;
     await othersDone();
     while (!isReached()) {
+      if (this.cluster !== null) this.#noteTrips();
       if (!this.clock.step(until)) {
         await this.clock.advance(until - this.clock.monotonic());
         return isReached();
@@ -130,6 +155,18 @@ export class World {
       await othersDone();
     }
     return true;
+  }
+
+  #noteTrips(): void {
+    for (const slot of this.#slots) {
+      const { instance } = slot;
+      if (instance === null) continue;
+      const { nodesWithout, isPrepared, life } = instance;
+      for (const address of nodesWithout)
+        if (!slot.nodesWithout.includes(address))
+          this.trips.push({ life: life.name, address, at: this.clock.monotonic(), isPrepared });
+      slot.nodesWithout = nodesWithout;
+    }
   }
 
   /** A day passes only while no request is in progress. Acts of the next day wait for it. */
@@ -166,6 +203,15 @@ export class World {
         server.begin(act.fault);
         clock.deadline(act.forMs, () => server.end(act.fault));
         break;
+      case 'node':
+        this.#disturbNode(act);
+        break;
+      case 'move':
+        this.#move(act);
+        break;
+      case 'remove':
+        this.#remove(act);
+        break;
       case 'disk': {
         const { faults } = this.#hosts[act.host] as HostDisk;
         faults.add(act.fault);
@@ -187,6 +233,35 @@ export class World {
     }
   }
 
+  #disturbNode({ node, fault, forMs }: Extract<Act, { kind: 'node' }>): void {
+    const { cluster } = this;
+    if (cluster === null) return;
+    const groupId = cluster.groupAt(node);
+    const server = cluster.nodes.get(groupId);
+    server?.begin(fault);
+    this.clock.deadline(forMs, () => {
+      if (!cluster.isRemoved(groupId)) server?.end(fault);
+    });
+  }
+
+  #move({ bucket, to, closedMs }: Extract<Act, { kind: 'move' }>): void {
+    const { cluster } = this;
+    if (cluster === null) return;
+    cluster.close(bucket);
+    this.clock.deadline(closedMs, () => {
+      cluster.open(bucket);
+      if (to !== null) cluster.move(bucket, cluster.groupAt(to));
+    });
+  }
+
+  #remove({ node, runsForMs }: Extract<Act, { kind: 'remove' }>): void {
+    const { cluster } = this;
+    if (cluster === null) return;
+    const groupId = cluster.groupAt(node);
+    if (cluster.remove(groupId))
+      this.clock.deadline(runsForMs, () => cluster.nodes.get(groupId)?.begin('down'));
+  }
+
   #killInAStep({ instance: number, steps, isPower, downMs }: Extract<Act, { kind: 'kill in a step' }>): void {
     const { host, instance } = this.#slots[number] as Slot;
     const kill = () => (isPower ? this.#losePower(host, downMs) : this.#kill(number, downMs));
@@ -204,6 +279,7 @@ export class World {
       life,
       host: slot.host,
       server: this.server,
+      cluster: this.cluster,
       limits,
       laneCount,
       spoolBytesMax,
@@ -212,6 +288,7 @@ export class World {
       },
     });
     slot.instance = instance;
+    slot.nodesWithout = [];
     instance.start().catch((error) => this.troubles.push(`instance ${name} did not start: ${error}`));
   }
 
@@ -248,7 +325,9 @@ export class World {
 
   #calmDown(): void {
     this.trace.add('fate', 'all is well again');
-    this.server.faults.clear();
+    this.server.endAll();
+    for (const [groupId, node] of this.cluster?.nodes ?? [])
+      if (!this.cluster?.isRemoved(groupId)) node.endAll();
     for (const host of this.#hosts) host.faults.clear();
     for (const [number, { instance }] of this.#slots.entries()) {
       instance?.life.killAfter(Number.POSITIVE_INFINITY, () => {});

@@ -1,3 +1,4 @@
+import { Locations } from '../../src/db/citus/nodes/locations.ts';
 import { ReadOnlyError } from '../../src/db/errors.ts';
 import type {
   DirectoryListener,
@@ -6,17 +7,85 @@ import type {
   IngestNode,
   LaneConnection,
 } from '../../src/db/ingest/ingest-database.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
 import type { Life } from '../life.ts';
-import type { DatabaseServer } from './server.ts';
+import type { Cluster } from './cluster.ts';
+import { nodeOfCluster, type Way } from './cluster-client.ts';
+import { Connection } from './connection.ts';
+import type { DatabaseServer } from './database-server.ts';
+import type { Statement } from './server.ts';
+
+export interface SimulatedIngest extends IngestDatabase {
+  /** Finds out which servers store leads. */
+  locate(): Promise<void>;
+}
 
 const poolTimeoutMs = 5_000;
+const mapTimeoutMs = 2_000;
 
 /** The database as one process sees it. Replaces what `pg` and src/db do with connections and timeouts. */
-export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: number): IngestDatabase {
+export function databaseOf(
+  server: DatabaseServer,
+  cluster: Cluster | null,
+  life: Life,
+  deadlineMs: number,
+): SimulatedIngest {
   const { tables, directory } = server;
+  const send = <T>(statement: Statement<T>, timeoutMs = poolTimeoutMs) =>
+    new Connection(server, life).ask<T>((asker) => server.send(statement, asker), timeoutMs);
+  const once = <T>(name: string, work: () => T, timeoutMs?: number) => send({ name, work }, timeoutMs);
+  /** On a cluster, the coordinator needs the node that has the rows. */
+  const onShard = <T>(shard: number, name: string, work: () => T) =>
+    cluster === null
+      ? once(name, work)
+      : new Connection(server, life).ask<T>(
+          (asker) => server.relay({ name, work }, () => cluster.serverOf(shard), asker),
+          poolTimeoutMs,
+        );
+  const alone = aloneOf(server, life, deadlineMs);
+  const way: Way = { server, life, deadlineMs };
+  const locations = new Locations({
+    alone,
+    readMap: async () => (cluster === null ? null : once('map', () => cluster.map, mapTimeoutMs)),
+    isDelegated: cluster?.isDelegated === true,
+    openNode: (view) => nodeOfCluster(cluster as Cluster, way, view),
+  });
+  const parts = new Map<IngestNode | null, FlushPart>();
+  return {
+    nodeOf: (shard) => locations.nodeOf(shard),
+    probeShard: (shard) => locations.probeShard(shard),
+    locate: () => locations.locate(),
+    quarantine: (lead, reason, refusal, at) =>
+      onShard(lead.shard, 'quarantine', () => tables.quarantineLead(lead, reason, refusal, new Date(at))),
+    readDirectory: (since) => once('directory', () => directory.changesSince(since)),
+    readDirectoryRevision: () => once('directory', () => directory.revision),
+    openListener: (hooks) => listenerOf(server, life, hooks),
+    flushPartOf: (shard) => {
+      // On one server everything is written together.
+      const node = shard === null ? alone : locations.nodeOf(shard);
+      const known = parts.get(node);
+      if (known !== undefined) return known;
+      const part: FlushPart = {
+        apply: (instanceId, sequence, now, flush) => {
+          const apply = () => tables.applyFlush(instanceId, sequence, now, flush);
+          const workspaceId = flush.counts[0]?.workspaceId;
+          return workspaceId === undefined || node === alone
+            ? once('flush', apply)
+            : onShard(shardOf(workspaceId), 'flush', apply);
+        },
+      };
+      parts.set(node, part);
+      return part;
+    },
+  };
+}
+
+/** A server whose tables are not distributed. */
+function aloneOf(server: DatabaseServer, life: Life, deadlineMs: number): IngestNode {
+  const { tables } = server;
   const once = <T>(name: string, work: () => T, timeoutMs = poolTimeoutMs) =>
-    new Connection(server, life).query(name, work, timeoutMs);
-  const node: IngestNode = {
+    new Connection(server, life).ask<T>((asker) => server.send({ name, work }, asker), timeoutMs);
+  return {
     address: null,
     openLane: () => laneOf(server, life, deadlineMs),
     probe: () =>
@@ -29,40 +98,24 @@ export function databaseOf(server: DatabaseServer, life: Life, deadlineMs: numbe
       return once('key', () => tables.findLivingKey(workspaceId, keyHash, now));
     },
   };
-  const flushPart: FlushPart = {
-    apply: (instanceId, sequence, now, flush) =>
-      once('flush', () => tables.applyFlush(instanceId, sequence, now, flush)),
-  };
-  return {
-    nodeOf: () => node,
-    probeShard: () => node.probe(),
-    quarantine: (lead, reason, refusal, at) =>
-      once('quarantine', () => tables.quarantineLead(lead, reason, refusal, new Date(at))),
-    readDirectory: (since) => once('directory', () => directory.changesSince(since)),
-    readDirectoryRevision: () => once('directory', () => directory.revision),
-    openListener: (hooks) => listenerOf(server, life, hooks),
-    flushPartOf: () => flushPart,
-  };
 }
 
-/** Like CommitConnection: discarded after any error but a refusal, then opened again. */
+/** Like CommitConnection. */
 function laneOf(server: DatabaseServer, life: Life, deadlineMs: number): LaneConnection {
-  let connection: Connection | null = null;
   return {
-    async commit(leads, options) {
-      connection ??= new Connection(server, life);
-      const work = () => server.tables.ingestCommit(leads, options);
-      const used = connection;
-      try {
-        return await used.query(options.isRetry ? 'commit again' : 'commit', work, deadlineMs);
-      } catch (error) {
-        if (!('severity' in (error as object)) && connection === used) connection = null;
-        throw error;
-      }
-    },
-    async close() {
-      connection = null;
-    },
+    commit: (leads, options) =>
+      new Connection(server, life).ask(
+        (asker) =>
+          server.send(
+            {
+              name: options.isRetry ? 'commit again' : 'commit',
+              work: () => server.tables.ingestCommit(leads, options),
+            },
+            asker,
+          ),
+        deadlineMs,
+      ),
+    async close() {},
   };
 }
 
@@ -73,7 +126,10 @@ function listenerOf(
 ): DirectoryListener {
   let close = () => {};
   const ready = new Connection(server, life)
-    .query('directory', () => undefined, poolTimeoutMs)
+    .ask<undefined>(
+      (asker) => server.send({ name: 'directory', work: () => undefined }, asker),
+      poolTimeoutMs,
+    )
     .then(() => {
       const unlisten = server.listen(() => {
         if (!life.isOver) onChange();
@@ -89,50 +145,4 @@ function listenerOf(
       life.onEnd(close);
     });
   return { ready, close: () => close() };
-}
-
-class Connection {
-  readonly #server: DatabaseServer;
-  readonly #life: Life;
-
-  constructor(server: DatabaseServer, life: Life) {
-    this.#server = server;
-    this.#life = life;
-  }
-
-  /** Rejects when the connection breaks or no result arrives in time. The statement may still take effect, even later. */
-  query<T>(name: string, work: () => T, timeoutMs: number): Promise<T> {
-    const server = this.#server;
-    const life = this.#life;
-    return new Promise((resolve, reject) => {
-      let isSettled = false;
-      const settle = (act: () => void) => {
-        if (isSettled) return;
-        isSettled = true;
-        cancel();
-        disconnect();
-        life.step();
-        if (!life.isOver) act();
-      };
-      const lost = () =>
-        settle(() => reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })));
-      const cancel = life.deadline(timeoutMs, () => settle(() => reject(new Error('Query read timeout'))));
-      const disconnect = server.connect(lost);
-      life.step();
-      if (life.isOver) return;
-      server.send(
-        name,
-        work,
-        (answer) =>
-          settle(() => {
-            try {
-              resolve(answer());
-            } catch (error) {
-              reject(error);
-            }
-          }),
-        lost,
-      );
-    });
-  }
 }

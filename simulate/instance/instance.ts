@@ -18,7 +18,8 @@ import { Diagnostics } from '../../src/ingest/outcomes/diagnostics.ts';
 import { createDataPlane, type DataPlane } from '../../src/start/data-plane.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
 import { databaseOf } from '../database/client.ts';
-import type { DatabaseServer } from '../database/server.ts';
+import type { Cluster } from '../database/cluster.ts';
+import type { DatabaseServer } from '../database/database-server.ts';
 import type { HostDisk } from '../disk/host-disk.ts';
 import { ProcessDisk } from '../disk/process-disk.ts';
 import type { Life } from '../life.ts';
@@ -28,6 +29,7 @@ export interface InstanceDeps {
   readonly life: Life;
   readonly host: HostDisk;
   readonly server: DatabaseServer;
+  readonly cluster: Cluster | null;
   readonly limits: RateLimits;
   readonly laneCount: number;
   readonly spoolBytesMax: number;
@@ -50,13 +52,15 @@ export class Instance {
   readonly #sync: DirectorySync;
   readonly #diagnostics: Diagnostics;
   readonly #plane: DataPlane;
+  readonly #locate: () => Promise<void>;
   #isPrepared = false;
   #isListening = false;
 
-  constructor({ life, host, server, limits, laneCount, spoolBytesMax, onOutcome }: InstanceDeps) {
+  constructor({ life, host, server, cluster, limits, laneCount, spoolBytesMax, onOutcome }: InstanceDeps) {
     this.life = life;
     const disk = new ProcessDisk(host, life);
-    const database = databaseOf(server, life, commitDeadlineMs);
+    const database = databaseOf(server, cluster, life, commitDeadlineMs);
+    this.#locate = () => database.locate();
     const clock = life;
     const randomness = seededRandomness(life.random, life);
     this.#directory = new Directory(secretBox, nothing);
@@ -114,6 +118,16 @@ export class Instance {
     return this.#isListening && this.#plane.figures.isDatabaseAvailable();
   }
 
+  /** True when it has read from the database what it needs to start. */
+  get isPrepared(): boolean {
+    return this.#isPrepared;
+  }
+
+  /** The addresses of nodes that get no leads. */
+  get nodesWithout(): string[] {
+    return this.#plane.circuits.nodes.flatMap(({ address, isAvailable }) => (isAvailable ? [] : address));
+  }
+
   /** What it has counted but not written. */
   flush(): Promise<void> {
     return this.#diagnostics.flush();
@@ -140,6 +154,7 @@ export class Instance {
 
   async #prepare(): Promise<void> {
     if (this.#isPrepared) return;
+    await this.#locate();
     await this.#sync.start();
     this.#isPrepared = true;
   }

@@ -1,7 +1,7 @@
 import type { FormRow, TokenRow } from '../../src/db/directory/directory.ts';
 import { deriveIdRoot, sealIdRoot } from '../../src/domain/secrets/id-root.ts';
 import { hashToken, mintToken } from '../../src/domain/token.ts';
-import type { DatabaseServer } from '../database/server.ts';
+import type { DatabaseServer } from '../database/database-server.ts';
 import { encryptionKey, secretBox } from '../instance/instance.ts';
 
 /** A workspace with a form that both surfaces can reach, and all tokens it will ever have. */
