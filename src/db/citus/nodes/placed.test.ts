@@ -55,6 +55,18 @@ test('while a bucket is being moved, only its leads are not stored', async () =>
 test('when a bucket has moved, all leads follow the map, unless the map says what it said before', async () => {
   const send = () => Promise.reject(failing('LG001'));
   const moved = leads.map((_, at) => ({ place: at, outcome: 'moved' }));
-  expect(await place(send, true)).toEqual(moved);
+  expect((await place(send, true)).toSorted((a, b) => a.place - b.place)).toEqual(moved);
   await expect(place(send, false)).rejects.toMatchObject({ code: 'LG001' });
+});
+
+test('while one bucket is being moved and another has moved, leads of neither are stored', async () => {
+  const answers = await place(async (_, { buckets }) => {
+    throw failing(buckets.includes(10) ? '55P03' : 'LG001');
+  }, true);
+  expect(answers).toEqual([
+    { place: 0, outcome: 'closed' },
+    { place: 1, outcome: 'closed' },
+    { place: 3, outcome: 'closed' },
+    { place: 2, outcome: 'moved' },
+  ]);
 });

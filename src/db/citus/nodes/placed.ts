@@ -13,37 +13,36 @@ export interface Placing<Lead, Exception> {
 /**
  * Stores leads of several buckets in one transaction of their node. While one of the buckets is being moved, its leads are
  * `closed`, and those of the others are stored bucket by bucket, so that nobody waits for the move. When a bucket is on
- * another node, nothing is stored, and all leads are `moved`: they are sent to wherever their shards are now.
+ * another node, nothing is stored with it, and these leads are `moved`: they are sent to wherever their shards are now.
  */
 export async function placed<Lead extends Pick<StorableLead, 'shard'>, Exception extends { place: number }>(
   leads: readonly Lead[],
   placing: Placing<Lead, Exception>,
 ): Promise<Exception[]> {
   const sorted = sortByBucket(leads, placing.bucketOf);
+  const isSeveral = sorted.ends.buckets.length > 1;
   try {
     return await sendSorted(sorted, placing);
   } catch (error) {
-    const shards = leads.map(({ shard }) => shard);
-    if (isMovedBucket(error) && (await placing.isElsewhere(shards)))
-      return leads.map((_, place) => placing.misplaced(place, 'moved'));
-    if (!isLockTimeout(error)) throw error;
-    if (sorted.ends.buckets.length === 1) return leads.map((_, place) => placing.misplaced(place, 'closed'));
+    if (!isLockTimeout(error) || !isSeveral) return misplacedBy(error, sorted, placing);
   }
   const exceptions: Exception[] = [];
-  for (const bucket of oneByOne(sorted)) exceptions.push(...(await sendOne(bucket, placing)));
+  for (const bucket of oneByOne(sorted))
+    exceptions.push(
+      ...(await sendSorted(bucket, placing).catch((error) => misplacedBy(error, bucket, placing))),
+    );
   return exceptions;
 }
 
-async function sendOne<Lead extends Pick<StorableLead, 'shard'>, Exception extends { place: number }>(
-  bucket: SortedLeads<Lead>,
-  placing: Placing<Lead, Exception>,
+/** Throws any other error, and that a bucket has moved if the map does not say so. */
+async function misplacedBy<Lead extends Pick<StorableLead, 'shard'>, Exception>(
+  error: unknown,
+  { leads, places }: SortedLeads<Lead>,
+  { isElsewhere, misplaced }: Placing<Lead, Exception>,
 ): Promise<Exception[]> {
-  try {
-    return await sendSorted(bucket, placing);
-  } catch (error) {
-    if (!isLockTimeout(error)) throw error;
-    return bucket.places.map((place) => placing.misplaced(place, 'closed'));
-  }
+  const isMoved = isMovedBucket(error) && (await isElsewhere(leads.map(({ shard }) => shard)));
+  if (!isMoved && !isLockTimeout(error)) throw error;
+  return places.map((place) => misplaced(place, isMoved ? 'moved' : 'closed'));
 }
 
 async function sendSorted<Lead, Exception extends { place: number }>(
