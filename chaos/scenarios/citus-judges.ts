@@ -74,10 +74,10 @@ interface Opening {
 }
 
 function openingsIn(log: string): Opening[] {
-  return [...log.matchAll(/"time":"?([^",]+)"?,.*"msg":"Node [^" ]+:(\d+) (?:does not accept|is read-only)/g)].map(
-    ([, at = '', node]) => ({
-      at: Number(at) || Date.parse(at),
-      node: Number(node),
-    }),
-  );
+  return [
+    ...log.matchAll(/"time":"?([^",]+)"?,.*"msg":"Node [^" ]+:(\d+) (?:does not accept|is read-only)/g),
+  ].map(([, at = '', node]) => ({
+    at: Number(at) || Date.parse(at),
+    node: Number(node),
+  }));
 }

@@ -67,7 +67,7 @@ export class Circuit {
       await this.#deps.probe();
       return true;
     } catch (error) {
-      this.#deps.log.debug({ err: error }, 'probe failed');
+      this.#deps.log.debug({ err: error }, `${this.#deps.name()} probe failed`);
       return false;
     }
   }

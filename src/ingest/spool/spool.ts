@@ -3,7 +3,6 @@ import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
 import { duplicateNames, hasBodyOf, keyName, type LeadMarks } from '../commit/duplicate-names.ts';
-
 import { strippedLead } from '../commit/stripped-lead.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import type { HostLink } from '../siblings/link.ts';

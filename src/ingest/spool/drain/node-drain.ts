@@ -55,13 +55,20 @@ export class NodeDrain {
   async run(segments: readonly PendingSegment[]): Promise<void> {
     for (const segment of segments) {
       if (this.#deps.isStopped()) return;
-      if (segment.isDrained || segment.mayHaveLeadsOf(this.#deps.isOwn)) await this.#drainSegment(segment);
+      const isWorthReading = segment.isDrained || segment.mayHaveLeadsOf(this.#deps.isOwn);
+      if (isWorthReading && !segment.isDiscarded) await this.#drainSegment(segment);
     }
   }
 
   async #drainSegment(segment: PendingSegment): Promise<void> {
     const { isOwn, isStopped, clock } = this.#deps;
-    const { spooled, unreadable } = await segment.read(clock);
+    const read = await segment.read(clock).catch((error) => {
+      // Another node has stored the last of its leads, and discarded it.
+      if (segment.isDrained) return null;
+      throw error;
+    });
+    if (read === null) return;
+    const { spooled, unreadable } = read;
     /** Shards of which a lead could not be stored here. Those after it wait for it. */
     const held = new Set<number>();
     const isNext = ({ lead }: Spooled) => isOwn(lead.shard) && !held.has(lead.shard);
@@ -177,6 +184,7 @@ export class NodeDrain {
     try {
       for (const damage of unreadable) if (!(await this.#setAside(segment, damage))) return;
       await segment.folder.discard(segment.name);
+      segment.isDiscarded = true;
     } finally {
       segment.isDiscarding = false;
     }

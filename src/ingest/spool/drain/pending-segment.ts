@@ -35,6 +35,7 @@ export class PendingSegment {
   readonly folder: SpoolFolder;
   readonly name: string;
   isDiscarding = false;
+  isDiscarded = false;
   /** Of the shards with leads left; null while it is unread. */
   #shards: Map<number, ShardProgress> | null = null;
 
