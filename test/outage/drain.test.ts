@@ -86,7 +86,7 @@ test.each([
     const pool = openTestPool(world.outage.databaseUrl);
     const drain = new Drain({
       spool,
-      circuits: { of: () => circuit, isOpen: () => circuit.isOpen, close() {} },
+      circuits: { trip: (_, error) => circuit.trip(error), isOpen: () => circuit.isOpen, close() {} },
       database: postgresIngest({
         pool,
         databaseUrl: world.outage.databaseUrl,

@@ -10,7 +10,7 @@ import { PendingSegment } from './pending-segment.ts';
 export interface DrainDeps
   extends Omit<NodeDrainDeps, 'database' | 'node' | 'isOwn' | 'onOutage' | 'onClosed' | 'isStopped'> {
   readonly spool: Spool;
-  readonly circuits: Pick<Circuits, 'of' | 'isOpen' | 'close'>;
+  readonly circuits: Pick<Circuits, 'trip' | 'isOpen' | 'close'>;
   readonly database: Pick<IngestDatabase, 'nodeOf' | 'quarantine'>;
 }
 
@@ -102,7 +102,7 @@ export class Drain {
       ...this.#deps,
       node,
       isOwn: (shard) => database.nodeOf(shard) === node && !circuits.isOpen(shard),
-      onOutage: (shard, error) => circuits.of(shard).trip(error),
+      onOutage: (error) => circuits.trip(node, error),
       onClosed: (shard) => circuits.close(shard),
       isStopped: () => this.#isStopped,
     });

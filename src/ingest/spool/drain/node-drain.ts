@@ -32,8 +32,8 @@ export interface NodeDrainDeps {
   readonly heavy: Pick<HeavyLeads, 'project'>;
   /** True while leads of this shard can be stored on this node. */
   readonly isOwn: (shard: number) => boolean;
-  /** The node that has the shard accepts no commits. */
-  readonly onOutage: (shard: number, error: unknown) => void;
+  /** The node accepts no commits. */
+  readonly onOutage: (error: unknown) => void;
   /** The shard is being moved and accepts no leads for a while. */
   readonly onClosed: (shard: number) => void;
   readonly isStopped: () => boolean;
@@ -130,7 +130,7 @@ export class NodeDrain {
   async #store(leads: SpooledLead[], whole?: SpooledLead): Promise<Set<SpooledLead>> {
     const [first] = leads;
     if (first === undefined) return new Set();
-    const result = await this.#deps.node.drain(leads).catch((error) => this.#refusal(error, first.shard));
+    const result = await this.#deps.node.drain(leads).catch((error) => this.#refusal(error));
     if (Array.isArray(result)) return this.#heed(result, whole === undefined ? leads : [whole]);
     const middle = Math.ceil(leads.length / 2);
     if (leads.length > 1)
@@ -145,9 +145,9 @@ export class NodeDrain {
   }
 
   /** Throws when the same leads may be stored later. */
-  #refusal(error: unknown, shard: number): { readonly error: unknown } {
+  #refusal(error: unknown): { readonly error: unknown } {
     // Each commit that waits for a standby leaves a connection behind, so we wait until PostgreSQL accepts commits again.
-    if (isOutage(error)) this.#deps.onOutage(shard, error);
+    if (isOutage(error)) this.#deps.onOutage(error);
     if (isPassing(error)) throw error;
     return { error };
   }
