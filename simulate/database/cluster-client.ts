@@ -1,4 +1,5 @@
 import {
+  askNode,
   type ClusterNode,
   type NodeView,
   placingOf,
@@ -6,6 +7,7 @@ import {
 } from '../../src/db/citus/nodes/cluster-node.ts';
 import { placed } from '../../src/db/citus/nodes/placed.ts';
 import { ReadOnlyError } from '../../src/db/errors.ts';
+import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
@@ -13,7 +15,7 @@ import type { Life } from '../life.ts';
 import type { Cluster } from './cluster.ts';
 import { Connection } from './connection.ts';
 import type { DatabaseServer } from './database-server.ts';
-import type { Server } from './server.ts';
+import type { Asker, Server } from './server.ts';
 
 /** How one process reaches the cluster. */
 export interface Way {
@@ -79,10 +81,9 @@ export function nodeOfCluster(cluster: Cluster, way: Way, view: NodeView): Clust
       onSent();
       const work = () => tables.findLivingKey(workspaceId, keyHash, now);
       // Citus finds the row, wherever it is.
-      return new Connection(first, life).ask(
-        (asker) => first.relay({ name: 'key', work }, () => cluster.serverOf(shardOf(workspaceId)), asker),
-        drainTimeoutMs,
-      );
+      const serverNow = () => cluster.serverOf(shardOf(workspaceId));
+      const find = (asker: Asker<LivingKey | null>) => first.relay({ name: 'key', work }, serverNow, asker);
+      return askNode(view, () => new Connection(first, life).ask(find, drainTimeoutMs));
     },
     readMap: () =>
       new Connection(own, life).ask(

@@ -1,5 +1,5 @@
 import type { LivingKey } from '../../db/ingest/idempotency-keys.ts';
-import type { IngestDatabase } from '../../db/ingest/ingest-database.ts';
+import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Circuits } from '../circuit/circuits.ts';
 import type { KeyedBodyRejection } from '../parse.ts';
@@ -42,18 +42,30 @@ async function findKey(
     return { submissionId: held.submissionId, bodyHash: Buffer.from(held.bodyHash, 'latin1') };
   const { shard } = sender.workspace;
   if (circuits.isOpen(shard)) return 'unavailable';
-  let isAsked = false;
-  const onSent = () => {
-    isAsked = true;
-  };
-  const found = database
-    .nodeOf(shard)
-    .findLivingKey(sender.workspace.id, key.hash, clock.now(), onSent)
-    .catch(() => 'unavailable' as const);
-  const answer = await Promise.race([found, lateAfter(deadlineMs, clock)]);
+  let asked: IngestNode | null = null;
+  const ask = (node: IngestNode) =>
+    node.findLivingKey(sender.workspace.id, key.hash, clock.now(), () => {
+      asked = node;
+    });
+  const answer = await Promise.race([askNodeOf(shard, database, ask), lateAfter(deadlineMs, clock)]);
   if (answer !== late) return answer;
-  if (isAsked) circuits.of(shard).trip(new Error('the lookup of an idempotency key timed out'));
+  if (asked !== null) circuits.trip(asked, new Error('the lookup of an idempotency key timed out'));
   return 'unavailable';
+}
+
+/** When the node fails, it may turn out that another one has the shard. */
+async function askNodeOf<T>(
+  shard: number,
+  database: FindDuplicateDeps['database'],
+  ask: (node: IngestNode) => Promise<T>,
+): Promise<T | 'unavailable'> {
+  const node = database.nodeOf(shard);
+  try {
+    return await ask(node);
+  } catch {
+    const other = database.nodeOf(shard);
+    return other === node ? 'unavailable' : ask(other).catch(() => 'unavailable');
+  }
 }
 
 const late = Symbol('late');

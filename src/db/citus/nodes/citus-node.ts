@@ -15,7 +15,7 @@ import { type DrainException, ingestDrainOnNode, type SpooledLead } from '../../
 import { Probe } from '../../ingest/probe.ts';
 import type { CitusRoute } from '../route.ts';
 import { type BucketMap, mapTimeoutMs, readBucketMap } from './bucket-map.ts';
-import { type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
+import { askNode, type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
 import { placed } from './placed.ts';
 
 export interface CitusNodeDeps {
@@ -81,7 +81,7 @@ export class CitusNode implements ClusterNode {
   }
 
   findLivingKey(workspaceId: string, keyHash: Buffer, now: number, onSent: () => void) {
-    return findLivingKey(this.#pool, workspaceId, keyHash, now, onSent);
+    return askNode(this.#view, () => findLivingKey(this.#pool, workspaceId, keyHash, now, onSent));
   }
 
   async close(): Promise<void> {

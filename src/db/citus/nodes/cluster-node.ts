@@ -42,6 +42,16 @@ export function placingOf({
   };
 }
 
+/** The node may have been removed, so the map is read again when it fails. */
+export async function askNode<T>({ locate }: NodeView, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    await locate().catch(() => {});
+    throw error;
+  }
+}
+
 /**
  * `commit` resolves when the node accepts commits. It may have got another address, such as that of its standby. Nobody
  * has to wait for a node that has no shards any more: it may have been removed.
