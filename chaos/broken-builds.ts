@@ -91,4 +91,16 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       },
     ],
   },
+  {
+    name: 'writes to a bucket without looking whether it is still there',
+    scenario: 'citus bucket move',
+    finds: 'lost',
+    breakages: [
+      {
+        file: 'migrations/0029_buckets.sql',
+        from: '  perform lock_shard_metadata(5, p_buckets);',
+        to: '  return;',
+      },
+    ],
+  },
 ];

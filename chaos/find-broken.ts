@@ -7,6 +7,7 @@ import { buildBroken } from './world/broken-build.ts';
 import type { Postgres } from './world/postgres.ts';
 
 export interface SearchOptions {
+  readonly builds: readonly BrokenBuild[];
   readonly postgres: Postgres;
   /** For the builds and the files of each run. */
   readonly dir: string;
@@ -33,7 +34,7 @@ const finishSeconds = 2;
 /** Checks that the comparison of ledger and database finds every build that is known to break a promise. */
 export async function findBroken(options: SearchOptions): Promise<readonly Search[]> {
   const searches: Search[] = [];
-  for (const build of brokenBuilds) searches.push({ build, tries: await triesUntilFound(build, options) });
+  for (const build of options.builds) searches.push({ build, tries: await triesUntilFound(build, options) });
   return searches;
 }
 

@@ -68,6 +68,10 @@ describe('npm run chaos', () => {
       'worker kill',
       'supervisor kill',
       'rolling restart',
+      'citus node kill',
+      'citus coordinator kill',
+      'citus bucket move',
+      'citus rebalance',
     ])
       expect(names).toContain(name);
   });

@@ -5,7 +5,7 @@ import type { Scenario, Stage } from '../scenario.ts';
 import { type Bucket, type CitusWorld, routes, type TransferMode } from '../world/citus/citus-world.ts';
 import type { Postgres } from '../world/postgres.ts';
 import { untilQuiet } from '../world/quiet.ts';
-import { judge, judgeMinutes } from './citus-judges.ts';
+import { judge, judgeLimits } from './citus-judges.ts';
 
 /** Even on a slow machine, each kind of fault happens. */
 const cyclesMin = 2;
@@ -84,16 +84,22 @@ export const citusScenarios: readonly Scenario[] = [
   {
     ...usual,
     name: 'citus limits',
-    about: 'workspaces exceed their rate limit while their nodes are killed and their buckets moved',
-    senders: 3,
+    about: 'workspaces exceed their rate limit while the node of one is killed and its bucket moved',
+    senders: 6,
     // A lead with a key counts as unanswered if it is refused.
     traffic: { serverShare: 1, keyedShare: 0, invalidShare: 0, largeShare: 0 },
-    judge: judgeMinutes,
+    judge: judgeLimits,
     faults: repeated(async (stage, citus, cycle) => {
-      const { bucket, target } = await pickMove(stage, citus);
-      if (cycle % 3 < modes.length) await citus.move(bucket, target, modes[cycle % 3] as TransferMode);
-      else await loseFor(stage, citus.nodeAt(bucket.nodePort), cycle);
-      return { isUnaffected: () => false, mayOpen: (lost) => lost === bucket.nodePort };
+      const [node, ...others] = citus.cluster.nodes as [Postgres, ...Postgres[]];
+      const onNode = [...(await placesOf(stage, citus)).values()].filter(
+        ({ nodePort }) => nodePort === node.port,
+      );
+      const isUnaffected = await notOn(stage, citus, [node.port]);
+      const bucket = onNode[0];
+      // One sender stays there to be affected again.
+      if (cycle % 2 === 0 || bucket === undefined || onNode.length === 1) await loseFor(stage, node, cycle);
+      else await citus.move(bucket, stage.random.pick(others), stage.random.pick(modes));
+      return { isUnaffected, mayOpen: (lost) => lost === node.port };
     }),
   },
 ];
