@@ -10,7 +10,7 @@ import { createScorer } from '../src/domain/score/scorer.ts';
 import { compileScoring } from '../src/domain/score/settings/compile.ts';
 import { defaultScoringSettings } from '../src/domain/score/settings/settings.ts';
 import { sign } from '../src/domain/signature.ts';
-import { encodeEntry } from '../src/ingest/spool/entry.ts';
+import { encodeBounded } from '../src/ingest/spool/entry.ts';
 import { encodeRecord } from '../src/ingest/spool/record.ts';
 import { table } from './report.ts';
 
@@ -56,7 +56,7 @@ function measure(body: Buffer) {
   );
   const row = storable(body, lead.projection, scored.result);
   const encoded = timed(() => encodedColumns([row])).ms;
-  const spooled = timed(() => encodeRecord(0n, encodeEntry(row))).ms;
+  const spooled = timed(() => encodeRecord(0n, encodeBounded(row))).ms;
   return { shape, parsed, signed, hashed, scored: scored.ms, encoded, spooled };
 }
 

@@ -1,6 +1,8 @@
 import type { StorableLead, StorableSignature } from '../../db/ingest/ingest-commit.ts';
 import type { Score } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { strippedLead } from '../commit/stripped-lead.ts';
+import { payloadBytesMax } from './record.ts';
 
 /** All of a lead but its body and its projection, which can be derived from the body. Contains no credential. */
 interface EntryHead {
@@ -22,7 +24,7 @@ export type EnteredLead = Omit<StorableLead, 'projection'>;
 
 const lengthBytes = 4;
 
-export function encodeEntry(lead: EnteredLead): Buffer {
+function encodeEntry(lead: EnteredLead): Buffer {
   const head: EntryHead = {
     shard: lead.shard,
     workspace: lead.workspaceId.toString('hex'),
@@ -71,4 +73,10 @@ function decode(payload: Buffer): EnteredLead {
 
 function fromHex(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
+}
+
+/** An oversized record would count as damaged when it is read. Only reasons can make one that large, so they are dropped. */
+export function encodeBounded(lead: StorableLead): Buffer {
+  const payload = encodeEntry(lead);
+  return payload.length <= payloadBytesMax ? payload : encodeEntry(strippedLead(lead));
 }

@@ -1,17 +1,16 @@
 import type { Logger } from 'pino';
-import type { StorableKey, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { StorableKey } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
 import { duplicateNames, hasBodyOf, keyName, type LeadMarks } from '../commit/duplicate-names.ts';
-import { strippedLead } from '../commit/stripped-lead.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import type { HostLink } from '../siblings/link.ts';
-import { decodeEntry, type EnteredLead, encodeEntry } from './entry.ts';
+import { decodeEntry, type EnteredLead, encodeBounded } from './entry.ts';
 import { type FolderDeps, SpoolFolder } from './folder.ts';
 import { type Claim, claimOf, type Decision, type Found, type Ledger, OwnLedger } from './ledger/ledger.ts';
 import { SharedLedger } from './ledger/shared-ledger.ts';
 import { OwnFolder } from './own-folder.ts';
-import { headBytes, payloadBytesMax } from './record.ts';
+import { headBytes } from './record.ts';
 import { readSegmentInTurns } from './segment.ts';
 import { type HeldLead, Stock, stockItem } from './stock.ts';
 
@@ -291,10 +290,4 @@ function ledgerOf(deps: SpoolDeps, stock: Stock<HeldLead>, onOrphans: () => void
 function duplicateOf(original: LeadMarks, lead: UnscoredLead): CommitResult {
   const { submissionId } = original;
   return { kind: 'duplicate', submissionId, isSameBody: hasBodyOf(original, lead) };
-}
-
-/** An oversized record would count as damaged when it is read. Only reasons can make one that large, so they are dropped. */
-function encodeBounded(lead: StorableLead): Buffer {
-  const payload = encodeEntry(lead);
-  return payload.length <= payloadBytesMax ? payload : encodeEntry(strippedLead(lead));
 }
