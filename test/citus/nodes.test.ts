@@ -75,6 +75,13 @@ test.each(['direct', 'coordinator'])(
     expect(await leadsOf(service, sender)).toHaveLength(2);
     expect(await metricOf(service, 'leadgate_spool_drained_total')).toBe(0);
     expect(await placeOf(sender)).toMatchObject({ port: target?.port });
+    // From here, and not passed on by the node that had the bucket.
+    const [sessions] = await query<{ count: number }>(
+      database.nodeUrls[await nodeAt(target?.port as number)] as string,
+      `select count(*)::int from pg_stat_activity
+       where datname = current_database() and application_name = 'leadgate ingest'`,
+    );
+    expect(sessions?.count).toBe(route === 'direct' ? 1 : 0);
   },
 );
 

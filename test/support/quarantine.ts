@@ -56,7 +56,12 @@ export async function drained(pool: pg.Pool, leads: readonly SpooledLead[]): Pro
   const shard = leads[0]?.shard as number;
   const bucket = map?.[shard]?.bucket;
   if (bucket === undefined) return ingestDrain(pool, leads);
-  return ingestDrainOnNode(pool, leads, { shard, buckets: [bucket], ends: [leads.length] });
+  return ingestDrainOnNode(pool, leads, {
+    isDelegated: true,
+    shard,
+    buckets: [bucket],
+    ends: [leads.length],
+  });
 }
 
 /** Quarantines a lead as the drain would, and returns the id of its row. */

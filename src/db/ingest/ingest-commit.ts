@@ -81,7 +81,9 @@ export const ingestLimits: IngestLimits = { ...rateLimits, keyLifetimeMs };
 
 /** A batch for a node of a cluster: its leads are sorted by bucket. See migrations/0029_buckets.sql. */
 export interface BucketEnds {
-  /** Of any of the leads: it tells Citus which node is meant. */
+  /** True on a connection to the coordinator, false on one to the node itself. */
+  readonly isDelegated: boolean;
+  /** Of any of the leads: it tells the coordinator which node is meant. */
   readonly shard: number;
   readonly buckets: readonly number[];
   /** How many leads are in the batch up to the end of each bucket. */
@@ -91,11 +93,24 @@ export interface BucketEnds {
 const parameterCount = 24;
 const statement = commitStatement('ingest_commit', parameterCount);
 const statementOnNode = commitStatement('ingest_commit_on_node', parameterCount + 3);
+const statementHere = hereOnly(statementOnNode);
 const noReasons = Buffer.from('[]');
 
 function commitStatement(name: string, parameters: number) {
   const text = `select place, outcome, submission_id, same_body from ${name}(${placeholders(parameters)})`;
   return { name, text, rowMode: 'array' as const };
+}
+
+/**
+ * Any node delegates calls, not only the coordinator: one that has lost a bucket would pass its leads on for good, instead
+ * of telling us. Citus delegates no statement with a condition, so this one has a condition that is always true.
+ */
+export function hereOnly<S extends { readonly name: string; readonly text: string }>(statement: S): S {
+  return {
+    ...statement,
+    name: `${statement.name}_here`,
+    text: `${statement.text} where outcome is not null`,
+  };
 }
 
 export function placeholders(count: number): string {
@@ -117,11 +132,12 @@ export async function ingestCommit(
 export async function ingestCommitOnNode(
   client: pg.ClientBase,
   leads: readonly StorableLead[],
-  { shard, buckets, ends }: BucketEnds,
+  { isDelegated, shard, buckets, ends }: BucketEnds,
   options: CommitOptions,
 ): Promise<CommitException[]> {
   const values = [shard, buckets, ends, ...commitValues(leads, options, ingestLimits)];
-  const { rows } = await client.query<ExceptionRow>({ ...statementOnNode, values });
+  const sent = isDelegated ? statementOnNode : statementHere;
+  const { rows } = await client.query<ExceptionRow>({ ...sent, values });
   return rows.map(exceptionOf);
 }
 

@@ -6,6 +6,7 @@ import {
   type BucketEnds,
   claimedSignatures,
   encodedColumns,
+  hereOnly,
   type Misplacement,
   placeholders,
   type StorableLead,
@@ -28,6 +29,7 @@ const parameterCount = 20;
 const answerTimeoutMs = 5_000;
 const statement = drainStatement('store_spooled', parameterCount);
 const statementOnNode = drainStatement('store_spooled_on_node', parameterCount + 3);
+const statementHere = hereOnly(statementOnNode);
 
 function drainStatement(name: string, parameters: number) {
   const text = `select place, outcome from ${name}(${placeholders(parameters)})`;
@@ -50,10 +52,10 @@ export async function ingestDrain(
 export async function ingestDrainOnNode(
   pool: pg.Pool,
   leads: readonly SpooledLead[],
-  { shard, buckets, ends }: BucketEnds,
+  { isDelegated, shard, buckets, ends }: BucketEnds,
 ): Promise<DrainException[]> {
   const { rows } = await confirmedQuery<DrainException>(pool, {
-    ...statementOnNode,
+    ...(isDelegated ? statementOnNode : statementHere),
     values: [shard, buckets, ends, ...parameters(leads, keyLifetimeMs)],
   });
   return rows.map(exceptionOf);

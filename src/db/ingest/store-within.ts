@@ -24,6 +24,11 @@ export async function storeWithin(
   const [exception] =
     bucket === undefined
       ? await ingestDrainWithin(client, [lead])
-      : await ingestDrainOnNode(pool, [lead], { shard: lead.shard, buckets: [bucket], ends: [1] });
+      : await ingestDrainOnNode(pool, [lead], {
+          isDelegated: true,
+          shard: lead.shard,
+          buckets: [bucket],
+          ends: [1],
+        });
   return exception ?? null;
 }

@@ -1,10 +1,13 @@
 import type { BucketEnds, StorableLead } from '../../ingest/ingest-commit.ts';
 
+/** What the leads themselves tell. */
+export type SortedEnds = Omit<BucketEnds, 'isDelegated'>;
+
 /** Leads sorted by bucket, and where each of them was before. */
 export interface SortedLeads<Lead> {
   readonly leads: readonly Lead[];
   readonly places: readonly number[];
-  readonly ends: BucketEnds;
+  readonly ends: SortedEnds;
 }
 
 export function sortByBucket<Lead extends Pick<StorableLead, 'shard'>>(

@@ -12,7 +12,7 @@ import {
   type StorableLead,
 } from '../../ingest/ingest-commit.ts';
 import { type DrainException, ingestDrainOnNode, type SpooledLead } from '../../ingest/ingest-drain.ts';
-import { Probe } from '../../ingest/probe.ts';
+import { Probe, type ProbeDeps } from '../../ingest/probe.ts';
 import type { CitusRoute } from '../route.ts';
 import { type BucketMap, mapTimeoutMs, readBucketMap } from './bucket-map.ts';
 import { askNode, type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
@@ -44,7 +44,7 @@ export class CitusNode implements ClusterNode {
   constructor(deps: CitusNodeDeps, view: NodeView) {
     this.#deps = deps;
     this.#view = view;
-    this.#probe = this.#probing(() => commitOnNode(view.shards()[0] ?? 0, []));
+    this.#probe = this.#probing(() => this.#commitOnNode(view.shards()[0] ?? 0, []));
   }
 
   get address(): string {
@@ -65,7 +65,7 @@ export class CitusNode implements ClusterNode {
 
   async probeShard(shard: number): Promise<void> {
     const { bucket } = this.#view.placeOf(shard);
-    await this.#probing(() => commitOnNode(shard, [bucket])).run();
+    await this.#probing(() => this.#commitOnNode(shard, [bucket])).run();
   }
 
   readMap(): Promise<BucketMap | null> {
@@ -73,9 +73,10 @@ export class CitusNode implements ClusterNode {
   }
 
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]> {
+    const isDelegated = this.#isDelegated;
     return placed<SpooledLead, DrainException>(leads, {
       ...placingOf(this.#view),
-      send: (sorted, ends) => ingestDrainOnNode(this.#pool, sorted, ends),
+      send: (sorted, ends) => ingestDrainOnNode(this.#pool, sorted, { ...ends, isDelegated }),
       misplaced: (place, outcome) => ({ place, outcome }),
     });
   }
@@ -89,20 +90,32 @@ export class CitusNode implements ClusterNode {
   }
 
   #commit(client: pg.Client, leads: readonly StorableLead[], options: CommitOptions) {
+    const isDelegated = this.#isDelegated;
     return placed<StorableLead, CommitException>(leads, {
       ...placingOf(this.#view),
-      send: (sorted, ends) => ingestCommitOnNode(client, sorted, ends, options),
+      send: (sorted, ends) => ingestCommitOnNode(client, sorted, { ...ends, isDelegated }, options),
       misplaced: (place, outcome) => ({ place, outcome, submissionId: null, sameBody: null }),
     });
   }
 
-  #probing(commit: () => ReturnType<typeof commitOnNode>): Probe {
+  #commitOnNode(shard: number, buckets: readonly number[]) {
+    // With a condition, Citus delegates no call.
+    const here = this.#isDelegated ? sql`` : sql`where is_read_only is not null`;
+    return sql<{ isReadOnly: boolean }>`select is_read_only as "isReadOnly"
+      from probe_node(${shard}, ${[...buckets]}::bigint[]) as is_read_only ${here}`;
+  }
+
+  #probing(commit: NonNullable<ProbeDeps['commit']>): Probe {
     return new Probe({ databaseUrl: () => this.#url, timeoutMs: this.#deps.deadlineMs, commit });
+  }
+
+  get #isDelegated(): boolean {
+    return this.#deps.route === 'coordinator';
   }
 
   /** The coordinator delegates, or is this node itself. */
   get #isThroughCoordinator(): boolean {
-    return this.#deps.route === 'coordinator' || this.#view.groupId === coordinatorGroup;
+    return this.#isDelegated || this.#view.groupId === coordinatorGroup;
   }
 
   get #url(): string {
@@ -121,10 +134,6 @@ export class CitusNode implements ClusterNode {
     }
     return this.#own.pool;
   }
-}
-
-function commitOnNode(shard: number, buckets: readonly number[]) {
-  return sql<{ isReadOnly: boolean }>`select probe_node(${shard}, ${[...buckets]}::bigint[]) as "isReadOnly"`;
 }
 
 function openSidePool(url: string): pg.Pool {

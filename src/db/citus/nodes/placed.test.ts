@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BucketEnds } from '../../ingest/ingest-commit.ts';
+import type { SortedEnds } from './by-bucket.ts';
 import { placed } from './placed.ts';
 
 const leads = [3, 1, 2, 1].map((shard, n) => ({ shard, n }));
@@ -18,7 +18,7 @@ function failing(code: string): Error {
 }
 
 async function place(
-  send: (sent: readonly Lead[], ends: BucketEnds) => Promise<Answer[]>,
+  send: (sent: readonly Lead[], ends: SortedEnds) => Promise<Answer[]>,
   isElsewhere = false,
 ): Promise<Answer[]> {
   return placed<Lead, Answer>(leads, {

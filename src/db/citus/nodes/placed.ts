@@ -1,12 +1,12 @@
 import { isLockTimeout, isMovedBucket } from '../../errors.ts';
-import type { BucketEnds, Misplacement, StorableLead } from '../../ingest/ingest-commit.ts';
-import { oneByOne, type SortedLeads, sortByBucket } from './by-bucket.ts';
+import type { Misplacement, StorableLead } from '../../ingest/ingest-commit.ts';
+import { oneByOne, type SortedEnds, type SortedLeads, sortByBucket } from './by-bucket.ts';
 
 export interface Placing<Lead, Exception> {
   readonly bucketOf: (shard: number) => number;
   /** Reads again where buckets are. True when this node is no longer the one for all of these shards. */
   readonly isElsewhere: (shards: readonly number[]) => Promise<boolean>;
-  readonly send: (leads: readonly Lead[], ends: BucketEnds) => Promise<Exception[]>;
+  readonly send: (leads: readonly Lead[], ends: SortedEnds) => Promise<Exception[]>;
   readonly misplaced: (place: number, outcome: Misplacement) => Exception;
 }
 
