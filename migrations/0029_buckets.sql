@@ -14,6 +14,12 @@ create or replace function hold_buckets(p_buckets bigint[]) returns void languag
 set lock_timeout = '200ms'
 as $$
 begin
+  -- What follows must see what the last holder of a lock wrote.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'default_transaction_isolation must be "read committed" on every node' using errcode = '25000';
+  end if;
+  -- Until the end of the transaction. The coordinator delegates on connections of its own, which have the node's defaults.
+  perform set_config('synchronous_commit', 'on', true);
   if p_buckets = '{}' then
     return;
   end if;

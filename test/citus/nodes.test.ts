@@ -105,6 +105,17 @@ test('leads of a bucket that is being moved wait in the spool, and those of its 
   expect(await leadsOf(service, moving)).toHaveLength(2);
 });
 
+test('what a node has by default decides neither whether a commit is on disk nor what it sees', async () => {
+  const [url] = database.nodeUrls as [string];
+  const client = new pg.Client({ connectionString: `${url}?options=-c%20synchronous_commit=off` });
+  await client.connect();
+  await client.query(`begin; select hold_buckets('{}')`);
+  expect((await client.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }]);
+  await client.query('rollback; begin isolation level repeatable read');
+  await expect(client.query(`select hold_buckets('{}')`)).rejects.toMatchObject({ code: '25000' });
+  await client.end();
+});
+
 async function nodeAt(port: number): Promise<number> {
   const ports = await Promise.all(
     database.nodeUrls.map((url) =>
