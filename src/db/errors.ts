@@ -22,14 +22,39 @@ export function isPassing(error: unknown): boolean {
 /** True when a coordinator of Citus lost a node during its commit, and does not know whether it happened. */
 function isLostCommit(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  return code === 'XX000' && String(message).startsWith('could not commit transaction for shard ');
+  return code === 'XX000' && lostByCitus.test(String(message));
+}
+
+// Citus gives these no SQLSTATE of their own, and has no translations.
+const lostByCitus =
+  /^(?:could not commit transaction for shard |failure on connection marked as essential|execution cannot recover from multiple connection failures|postmaster was shut down)/;
+
+/**
+ * SQLSTATE classes of errors that may be due to a row: its data (21, 22), constraints (23, 44), limits such as the size of
+ * an index entry (54), triggers (P0), and bugs (XX).
+ */
+const rowClasses = new Set(['21', '22', '23', '44', '54', 'P0', 'XX']);
+
+/**
+ * True when PostgreSQL refuses a row. All other errors are due to the state of a server, even those that do not pass by
+ * themselves, such as a node that does not know our password: its leads must wait until somebody has seen to it.
+ */
+export function isRefusedRow(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code);
+  return rowClasses.has(code.slice(0, 2)) && !isPassing(error);
+}
+
+/** True when a new session may succeed: the functions or plans of this one are those of another version. */
+export function isOutdatedSession(error: unknown): boolean {
+  return /^(?:0A|26|3F|42)/.test(String((error as { code?: unknown }).code));
 }
 
 /** True when PostgreSQL accepts no commits at all. False for conflicts (40, 55), moved buckets and an exhausted pool. */
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const isConflict = /^(?:40|55|LG)/.test(String(code));
-  return isPassing(error) && !isConflict && message !== 'timeout exceeded when trying to connect';
+  const isAway = isPassing(error) || isRefusedLogin(error);
+  return isAway && !isConflict && message !== 'timeout exceeded when trying to connect';
 }
 
 /** Why PostgreSQL refused a row, without data of the row. Only the messages of class 23 (constraints) contain none. */
@@ -60,6 +85,11 @@ export function isUnsupported(error: unknown): boolean {
 /** True when the server that answered could not reach the one that it asked. */
 export function isUnreachableNode(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('08');
+}
+
+/** False when the server is down, read-only or closed to us, or when the coordinator that answered cannot reach the node. */
+export function isWorking(error: unknown): boolean {
+  return isAnswered(error) && !isReadOnly(error) && !isRefusedLogin(error) && !isUnreachableNode(error);
 }
 
 /** True for a server that accepts no writes: a hot standby, or one that is set to read-only. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { confirmed, durable } from '../durability.ts';
-import { isAnswered, isReadOnly } from '../errors.ts';
+import { isAnswered, isOutdatedSession, isReadOnly } from '../errors.ts';
 import { abandon } from '../hosts/abandon.ts';
 import { createClient, doubt } from '../hosts/clients.ts';
 import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
@@ -34,7 +34,8 @@ export class CommitConnection implements LaneConnection {
     } catch (error) {
       // After refused rows the connection is fine. After anything else it is not worth checking. A read-only connection may
       // stay read-only after the server is promoted.
-      const isSound = isAnswered(error) && error.severity === 'ERROR' && !isReadOnly(error);
+      const isSound =
+        isAnswered(error) && error.severity === 'ERROR' && !isReadOnly(error) && !isOutdatedSession(error);
       if (!isSound) {
         doubt(client);
         this.#discard(client);

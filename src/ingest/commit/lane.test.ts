@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { encodedColumns, type StorableLead } from '../../db/ingest/ingest-commit.ts';
@@ -144,5 +145,23 @@ test('leads whose shard is elsewhere go on their way with their duplicates, and 
   expect(await stored.result).toEqual({ kind: 'stored', submissionId: stored.submission.lead.submissionId });
   expect(rerouted).toEqual([moved.submission, duplicate.submission]);
   expect(closedShards).toEqual([7]);
+  await lane.stop();
+});
+
+test.each([
+  ['the login', '28000'],
+  ['the database', '3D000'],
+  ['a function', '42883'],
+])('leads go to the spool while a server refuses %s, because that is not due to them', async (_, code) => {
+  const commit = async () => {
+    throw Object.assign(new pg.DatabaseError('refused', 0, 'error'), { code });
+  };
+  const lane = newLane((submission) => submission.settle(spooled), {
+    node: { openLane: () => ({ commit, close: async () => {} }) },
+    deadlineMs: 50,
+  });
+  const batch = [submissionOf(), submissionOf()];
+  for (const { submission } of batch) lane.submit(submission);
+  expect(await Promise.all(batch.map(({ result }) => result))).toEqual([spooled, spooled]);
   await lane.stop();
 });

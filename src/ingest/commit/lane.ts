@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isAnswered, isPassing, isReadOnly, isUniqueViolation, isUnreachableNode } from '../../db/errors.ts';
+import { isRefusedRow, isUniqueViolation, isWorking } from '../../db/errors.ts';
 import type { CommitException, Misplacement, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { IngestNode, LaneConnection } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -144,7 +144,7 @@ export class Lane {
       this.#deps.meter.onCommit(batch.length, this.#deps.clock.monotonic() - startedAt);
       return this.#committedBy(batch, exceptions);
     } catch (error) {
-      if (isPassing(error)) return this.#tryAgain(batch, attempt, error);
+      if (!isRefusedRow(error)) return this.#tryAgain(batch, attempt, error);
       // The id exists already: from an earlier attempt, from an earlier use of the key, or from the same signed request
       // that another instance is storing right now. A retry looks the id up first, so only the last case can recur.
       if (isUniqueViolation(error) && attempt.number < triesMax)
@@ -156,9 +156,8 @@ export class Lane {
   }
 
   async #tryAgain(batch: Waiting[], attempt: Attempt, error: unknown): Promise<Committed[]> {
-    // A server that answers may accept the same batch a moment later. One that is down or read-only gets only one more
-    // attempt, and so does a node that the coordinator cannot reach.
-    const isThere = isAnswered(error) && !isReadOnly(error) && !isUnreachableNode(error);
+    // A server that works may accept the same batch a moment later. Any other gets only one more attempt.
+    const isThere = isWorking(error);
     const isLate = this.#deps.clock.monotonic() - attempt.startedAt >= this.#deps.deadlineMs;
     if (isLate || (attempt.isRetry && !isThere)) {
       this.#giveUp(batch, error);

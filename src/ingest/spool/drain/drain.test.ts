@@ -49,15 +49,21 @@ async function createWorld() {
     nextId: () => '',
   });
   const closed = new Set<number>();
+  const tripped: unknown[] = [];
+  const quarantined: string[] = [];
   const drain = new Drain({
     spool,
     circuits: {
-      isOpen: (shard) => !nodeOf(shard).isUp || closed.has(shard),
-      close: (shard) => closed.add(shard),
-    } as Partial<Circuits> as Circuits,
+      isOpen: (shard: number) => !nodeOf(shard).isUp || closed.has(shard),
+      close: (shard: number) => closed.add(shard),
+      trip: (_: IngestNode, error: unknown) => tripped.push(error),
+    } as unknown as Circuits,
     database: {
       nodeOf: (shard) => nodeOf(shard) as Partial<IngestNode> as IngestNode,
-      quarantine: async () => true,
+      quarantine: async ({ submissionId }) => {
+        quarantined.push(submissionId);
+        return true;
+      },
     },
     clock: systemClock,
     log,
@@ -72,7 +78,7 @@ async function createWorld() {
     rmSync(root, { recursive: true });
   });
   await spool.open();
-  return { nodes, spool, drain, closed };
+  return { nodes, spool, drain, closed, tripped, quarantined };
 }
 
 async function keep(spool: Spool, shard: number, submissionId: string): Promise<void> {
@@ -166,4 +172,24 @@ test('a lead that must wait is not skipped when the rest of its batch is stored'
   closed.clear();
   await expect.poll(() => segments(spool)).toEqual([]);
   expect(node.stored).toContain(uuid(1));
+});
+
+test.each([
+  ['the login', '28000', 1],
+  ['a function', '42883', 0],
+])('no lead is quarantined because a node refuses %s', async (_, code, trips) => {
+  const { nodes, spool, drain, tripped, quarantined } = await createWorld();
+  const [node] = nodes;
+  await keep(spool, 0, uuid(1));
+  const drainOf = node.drain.bind(node);
+  let asked = 0;
+  node.drain = async (leads) => {
+    if (++asked === 1) throw Object.assign(new Error('refused'), { code });
+    return drainOf(leads);
+  };
+  drain.start();
+  await expect.poll(() => segments(spool)).toEqual([]);
+  expect(node.stored).toEqual([uuid(1)]);
+  expect(quarantined).toEqual([]);
+  expect(tripped).toHaveLength(trips);
 });

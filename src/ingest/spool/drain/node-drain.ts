@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isOutage, isPassing, refusalOf } from '../../../db/errors.ts';
+import { isOutage, isRefusedRow, refusalOf } from '../../../db/errors.ts';
 import type { IngestDatabase, IngestNode } from '../../../db/ingest/ingest-database.ts';
 import type { DrainException, SpooledLead } from '../../../db/ingest/ingest-drain.ts';
 import type { QuarantineReason } from '../../../db/ingest/spool-quarantine.ts';
@@ -148,7 +148,7 @@ export class NodeDrain {
   #refusal(error: unknown): { readonly error: unknown } {
     // Each commit that waits for a standby leaves a connection behind, so we wait until PostgreSQL accepts commits again.
     if (isOutage(error)) this.#deps.onOutage(error);
-    if (isPassing(error)) throw error;
+    if (!isRefusedRow(error)) throw error;
     return { error };
   }
 
