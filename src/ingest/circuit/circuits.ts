@@ -22,6 +22,7 @@ export class Circuits {
   readonly #deps: CircuitsDeps;
   readonly #nodes: PerNode<Circuit>;
   readonly #shards = new Map<number, Circuit>();
+  #isStopped = false;
 
   constructor(deps: CircuitsDeps) {
     this.#deps = deps;
@@ -49,6 +50,8 @@ export class Circuits {
 
   /** The shard cannot be written to for a while, although its node can. */
   close(shard: number): void {
+    // The drain stops later, and nobody would stop what begins now.
+    if (this.#isStopped) return;
     const known = this.#shards.get(shard);
     const circuit = known ?? this.#circuitOf(shard);
     if (known === undefined) this.#shards.set(shard, circuit);
@@ -62,22 +65,31 @@ export class Circuits {
 
   /** Of the nodes of a cluster. */
   get nodes(): NodeState[] {
-    return this.#nodes.entries.flatMap(([{ address }, { isOpen }]) =>
-      address === null ? [] : { address, isAvailable: !isOpen },
-    );
+    return [...this.#inUse].flatMap((node) => {
+      const { address } = node;
+      return address === null ? [] : { address, isAvailable: !this.#nodes.of(node).isOpen };
+    });
   }
 
   /** True while one node at least accepts no leads. */
   get isAnyOpen(): boolean {
-    return this.#nodes.all.some(({ isOpen }) => isOpen);
+    return [...this.#inUse].some((node) => this.#nodes.of(node).isOpen);
   }
 
   /** True while no node accepts leads. */
   get areAllOpen(): boolean {
-    return this.#nodes.all.length > 0 && this.#nodes.all.every(({ isOpen }) => isOpen);
+    return [...this.#inUse].every((node) => this.#nodes.of(node).isOpen);
+  }
+
+  /** Without nodes that had shards once, like the one that stands for a database that is not known yet. */
+  get #inUse(): Set<IngestNode> {
+    const nodes = new Set<IngestNode>();
+    for (let shard = 0; shard < shardCount; shard++) nodes.add(this.#deps.database.nodeOf(shard));
+    return nodes;
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#nodes.all, ...this.#shards.values()].map((circuit) => circuit.stop()));
   }
 

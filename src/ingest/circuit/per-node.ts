@@ -20,8 +20,4 @@ export class PerNode<Part> {
   get all(): Part[] {
     return [...this.#parts.values()];
   }
-
-  get entries(): [IngestNode, Part][] {
-    return [...this.#parts];
-  }
 }

@@ -1,0 +1,50 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { IngestNode } from '../../db/ingest/ingest-database.ts';
+import { systemClock } from '../../time/real-clock.ts';
+import { Circuits } from './circuits.ts';
+
+const nodeAt = (address: string | null) =>
+  ({ address, probe: () => Promise.reject(new Error('down')) }) as Partial<IngestNode> as IngestNode;
+
+function createWorld() {
+  const nodes = { even: nodeAt(null), odd: nodeAt(null) };
+  nodes.odd = nodes.even;
+  let probes = 0;
+  const circuits = new Circuits({
+    database: {
+      nodeOf: (shard) => (shard % 2 === 0 ? nodes.even : nodes.odd),
+      async probeShard() {
+        probes++;
+        throw new Error('closed');
+      },
+    },
+    prepareDatabase: async () => {},
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => circuits.stop());
+  return { nodes, circuits, probes: () => probes };
+}
+
+test('only nodes that have shards count, and not the server that stood for them before they were known', () => {
+  const { nodes, circuits } = createWorld();
+  expect(circuits.areAllOpen).toBe(false);
+  Object.assign(nodes, { even: nodeAt('a'), odd: nodeAt('b') });
+  circuits.trip(nodes.even, new Error('lost'));
+  expect([circuits.isAnyOpen, circuits.areAllOpen]).toEqual([true, false]);
+  circuits.trip(nodes.odd, new Error('lost'));
+  expect(circuits.areAllOpen).toBe(true);
+  // Its shards have moved, and nothing depends on it any more.
+  Object.assign(nodes, { even: nodeAt('c'), odd: nodeAt('c') });
+  nodes.odd = nodes.even;
+  expect(circuits.isAnyOpen).toBe(false);
+  expect(circuits.nodes).toEqual([{ address: 'c', isAvailable: true }]);
+});
+
+test('nothing is probed after a stop', async () => {
+  const { circuits } = createWorld();
+  await circuits.stop();
+  circuits.close(0);
+  expect(circuits.isOpen(0)).toBe(false);
+});
