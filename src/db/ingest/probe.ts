@@ -31,13 +31,21 @@ export class Probe {
   readonly #deps: ProbeDeps;
   /** The server process of the last attempt, which may still be running. */
   #stray: ServerProcess | null = null;
+  #running: Promise<void> | null = null;
 
   constructor(deps: ProbeDeps) {
     this.#deps = deps;
   }
 
-  /** Resolves when PostgreSQL accepts commits. */
-  async run(): Promise<void> {
+  /** Resolves when PostgreSQL accepts commits. Those who ask at the same time share one attempt. */
+  run(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
     const { databaseUrl, timeoutMs } = this.#deps;
     const client = createClient({
       databaseUrl: durable(databaseUrl()),

@@ -38,6 +38,7 @@ export class CitusNode implements ClusterNode {
   readonly #deps: CitusNodeDeps;
   readonly #view: NodeView;
   readonly #probe: Probe;
+  readonly #bucketProbes = new Map<number, Probe>();
   /** For everything but commits. Opened when first needed, for the address that the node has then. */
   #own: { readonly url: string; readonly pool: pg.Pool } | null = null;
 
@@ -63,9 +64,13 @@ export class CitusNode implements ClusterNode {
     return probeNode(this.#view, () => this.#probe.run());
   }
 
-  async probeShard(shard: number): Promise<void> {
+  /** One connection for all shards of a bucket: they are closed together. */
+  probeShard(shard: number): Promise<void> {
     const { bucket } = this.#view.placeOf(shard);
-    await this.#probing(() => this.#commitOnNode(shard, [bucket])).run();
+    const known = this.#bucketProbes.get(bucket);
+    const probe = known ?? this.#probing(() => this.#commitOnNode(shard, [bucket]));
+    if (known === undefined) this.#bucketProbes.set(bucket, probe);
+    return probe.run();
   }
 
   readMap(): Promise<BucketMap | null> {
