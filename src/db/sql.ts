@@ -46,8 +46,12 @@ export function statementOf(query: RawBuilder<unknown>): Statement {
   return { text: text.trim(), values: [...parameters] };
 }
 
-export async function rowsOf<Row>(db: Connection, query: RawBuilder<Row>): Promise<Row[]> {
-  return (await result(db, query)).rows as Row[];
+export async function rowsOf<Row>(
+  db: Connection,
+  query: RawBuilder<Row>,
+  answerTimeoutMs?: number,
+): Promise<Row[]> {
+  return (await result(db, query, answerTimeoutMs)).rows as Row[];
 }
 
 export async function firstRow<Row>(db: Connection, query: RawBuilder<Row>): Promise<Row | null> {

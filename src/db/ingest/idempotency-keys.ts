@@ -4,6 +4,9 @@ import { confirmedQuery } from '../durability.ts';
 import { inWorkspace } from '../sharded.ts';
 import { statementOf } from '../sql.ts';
 
+// So that a hanging server does not keep the few connections of a node for good.
+const answerTimeoutMs = 5_000;
+
 export interface LivingKey {
   readonly submissionId: string;
   readonly bodyHash: Buffer;
@@ -24,6 +27,10 @@ export async function findLivingKey(
     select submission_id as "submissionId", body_hash as "bodyHash", pg_logical_emit_message(true, 'leadgate', '')
     from idempotency_keys
     where ${inWorkspace(workspaceId)} and key_hash = ${keyHash} and expires_at > ${new Date(now)}`);
-  const { rows } = await confirmedQuery<LivingKey>(pool, statement, onSent);
+  const { rows } = await confirmedQuery<LivingKey>(
+    pool,
+    { ...statement, query_timeout: answerTimeoutMs },
+    onSent,
+  );
   return rows[0] ?? null;
 }

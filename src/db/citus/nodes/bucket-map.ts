@@ -29,6 +29,7 @@ export async function readBucketMap(db: pg.Pool, timeoutMs: number): Promise<Buc
       join pg_dist_placement p on p.shardid = b.shardid
       join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
       order by shard`,
+    timeoutMs,
   );
   if (map.length !== shardCount)
     throw new Error(`the cluster has a place for ${map.length} of ${shardCount} shards`);
@@ -47,6 +48,7 @@ export async function isDistributed(db: pg.Pool, timeoutMs?: number): Promise<bo
     sql<{ isDistributed: boolean }>`select exists (
         select from pg_dist_partition where logicalrelid = to_regclass('leads')
       ) as "isDistributed"`,
+    timeoutMs,
   );
   return isDistributed;
 }
