@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { CommitConnection } from '../../src/db/ingest/commit-connection.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { OwnClusterDatabase, query } from './own-cluster-database.ts';
+import { OwnClusterDatabase, portOf, query } from './own-cluster-database.ts';
 
 interface Place {
   readonly bucket: number;
@@ -114,6 +115,27 @@ test('what a node has by default decides neither whether a commit is on disk nor
   await client.query('rollback; begin isolation level repeatable read');
   await expect(client.query(`select hold_buckets('{}')`)).rejects.toMatchObject({ code: '25000' });
   await client.end();
+});
+
+test('a lane leaves a server that still responds when its node has got another address', async () => {
+  const [first, second] = database.nodeUrls as [string, string];
+  let url = first;
+  const ports: number[] = [];
+  const lane = new CommitConnection({
+    databaseUrl: () => url,
+    deadlineMs: 10_000,
+    async commit(client) {
+      const { rows } = await client.query<{ port: string }>('show port');
+      ports.push(Number(rows[0]?.port));
+      return [];
+    },
+  });
+  const commit = () => lane.commit([], { now: 0, isRetry: false });
+  await commit();
+  url = second;
+  await commit();
+  await lane.close();
+  expect(ports).toEqual([await portOf(first), await portOf(second)]);
 });
 
 async function nodeAt(port: number): Promise<number> {

@@ -21,12 +21,16 @@ export interface CommitConnectionDeps {
 export class CommitConnection implements LaneConnection {
   readonly #deps: CommitConnectionDeps;
   #client: pg.Client | null = null;
+  /** Where the connection leads to. */
+  #url = '';
 
   constructor(deps: CommitConnectionDeps) {
     this.#deps = deps;
   }
 
   async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
+    // The server that had this address may still respond, although another has taken its place.
+    if (this.#client !== null && this.#url !== this.#deps.databaseUrl()) this.#discard(this.#client);
     const client = this.#client ?? (await this.#connect());
     this.#client = client;
     try {
@@ -51,8 +55,9 @@ export class CommitConnection implements LaneConnection {
 
   async #connect(): Promise<pg.Client> {
     const { databaseUrl, deadlineMs } = this.#deps;
+    this.#url = databaseUrl();
     const client = createClient({
-      databaseUrl: durable(databaseUrl()),
+      databaseUrl: durable(this.#url),
       application_name: 'leadgate ingest',
       connectionTimeoutMillis: deadlineMs,
       query_timeout: deadlineMs,
