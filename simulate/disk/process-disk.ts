@@ -31,13 +31,15 @@ export class ProcessDisk implements Disk {
     return this.#do(() => this.#host.file(path).live);
   }
 
-  write(path: string, bytes: Buffer): Promise<void> {
-    return this.#do(() => {
+  /** Two who write the same file at the same time mix their contents. */
+  async write(path: string, bytes: Buffer): Promise<void> {
+    const file = await this.#do(() => {
       this.#requireWritable(path);
-      const file = this.#host.entries.has(path) ? this.#host.file(path) : this.#host.addFile(path);
-      file.truncate(0);
-      file.write(bytes, 0);
+      const emptied = this.#host.entries.has(path) ? this.#host.file(path) : this.#host.addFile(path);
+      emptied.truncate(0);
+      return emptied;
     });
+    await this.#do(() => file.write(bytes, 0));
   }
 
   create(path: string): Promise<DiskFile> {

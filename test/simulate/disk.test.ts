@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FileContents } from '../../simulate/disk/files.ts';
 import { HostDisk } from '../../simulate/disk/host-disk.ts';
+import { ProcessDisk } from '../../simulate/disk/process-disk.ts';
+import { Life } from '../../simulate/life.ts';
+import { SpoolFolder } from '../../src/ingest/spool/folder.ts';
 import { Random } from '../../src/time/random.ts';
+import { seededRandomness } from '../../src/time/randomness.ts';
+import { SimulatedClock } from '../../src/time/simulated-clock.ts';
 
 test('synced data survives a power loss, and nothing appears that was not written', () => {
   const parts = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 8 }), isSynced: fc.boolean() }));
@@ -53,4 +58,26 @@ test('after a power loss, a file exists if its folder was synced, and may be mis
   expect(counts.synced).toBe(50);
   expect(counts.unsynced).toBeGreaterThan(0);
   expect(counts.unsynced).toBeLessThan(50);
+});
+
+test('cursors that several nodes write at once do not mix', async () => {
+  for (let seed = 0; seed < 30; seed++) {
+    const clock = new SimulatedClock(0);
+    const random = new Random(seed);
+    const host = new HostDisk(random);
+    const life = new Life('', clock, random);
+    const disk = new ProcessDisk(host, life);
+    const randomness = seededRandomness(random, clock);
+    const created = SpoolFolder.create({ disk, root: '/spool', clock, randomness });
+    await clock.advance(1_000);
+    const folder = await created;
+    const written = Promise.all([
+      folder.setCursor('segment', 1_000),
+      folder.setCursor('segment', 2_100),
+      folder.setCursor('segment', 90),
+    ]);
+    await clock.advance(1_000);
+    await written;
+    expect(host.file(`${folder.dir}/segment.drained`).live.toString()).toBe('90');
+  }
 });

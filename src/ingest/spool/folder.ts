@@ -28,6 +28,7 @@ export class SpoolFolder {
   readonly #lock: DiskLock;
   // Also kept in memory, because the disk may be too full for the cursor file: drained leads must not leave the stock twice.
   readonly #drainedTo = new Map<string, number>();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   private constructor({ root, disk }: FolderDeps, name: string, lock: DiskLock) {
     this.#root = root;
@@ -86,17 +87,21 @@ export class SpoolFolder {
     return Number.isSafeInteger(offset) && offset >= 0 ? offset : 0;
   }
 
-  async setCursor(segment: string, offset: number): Promise<void> {
+  setCursor(segment: string, offset: number): Promise<void> {
     this.#drainedTo.set(segment, offset);
     const path = join(this.dir, segment + cursorEnding);
-    await this.#disk.write(`${path}.new`, Buffer.from(String(offset)));
-    await this.#disk.rename(`${path}.new`, path);
+    return this.#inTurn(async () => {
+      await this.#disk.write(`${path}.new`, Buffer.from(String(offset)));
+      await this.#disk.rename(`${path}.new`, path);
+    });
   }
 
-  async discard(segment: string): Promise<void> {
-    await this.#disk.remove(join(this.dir, segment));
-    await this.#disk.remove(join(this.dir, segment + cursorEnding));
-    this.#drainedTo.delete(segment);
+  discard(segment: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#disk.remove(join(this.dir, segment));
+      await this.#disk.remove(join(this.dir, segment + cursorEnding));
+      this.#drainedTo.delete(segment);
+    });
   }
 
   /** Copies bytes without a valid record to a folder where an operator can inspect them. */
@@ -104,6 +109,13 @@ export class SpoolFolder {
     const dir = join(this.#root, damagedFolder);
     await this.#disk.makeFolder(dir);
     await this.#disk.write(join(dir, `${this.name}-${segment}-${from}`), bytes);
+  }
+
+  /** Several nodes drain a segment at once. The digits of two cursors in one file could be those of leads that are not stored. */
+  #inTurn(write: () => Promise<void>): Promise<void> {
+    const written = this.#lastWrite.then(write);
+    this.#lastWrite = written.catch(() => {});
+    return written;
   }
 
   /** Unlocks the folder and removes it if it is empty. */
