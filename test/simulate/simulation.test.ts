@@ -65,20 +65,22 @@ test('histories contain every kind of fault, retries, limits and passing days', 
   expect(plans.some(({ limits }) => limits.perMinuteMax < 100)).toBe(true);
 });
 
+/** By a server, with a key. */
+const first: Submission = {
+  number: 1,
+  workspace: 0,
+  surface: 'server',
+  credential: 'good',
+  key: 1,
+  use: 0,
+  body: 1,
+  bodyBytes: 200,
+  isUnreadable: false,
+  isSignedOnce: false,
+  packets: 1,
+};
+
 test('a lead that waits in a spool while its key is used again elsewhere is stored, and so is the newer one', async () => {
-  const first: Submission = {
-    number: 1,
-    workspace: 0,
-    surface: 'server',
-    credential: 'good',
-    key: 1,
-    use: 0,
-    body: 1,
-    bodyBytes: 200,
-    isUnreadable: false,
-    isSignedOnce: false,
-    packets: 1,
-  };
   const second = { ...first, number: 2, body: 2, use: 1 };
   const plan: Plan = {
     seed: 1,
@@ -103,6 +105,30 @@ test('a lead that waits in a spool while its key is used again elsewhere is stor
   expect(trace.findIndex((line) => / commit /.test(line))).toBeLessThan(
     trace.findIndex((line) => / drain /.test(line)),
   );
+});
+
+test('a lead over the limit of the spool that PostgreSQL stores after all gets no response', async () => {
+  const unkeyed = (number: number) => ({ ...first, key: null, number, body: number });
+  const plan: Plan = {
+    seed: 1,
+    loadMs: 8_000,
+    workspaces: 1,
+    cluster: null,
+    hosts: [0],
+    laneCount: 1,
+    limits: { perMinuteMax: 1, perDayMax: 1 },
+    spoolBytesMax: 2 ** 26,
+    acts: [
+      { at: 1_000, kind: 'database', fault: 'down', forMs: 1_000 },
+      { at: 1_500, kind: 'send', submission: unkeyed(1), instance: 0, tries: 1 },
+      { at: 4_000, kind: 'database', fault: 'silent', forMs: 100 },
+      { at: 4_050, kind: 'send', submission: unkeyed(2), instance: 0, tries: 1 },
+    ],
+  };
+  const { findings, accepted, trace } = await runPlan(plan, true);
+  expect(findings).toEqual([]);
+  expect(accepted).toBe(1);
+  expect(trace.some((line) => line.endsWith('sender 2 no answer'))).toBe(true);
 });
 
 describe('a history that breaks a promise', () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { encodedColumns, type StorableLead } from '../../db/ingest/ingest-commit.ts';
+import { type CommitOptions, encodedColumns, type StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import type { CommitResult } from './commit-result.ts';
 import { Lane, type LaneDeps } from './lane.ts';
@@ -164,4 +164,20 @@ test.each([
   for (const { submission } of batch) lane.submit(submission);
   expect(await Promise.all(batch.map(({ result }) => result))).toEqual([spooled, spooled]);
   await lane.stop();
+});
+
+test('a lead whose bucket moves after a commit without a result is sent to the new node as a retry', async () => {
+  const commits: boolean[] = [];
+  const commit = async (_: unknown, { isRetry }: CommitOptions) => {
+    const count = commits.push(isRetry);
+    if (count === 1) throw new Error('lost');
+    return count === 2 ? [{ place: 0, outcome: 'moved', submissionId: null, sameBody: null }] : [];
+  };
+  const node = { openLane: () => ({ commit, close: async () => {} }) } as unknown as LaneDeps['node'];
+  const newNode = newLane(() => {}, { node });
+  const lane = newLane(() => {}, { node, reroute: (submission) => newNode.submit(submission) });
+  const { submission, result } = submissionOf();
+  lane.submit(submission);
+  expect(await result).toMatchObject({ kind: 'stored' });
+  expect(commits).toEqual([false, true, true]);
 });

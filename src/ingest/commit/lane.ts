@@ -111,7 +111,7 @@ export class Lane {
         await this.#deps.clock.sleep(gatherMs);
       }
       const batch = this.#take();
-      const committing = batch.length > 0 ? this.#scoreAndCommit(batch, this.#firstTry()) : [];
+      const committing = batch.length > 0 ? this.#scoreAndCommit(batch, this.#firstTry(batch)) : [];
       // PostgreSQL works on this batch while the senders of the previous one are answered.
       this.#answer(committed);
       committed = await committing;
@@ -130,8 +130,10 @@ export class Lane {
     return batch;
   }
 
-  #firstTry(): Attempt {
-    return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry: false };
+  /** Leads from another node may be stored: it lost the result, and then their bucket. */
+  #firstTry(batch: readonly Waiting[]): Attempt {
+    const isRetry = batch.some(({ submission }) => submission.mayBeStored);
+    return { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry };
   }
 
   /** Every attempt runs both steps, so that their errors, ours or PostgreSQL's, are handled in one place. */
@@ -159,12 +161,13 @@ export class Lane {
     // A server that works may accept the same batch a moment later. Any other gets only one more attempt.
     const isThere = isWorking(error);
     const isLate = this.#deps.clock.monotonic() - attempt.startedAt >= this.#deps.deadlineMs;
-    if (isLate || (attempt.isRetry && !isThere)) {
+    for (const { submission } of batch) submission.mayBeStored = true;
+    if (isLate || (attempt.number > 1 && !isThere)) {
       this.#giveUp(batch, error);
       return [];
     }
     this.#deps.log.warn({ err: error, leads: batch.length }, 'commit failed; trying again');
-    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
+    if (attempt.number > 1) await this.#deps.clock.sleep(retryPauseMs);
     return this.#scoreAndCommit(batch, retryOf(attempt));
   }
 

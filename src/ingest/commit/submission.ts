@@ -19,6 +19,8 @@ class Submission {
   readonly #parsed: Parsed | HeavyParsed;
   readonly #exchange: Exchange;
   readonly #deps: SubmissionDeps;
+  /** True after a commit that failed without a certain result. */
+  mayBeStored = false;
   #lead: UnscoredLead;
   #scoreResult: ScoreResult | null = null;
   #scored: StorableLead | null = null;

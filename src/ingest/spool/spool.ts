@@ -190,7 +190,8 @@ export class Spool {
         this.#write(submission, claim, payload);
         break;
       case 'rate_limited':
-        submission.settle(decision);
+        // A lead that is perhaps stored must not be rejected.
+        submission.settle(submission.mayBeStored ? { kind: 'unavailable' } : decision);
         break;
       case 'no_space':
         submission.settle({ kind: 'unavailable' });
