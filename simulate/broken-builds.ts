@@ -1,5 +1,6 @@
 import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
 import type { Breakage } from '../chaos/world/broken-build.ts';
+import { brokenOnClusters } from './broken-on-clusters.ts';
 
 /** A build that breaks a promise. The simulation has to find it. */
 export interface BrokenBuild {
@@ -171,4 +172,5 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       },
     ],
   },
+  ...brokenOnClusters,
 ];
