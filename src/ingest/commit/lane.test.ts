@@ -181,3 +181,15 @@ test('a lead whose bucket moves after a commit without a result is sent to the n
   expect(await result).toMatchObject({ kind: 'stored' });
   expect(commits).toEqual([false, true, true]);
 });
+
+test('a lead whose bucket cannot be found goes to the spool, and its node counts as available', async () => {
+  const commit = () => Promise.reject(Object.assign(new Error('moved'), { code: 'LG001' }));
+  const lane = newLane((submission) => submission.settle(spooled), {
+    node: { openLane: () => ({ commit, close: async () => {} }) },
+    deadlineMs: 0,
+    onUnreachable: () => expect.unreachable(),
+  });
+  const { submission, result } = submissionOf();
+  lane.submit(submission);
+  expect(await result).toEqual(spooled);
+});

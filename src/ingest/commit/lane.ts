@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isRefusedRow, isUniqueViolation, isWorking } from '../../db/errors.ts';
+import { isMovedBucket, isRefusedRow, isUniqueViolation, isWorking } from '../../db/errors.ts';
 import type { CommitException, Misplacement, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { IngestNode, LaneConnection } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -172,9 +172,9 @@ export class Lane {
   }
 
   #giveUp(batch: Waiting[], error: unknown): void {
-    const given = [...batch, ...this.#waiting];
-    this.#waiting = [];
-    this.#deps.onUnreachable(error);
+    // If only the bucket could not be found in time, the node works, and those who wait for it can.
+    const given = isMovedBucket(error) ? batch : [...batch, ...this.#waiting.splice(0)];
+    if (!isMovedBucket(error)) this.#deps.onUnreachable(error);
     this.#handOver(given);
   }
 
