@@ -239,7 +239,7 @@ function clusterActs(random: Random, loadMs: number, cluster: ClusterShape | nul
   const node = () => random.integer(0, cluster.nodes - 1);
   const forMs = () => random.pick([random.between(5, 300), random.between(300, 6_000)]);
   some(4, (at) => ({ at, kind: 'node', node: node(), fault: random.pick(databaseFaults), forMs: forMs() }));
-  some(4, (at) => ({
+  some(random.chance(0.25) ? 40 : 4, (at) => ({
     at,
     kind: 'move',
     bucket: random.integer(0, usedShards / cluster.shardsPerBucket),
