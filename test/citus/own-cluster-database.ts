@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { closeConnections } from '../../chaos/world/citus/cluster.ts';
 import { type Migrated, type MigrateOptions, migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { dropDatabase } from '../support/database/database.ts';
 import { databaseUrl } from '../support/database/postgres.ts';
 
 /** A new database on all servers of the cluster of the tests, without Citus in it. */
@@ -49,11 +49,8 @@ export class OwnClusterDatabase {
     return migrate(url, pool, { isAtStart: false, tell: () => {}, ...options }).finally(() => pool.end());
   }
 
-  async drop(): Promise<void> {
-    await onServers(async (client) => {
-      await closeConnections(client, this.name);
-      await client.query(`drop database ${this.name} with (force)`);
-    });
+  drop(): Promise<void> {
+    return dropDatabase(this.name);
   }
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { shardOf } from '../../src/domain/workspace.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -162,8 +163,8 @@ test('the next instance runs a job whose worker was killed', async () => {
   await database.query('begin');
   await database.query(
     `select graphile_worker.add_job('enrich', json_build_object('leads', json_build_array(
-       json_build_array(shard, workspace_id, submission_id)))) from leads where submission_id = $1`,
-    [id],
+       json_build_array($1::smallint, $2::uuid, $3::uuid))))`,
+    [shardOf(own.workspaceId), own.workspaceId, id],
   );
   await database.query(
     `update graphile_worker._private_jobs set locked_by = 'killed', locked_at = now() - interval '10 minutes'`,

@@ -15,8 +15,25 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   await onServers((client) => clone(client, template, name));
   return {
     url: databaseUrl(inject('serverUrl'), name),
-    drop: () => onServers((client) => client.query(`drop database if exists ${name} with (force)`)),
+    drop: () => dropDatabase(name),
   };
+}
+
+/** From all servers. */
+export async function dropDatabase(name: string): Promise<void> {
+  for (const node of inject('nodeUrls')) await endPrepared(databaseUrl(node, name));
+  await onServers((client) => client.query(`drop database if exists ${name} with (force)`));
+}
+
+/** What a killed transaction of several nodes left prepared would keep the database of the node in use. */
+async function endPrepared(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    'select gid from pg_prepared_xacts where database = current_database()',
+  );
+  for (const { gid } of rows) await client.query(`rollback prepared '${gid}'`);
+  await client.end();
 }
 
 /** A few connections for a test's own queries. Ignores errors of connections whose database was dropped. */
