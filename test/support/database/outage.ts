@@ -34,7 +34,7 @@ async function hideNodes(databaseUrl: string): Promise<DatabaseProxy[]> {
   await client.connect();
   for (const url of inject('nodeUrls')) {
     const proxy = await proxyFor(url);
-    // Two statements, because Citus crashes when one reads the table of nodes and changes it.
+    // Two statements: with one that reads the table of nodes and changes it, the coordinator crashed once.
     const port = parsed(url).searchParams.get('port');
     const { rows } = await client.query('select nodeid from pg_dist_node where nodeport = $1', [port]);
     await client.query(`select citus_update_node($1, '127.0.0.1', $2)`, [rows[0].nodeid, proxy.port]);

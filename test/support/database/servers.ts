@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import { databaseUrl } from './postgres.ts';
 
 /** All rows of a query on each server that has the test's database: one, or the coordinator and the nodes of a cluster. */
-export async function queryServers<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+async function queryServers<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const name = await nameOf(url);
   const rows: Row[] = [];
   for (const server of [inject('serverUrl'), ...inject('nodeUrls')]) {
