@@ -72,7 +72,7 @@ export class Locations {
       return await readMap();
     } catch (error) {
       if (isDelegated) throw error;
-      return Promise.any([...this.#nodes.values()].map((node) => node.readMap())).catch(() => {
+      return Promise.any([...this.#nodes.values()].map(mapOf)).catch(() => {
         throw error;
       });
     }
@@ -104,4 +104,11 @@ export class Locations {
   #placeOf(shard: number): BucketPlace {
     return this.#map?.[shard] as BucketPlace;
   }
+}
+
+/** A node that was removed from the cluster responds too, and knows no map. */
+async function mapOf(node: ClusterNode): Promise<BucketMap> {
+  const map = await node.readMap();
+  if (map === null) throw new Error('the node is not part of the cluster');
+  return map;
 }
