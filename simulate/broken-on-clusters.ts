@@ -65,16 +65,6 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     ],
   },
   {
-    name: 'trips the circuit of a node when it cannot find a bucket',
-    breakages: [
-      {
-        file: 'src/ingest/commit/lane.ts',
-        from: '    if (!isMovedBucket(error)) this.#deps.onUnreachable(error);\n',
-        to: '    this.#deps.onUnreachable(error);\n',
-      },
-    ],
-  },
-  {
     name: 'waits for a node that was removed',
     breakages: [
       {

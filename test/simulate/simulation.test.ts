@@ -28,7 +28,7 @@ test('the same seed gives the same history in any thread, and another seed a dif
   expect((await runSeed(7, true)).hash).toBe(hashes[6]);
 });
 
-test('histories contain every kind of fault, retries, limits and passing days', () => {
+test('histories contain every kind of fault, retries, limits, passing days and clusters', () => {
   const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed + 1));
   const acts = plans.flatMap((plan) => plan.acts);
   const seen = new Set(acts.map((act) => ('fault' in act ? `${act.kind} ${act.fault}` : act.kind)));
@@ -63,6 +63,10 @@ test('histories contain every kind of fault, retries, limits and passing days', 
   ]);
   expect(new Set(plans.map(({ hosts }) => hosts.length))).toEqual(new Set([1, 2, 3]));
   expect(plans.some(({ limits }) => limits.perMinuteMax < 100)).toBe(true);
+  const clusters = plans.flatMap(({ cluster }) => cluster ?? []);
+  expect(new Set(clusters.map(({ nodes }) => nodes))).toEqual(new Set([2, 3]));
+  expect(new Set(clusters.map(({ isDelegated }) => isDelegated))).toEqual(new Set([true, false]));
+  expect(clusters.some(({ hasLeadsOnCoordinator }) => hasLeadsOnCoordinator)).toBe(true);
 });
 
 /** By a server, with a key. */
@@ -163,10 +167,11 @@ describe('a history that breaks a promise', () => {
 });
 
 // `npm run simulate -- --broken` runs all of them.
-test.each(['answers before it commits', 'does not sync what it writes to the spool'])(
-  'a build that %s is found',
-  async (name) => {
-    const build = brokenBuilds.find((other) => other.name === name);
-    expect(await findingSeed(build as (typeof brokenBuilds)[number], 1_000)).not.toBeNull();
-  },
-);
+test.each([
+  'answers before it commits',
+  'does not sync what it writes to the spool',
+  'shares one circuit between all nodes',
+])('a build that %s is found', async (name) => {
+  const build = brokenBuilds.find((other) => other.name === name);
+  expect(await findingSeed(build as (typeof brokenBuilds)[number], 1_000)).not.toBeNull();
+});
