@@ -64,26 +64,4 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
       },
     ],
   },
-  {
-    name: 'waits for a node that was removed',
-    breakages: [
-      {
-        file: 'src/db/citus/nodes/cluster-node.ts',
-        from: '  if (shards().length > 0) await commit();\n',
-        to: '  await commit();\n',
-      },
-    ],
-  },
-  {
-    name: 'asks a removed node for keys, whatever happens',
-    breakages: [
-      {
-        file: 'src/db/citus/nodes/cluster-node.ts',
-        from: `  } catch (error) {
-    await locate().catch(() => {});
-    throw error;`,
-        to: '  } catch (error) {\n    throw error;',
-      },
-    ],
-  },
 ];

@@ -246,7 +246,7 @@ function clusterActs(random: Random, loadMs: number, cluster: ClusterShape | nul
     to: random.chance(0.8) ? node() : null,
     closedMs: random.pick([0, random.between(1, 400), random.between(200, 3_000)]),
   }));
-  if (random.chance(0.15))
+  if (random.chance(0.3))
     acts.push({ at: random.between(0, loadMs), kind: 'remove', node: node(), runsForMs: forMs() });
   return acts;
 }

@@ -135,6 +135,26 @@ test('a lead over the limit of the spool that PostgreSQL stores after all gets n
   expect(trace.some((line) => line.endsWith('sender 2 no answer'))).toBe(true);
 });
 
+test('a key is looked up on another node when its node was removed', async () => {
+  const plan: Plan = {
+    seed: 1,
+    loadMs: 3_000,
+    workspaces: 1,
+    cluster: { nodes: 2, hasLeadsOnCoordinator: false, shardsPerBucket: 1, isDelegated: false },
+    hosts: [0],
+    laneCount: 1,
+    limits: rateLimits,
+    spoolBytesMax: 2 ** 26,
+    acts: [
+      { at: 1_000, kind: 'remove', node: 0, runsForMs: 100 },
+      { at: 2_000, kind: 'send', submission: { ...first, isUnreadable: true }, instance: 0, tries: 1 },
+    ],
+  };
+  const { findings, trace } = await runPlan(plan, true);
+  expect(findings).toEqual([]);
+  expect(trace.filter((line) => / sender 1 200 /.test(line))).toHaveLength(2);
+});
+
 describe('a history that breaks a promise', () => {
   /** Breaks a promise whenever an instance is killed and the third submission is sent. */
   async function brokenRun(plan: Plan): Promise<Result> {
