@@ -2,7 +2,7 @@ import type { RateLimits } from '../src/domain/rate-window.ts';
 import { rateLimits } from '../src/domain/rate-window.ts';
 import type { Surface } from '../src/domain/surface.ts';
 import { Random } from '../src/time/random.ts';
-import type { ClusterShape } from './database/cluster.ts';
+import type { ClusterShape } from './cluster/cluster.ts';
 import type { DatabaseFault } from './database/server.ts';
 import type { DiskFault } from './disk/host-disk.ts';
 

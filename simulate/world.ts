@@ -5,12 +5,15 @@ import { shardCount } from '../src/domain/workspace.ts';
 import { minuteMs } from '../src/time/clock.ts';
 import { Random } from '../src/time/random.ts';
 import { othersDone, SimulatedClock } from '../src/time/simulated-clock.ts';
-import { Cluster } from './database/cluster.ts';
+import { Cluster } from './cluster/cluster.ts';
+import { performOnCluster } from './cluster/fate.ts';
+import { type Trip, TripWatch } from './cluster/trip-watch.ts';
 import { DatabaseServer } from './database/database-server.ts';
 import { Server } from './database/server.ts';
 import { HostDisk } from './disk/host-disk.ts';
 import { Instance } from './instance/instance.ts';
 import { Life } from './life.ts';
+import { seedOf } from './part-seed.ts';
 import type { Act, Plan } from './plan.ts';
 import { changeTokens, sealedIdRoot, settle, type Workspace, workspaces } from './senders/cast.ts';
 import { isRepeatable, Senders } from './senders/senders.ts';
@@ -23,22 +26,10 @@ export interface Counted {
   readonly outcome: IngestOutcome;
 }
 
-/** An instance has found that a node of the cluster accepts no leads. */
-export interface Trip {
-  readonly life: string;
-  readonly address: string;
-  /** On the monotonic scale. */
-  readonly at: number;
-  /** False for an instance that started without the database. */
-  readonly isPrepared: boolean;
-}
-
 interface Slot {
   readonly host: HostDisk;
   instance: Instance | null;
   lives: number;
-  /** Nodes that get no leads from the instance. */
-  nodesWithout: readonly string[];
 }
 
 const startedAt = Date.UTC(2026, 0, 1);
@@ -58,7 +49,8 @@ export class World {
   readonly killed = new Set<string>();
   /** Lives that stopped in an orderly way. */
   readonly stopped = new Set<string>();
-  readonly trips: Trip[] = [];
+  readonly #tripWatch = new TripWatch();
+  readonly trips: readonly Trip[] = this.#tripWatch.trips;
   /** Unhandled errors of the simulated code, and work that did not finish. */
   readonly troubles: string[] = [];
   /** When the tokens of each workspace changed, on the monotonic scale. */
@@ -88,7 +80,6 @@ export class World {
       host: this.#hosts[host] as HostDisk,
       instance: null,
       lives: 0,
-      nodesWithout: [],
     }));
     this.senders = new Senders({
       clock: this.clock,
@@ -147,7 +138,8 @@ export class World {
     const until = this.clock.monotonic() + msMax;
     await othersDone();
     while (!isReached()) {
-      if (this.cluster !== null) this.#noteTrips();
+      for (const { instance } of this.cluster === null ? [] : this.#slots)
+        if (instance !== null) this.#tripWatch.look(instance, this.clock.monotonic());
       if (!this.clock.step(until)) {
         await this.clock.advance(until - this.clock.monotonic());
         return isReached();
@@ -155,18 +147,6 @@ export class World {
       await othersDone();
     }
     return true;
-  }
-
-  #noteTrips(): void {
-    for (const slot of this.#slots) {
-      const { instance } = slot;
-      if (instance === null) continue;
-      const { nodesWithout, isPrepared, life } = instance;
-      for (const address of nodesWithout)
-        if (!slot.nodesWithout.includes(address))
-          this.trips.push({ life: life.name, address, at: this.clock.monotonic(), isPrepared });
-      slot.nodesWithout = nodesWithout;
-    }
   }
 
   /** A day passes only while no request is in progress. Acts of the next day wait for it. */
@@ -204,13 +184,9 @@ export class World {
         clock.deadline(act.forMs, () => server.end(act.fault));
         break;
       case 'node':
-        this.#disturbNode(act);
-        break;
       case 'move':
-        this.#move(act);
-        break;
       case 'remove':
-        this.#remove(act);
+        if (this.cluster !== null) performOnCluster(act, this.cluster, clock);
         break;
       case 'disk': {
         const { faults } = this.#hosts[act.host] as HostDisk;
@@ -231,35 +207,6 @@ export class World {
         for (let shard = 0; shard < shardCount; shard++)
           server.tables.deleteExpiredKeys(shard, clock.now(), Number.POSITIVE_INFINITY);
     }
-  }
-
-  #disturbNode({ node, fault, forMs }: Extract<Act, { kind: 'node' }>): void {
-    const { cluster } = this;
-    if (cluster === null) return;
-    const groupId = cluster.groupAt(node);
-    const server = cluster.nodes.get(groupId);
-    server?.begin(fault);
-    this.clock.deadline(forMs, () => {
-      if (!cluster.isRemoved(groupId)) server?.end(fault);
-    });
-  }
-
-  #move({ bucket, to, closedMs }: Extract<Act, { kind: 'move' }>): void {
-    const { cluster } = this;
-    if (cluster === null) return;
-    cluster.close(bucket);
-    this.clock.deadline(closedMs, () => {
-      cluster.open(bucket);
-      if (to !== null) cluster.move(bucket, cluster.groupAt(to));
-    });
-  }
-
-  #remove({ node, runsForMs }: Extract<Act, { kind: 'remove' }>): void {
-    const { cluster } = this;
-    if (cluster === null) return;
-    const groupId = cluster.groupAt(node);
-    if (cluster.remove(groupId))
-      this.clock.deadline(runsForMs, () => cluster.nodes.get(groupId)?.begin('down'));
   }
 
   #killInAStep({ instance: number, steps, isPower, downMs }: Extract<Act, { kind: 'kill in a step' }>): void {
@@ -288,7 +235,6 @@ export class World {
       },
     });
     slot.instance = instance;
-    slot.nodesWithout = [];
     instance.start().catch((error) => this.troubles.push(`instance ${name} did not start: ${error}`));
   }
 
@@ -345,11 +291,4 @@ export class World {
       this.senders.send(submission, submission.number % this.plan.hosts.length, 1, true);
     }
   }
-}
-
-/** A separate generator per part, so that the random choices of one do not depend on those of another. */
-function seedOf(seed: number, name: string): number {
-  let mixed = seed ^ 0x9e3779b9;
-  for (let at = 0; at < name.length; at++) mixed = Math.imul(mixed ^ name.charCodeAt(at), 0x01000193);
-  return mixed;
 }

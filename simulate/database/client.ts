@@ -8,9 +8,9 @@ import type {
   LaneConnection,
 } from '../../src/db/ingest/ingest-database.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { nodeOfCluster, type Way } from '../cluster/cluster-client.ts';
 import type { Life } from '../life.ts';
-import type { Cluster } from './cluster.ts';
-import { nodeOfCluster, type Way } from './cluster-client.ts';
 import { Connection } from './connection.ts';
 import type { DatabaseServer } from './database-server.ts';
 import type { Statement } from './server.ts';

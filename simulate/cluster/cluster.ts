@@ -1,7 +1,7 @@
 import type { BucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
 import { shardCount } from '../../src/domain/workspace.ts';
-import { refusal } from './refusal.ts';
-import type { Server } from './server.ts';
+import { refusal } from '../database/refusal.ts';
+import type { Server } from '../database/server.ts';
 
 /** How a plan's cluster is made. */
 export interface ClusterShape {

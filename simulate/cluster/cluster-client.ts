@@ -11,11 +11,11 @@ import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
+import { Connection } from '../database/connection.ts';
+import type { DatabaseServer } from '../database/database-server.ts';
+import type { Asker, Server } from '../database/server.ts';
 import type { Life } from '../life.ts';
 import type { Cluster } from './cluster.ts';
-import { Connection } from './connection.ts';
-import type { DatabaseServer } from './database-server.ts';
-import type { Asker, Server } from './server.ts';
 
 /** How one process reaches the cluster. */
 export interface Way {
