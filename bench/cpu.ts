@@ -73,6 +73,7 @@ function readStat(stat: string): Running {
     pid: Number(pid),
     parent: Number(fields[1]),
     name,
-    ticks: Number(fields[11]) + Number(fields[12]),
+    // Its own, and those of its children that have ended: connections come and go.
+    ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0),
   };
 }

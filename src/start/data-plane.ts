@@ -83,7 +83,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const groupCommit = new GroupCommit({
     database,
     laneCount: deps.laneCount,
-    isGathering: deps.link !== undefined,
+    isAlone: deps.link === undefined,
     clock,
     log,
     meter: metrics,

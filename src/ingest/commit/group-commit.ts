@@ -5,9 +5,11 @@ import { Lane, type LaneDeps } from './lane.ts';
 import type { Submission } from './submission.ts';
 
 export interface GroupCommitDeps
-  extends Omit<LaneDeps, 'node' | 'batchBytesMax' | 'reroute' | 'onUnreachable'> {
+  extends Omit<LaneDeps, 'gatherMs' | 'node' | 'batchBytesMax' | 'reroute' | 'onUnreachable'> {
   readonly database: Pick<IngestDatabase, 'nodeOf'>;
   readonly laneCount: number;
+  /** False when other processes of this host commit too. */
+  readonly isAlone: boolean;
   readonly onUnreachable: (node: IngestNode, error: unknown) => void;
 }
 
@@ -25,6 +27,8 @@ interface NodeLanes {
   readonly large: Lane;
 }
 
+const gatherMs = 2;
+const gatherMsMax = 20;
 const busyLeads = 16;
 const batchBytesMax = 1024 * 1024;
 /** The deadline applies to the whole batch, so at most one of the largest leads fits in it. */
@@ -93,8 +97,7 @@ export class GroupCommit {
       new Lane({
         ...deps,
         node,
-        // The nodes of a cluster share the senders of this process, as processes of a host do.
-        isGathering: deps.isGathering || node.address !== null,
+        gatherMs: () => this.#gatherMs(node),
         batchBytesMax: bytesMax,
         onUnreachable: (error) => onUnreachable(node, error),
         reroute: (submission) => this.#laneFor(submission, isLarge).submit(submission),
@@ -103,6 +106,12 @@ export class GroupCommit {
       lanes: Array.from({ length: laneCount }, () => laneOf(batchBytesMax, false)),
       large: laneOf(largeBatchBytesMax, true),
     };
+  }
+
+  /** A process that shares PostgreSQL with others, or its senders among nodes, needs longer for a batch of the same size. */
+  #gatherMs({ address }: IngestNode): number {
+    if (address === null) return this.#deps.isAlone ? 0 : gatherMs;
+    return Math.min(gatherMsMax, gatherMs * this.#nodes.all.length);
   }
 
   get #small(): Lane[] {

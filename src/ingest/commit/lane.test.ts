@@ -102,7 +102,7 @@ async function batchesOf(isGathering: boolean): Promise<number[]> {
     return [];
   };
   const lane = newLane(() => {}, {
-    isGathering,
+    gatherMs: () => (isGathering ? 2 : 0),
     node: { openLane: () => ({ commit, close: async () => {} }) },
     meter: { onCommit: (rows) => void batches.push(rows) },
   });

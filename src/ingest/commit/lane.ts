@@ -21,8 +21,8 @@ export interface LaneDeps {
   readonly deadlineMs: number;
   /** Once a batch exceeds this, it takes no further lead. Bounds how much is copied in a row when it is encoded. */
   readonly batchBytesMax: number;
-  /** True when other processes of this host commit too: they have less to do for fewer, larger batches. */
-  readonly isGathering?: boolean | undefined;
+  /** Under load, how long to wait for more leads: PostgreSQL has less to do for fewer, larger batches. 0 without. */
+  readonly gatherMs?: (() => number) | undefined;
   /** The id for a new use of an expired key, derived from the lead of its last use. */
   readonly nextId: (lead: UnscoredLead) => string;
   readonly onUnreachable: (error: unknown) => void;
@@ -41,7 +41,6 @@ interface Committed {
 }
 
 // Under load, the senders of the last batch are answered first, and those that send again join the next batch.
-const gatherMs = 2;
 const gatherLeadsMin = 16;
 const retryPauseMs = 20;
 const triesMax = 8;
@@ -53,7 +52,7 @@ const triesMax = 8;
  *   scheduled  → committing  with all leads that arrived in the same turn
  *   committing → committing  while leads wait: the next batch is what arrived during the commit. It is sent before
  *                            the senders of the last batch are answered, so that PostgreSQL never waits for that
- *   committing → gathering   instead, when many leads wait and several processes share the machine: senders are answered
+ *   committing → gathering   instead, when many leads wait and there are several lanes to fill: senders are answered
  *                            first, and a few milliseconds later the batch has about twice the leads for the same commit
  *   gathering  → committing  after that pause
  *   committing → idle        when no lead waits
@@ -108,7 +107,7 @@ export class Lane {
       if (this.#isGathering(committed.length)) {
         this.#answer(committed);
         committed = [];
-        await this.#deps.clock.sleep(gatherMs);
+        await this.#deps.clock.sleep(this.#gatherMs);
       }
       const batch = this.#take();
       const committing = batch.length > 0 ? this.#scoreAndCommit(batch, this.#firstTry(batch)) : [];
@@ -119,8 +118,12 @@ export class Lane {
     this.#running = null;
   }
 
+  get #gatherMs(): number {
+    return this.#deps.gatherMs?.() ?? 0;
+  }
+
   #isGathering(committed: number): boolean {
-    return this.#deps.isGathering === true && committed + this.#waiting.length > gatherLeadsMin;
+    return this.#gatherMs > 0 && committed + this.#waiting.length > gatherLeadsMin;
   }
 
   #take(): Waiting[] {
