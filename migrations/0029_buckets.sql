@@ -11,7 +11,8 @@
 -- Holds buckets until the end of the transaction, as Citus does for its own writes: a move of a bucket waits for us, or we
 -- for it. Raises LG001 when a bucket is on another node, and 55P03 when it is being moved and cannot be written to.
 create or replace function hold_buckets(p_buckets bigint[]) returns void language plpgsql
-set lock_timeout = '200ms'
+-- Others on this node wait for it too.
+set lock_timeout = '50ms'
 as $$
 begin
   -- What follows must see what the last holder of a lock wrote.

@@ -53,6 +53,7 @@ export function databaseOf(
   const parts = new Map<IngestNode | null, FlushPart>();
   return {
     nodeOf: (shard) => locations.nodeOf(shard),
+    bucketOf: (shard) => locations.bucketOf(shard),
     probeShard: (shard) => locations.probeShard(shard),
     locate: () => locations.locate(),
     quarantine: (lead, reason, refusal, at) =>

@@ -12,6 +12,8 @@ import type { QuarantineReason } from './spool-quarantine.ts';
 export interface IngestDatabase {
   /** The node that stores the leads of a shard, as far as is known. Commits find out when it is another one. */
   nodeOf(shard: number): IngestNode;
+  /** The part of a cluster that has the shard, and moves as a whole; the same for all shards without a cluster. */
+  bucketOf(shard: number): number;
   /** Resolves when leads of this shard, which were `closed`, can be written. */
   probeShard(shard: number): Promise<void>;
   /** False when the lead is quarantined already or was erased in the meantime. */

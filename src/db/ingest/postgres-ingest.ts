@@ -49,6 +49,7 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
   const flushParts = new FlushParts({ pool, alone, nodeOf, bucketOf: (shard) => locations.bucketOf(shard) });
   return {
     nodeOf,
+    bucketOf: (shard) => locations.bucketOf(shard),
     probeShard: (shard) => locations.probeShard(shard),
     locate: () => locations.locate(),
     close: () => locations.close(),

@@ -14,6 +14,8 @@ function createWorld() {
   const circuits = new Circuits({
     database: {
       nodeOf: (shard) => (shard % 2 === 0 ? nodes.even : nodes.odd),
+      // Four shards each.
+      bucketOf: (shard) => Math.floor(shard / 4),
       async probeShard() {
         probes++;
         throw new Error('closed');
@@ -40,6 +42,12 @@ test('only nodes that have shards count, and not the server that stood for them 
   nodes.odd = nodes.even;
   expect(circuits.isAnyOpen).toBe(false);
   expect(circuits.nodes).toEqual([{ address: 'c', isAvailable: true }]);
+});
+
+test('a bucket that is being moved closes all of its shards at once, and no others', () => {
+  const { circuits } = createWorld();
+  circuits.close(5);
+  expect([3, 4, 5, 6, 7, 8].filter((shard) => circuits.isOpen(shard))).toEqual([4, 5, 6, 7]);
 });
 
 test('nothing is probed after a stop', async () => {

@@ -4,7 +4,7 @@ import { Circuit, type CircuitDeps } from './circuit.ts';
 import { PerNode } from './per-node.ts';
 
 export interface CircuitsDeps extends Pick<CircuitDeps, 'clock' | 'log'> {
-  readonly database: Pick<IngestDatabase, 'nodeOf' | 'probeShard'>;
+  readonly database: Pick<IngestDatabase, 'nodeOf' | 'bucketOf' | 'probeShard'>;
   /** Makes the database ready for the service. Does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
 }
@@ -16,12 +16,12 @@ export interface NodeState {
 
 /**
  * Whether the leads of a shard go to PostgreSQL: one circuit per node, so that the loss of a node affects nobody else, and
- * one for each shard that is being moved, so that nobody waits for the move.
+ * one for each bucket that is being moved, so that nobody waits for the move.
  */
 export class Circuits {
   readonly #deps: CircuitsDeps;
   readonly #nodes: PerNode<Circuit>;
-  readonly #shards = new Map<number, Circuit>();
+  readonly #buckets = new Map<number, Circuit>();
   #isStopped = false;
 
   constructor(deps: CircuitsDeps) {
@@ -45,17 +45,18 @@ export class Circuits {
   }
 
   isOpen(shard: number): boolean {
-    return this.of(shard).isOpen || this.#shards.get(shard)?.isOpen === true;
+    return this.of(shard).isOpen || this.#buckets.get(this.#deps.database.bucketOf(shard))?.isOpen === true;
   }
 
-  /** The shard cannot be written to for a while, although its node can. */
+  /** The bucket of the shard cannot be written to for a while, although its node can. */
   close(shard: number): void {
     // The drain stops later, and nobody would stop what begins now.
     if (this.#isStopped) return;
-    const known = this.#shards.get(shard);
-    const circuit = known ?? this.#circuitOf(shard);
-    if (known === undefined) this.#shards.set(shard, circuit);
-    circuit.trip(new Error('the shard is being moved to another node'));
+    const bucket = this.#deps.database.bucketOf(shard);
+    const known = this.#buckets.get(bucket);
+    const circuit = known ?? this.#circuitOf(bucket, shard);
+    if (known === undefined) this.#buckets.set(bucket, circuit);
+    circuit.trip(new Error('the bucket is being moved or split'));
   }
 
   /** For a start without a database. */
@@ -90,12 +91,12 @@ export class Circuits {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([...this.#nodes.all, ...this.#shards.values()].map((circuit) => circuit.stop()));
+    await Promise.all([...this.#nodes.all, ...this.#buckets.values()].map((circuit) => circuit.stop()));
   }
 
-  #circuitOf(shard: number): Circuit {
+  #circuitOf(bucket: number, shard: number): Circuit {
     const probe = () => this.#deps.database.probeShard(shard);
-    return new Circuit({ ...this.#deps, name: () => `Shard ${shard}`, probe });
+    return new Circuit({ ...this.#deps, name: () => `Bucket ${bucket}`, probe });
   }
 }
 
