@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { isMovedBucket, isRefusedRow, isUniqueViolation, isWorking } from '../../db/errors.ts';
-import type { CommitException, Misplacement, StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { CommitException, StorableLead } from '../../db/ingest/ingest-commit.ts';
 import type { IngestNode, LaneConnection } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { takeBatch, type Waiting } from './batch.ts';
 import type { CommitResult } from './commit-result.ts';
-import { isSameBody } from './duplicate-names.ts';
+import { type CommittedResult, duplicateOf, resultOf } from './committed-result.ts';
 import type { Submission, UnscoredLead } from './submission.ts';
 
 export interface LaneMeter {
@@ -37,7 +37,7 @@ export interface LaneDeps {
 interface Committed {
   readonly waiting: Waiting;
   /** `again`: the lead goes into the next batch. */
-  readonly result: CommitResult | 'again' | Misplacement;
+  readonly result: CommittedResult;
 }
 
 // Under load, the senders of the last batch are answered first, and those that send again join the next batch.
@@ -283,18 +283,4 @@ interface Attempt {
 
 function retryOf({ startedAt, number }: Attempt): Attempt {
   return { startedAt, number: number + 1, isRetry: true };
-}
-
-function resultOf(lead: UnscoredLead, exception: CommitException | undefined): Committed['result'] {
-  if (exception === undefined) return { kind: 'stored', submissionId: lead.submissionId };
-  const { outcome, submissionId, sameBody } = exception;
-  if (outcome === 'again' || outcome === 'taken') return 'again';
-  if (outcome === 'moved' || outcome === 'closed') return outcome;
-  if (outcome === 'rate_limited_minute' || outcome === 'rate_limited_day')
-    return { kind: 'rate_limited', reason: outcome };
-  return { kind: 'duplicate', submissionId: submissionId as string, isSameBody: sameBody === true };
-}
-
-function duplicateOf(leader: UnscoredLead, follower: UnscoredLead, submissionId: string): CommitResult {
-  return { kind: 'duplicate', submissionId, isSameBody: isSameBody(leader, follower) };
 }
