@@ -159,6 +159,7 @@ const ofOne: Record<string, (db: pg.PoolClient) => Promise<unknown>> = {
   'one lead': (db) => leads.findLead(db, workspaceId, submissionId),
   'its body': (db) => leads.findLeadBody(db, workspaceId, submissionId),
   'its token': (db) => leads.findArrival(db, workspaceId, submissionId),
+  'its original': (db) => leads.findOriginal(db, workspaceId, submissionId),
   'its lock': (db) => leads.lockLead(db, workspaceId, submissionId),
   'its new verdict': (db) =>
     leads.updateVerdict(db, workspaceId, submissionId, { verdict: 'spam', scored: null }),
@@ -170,7 +171,15 @@ test.each(Object.entries(ofOne))('%s is found without reading the whole table of
 });
 
 test('every query on leads is explained', () => {
-  const asked = ['findLeads', 'findPlace', 'findOldestTime', 'findLead', 'findLeadBody', 'findArrival'];
+  const asked = [
+    'findLeads',
+    'findPlace',
+    'findOldestTime',
+    'findLead',
+    'findLeadBody',
+    'findArrival',
+    'findOriginal',
+  ];
   const changing = ['lockLead', 'updateVerdict', 'deleteLead'];
   expect(Object.keys(leads).toSorted()).toEqual([...asked, ...changing].toSorted());
 });
