@@ -71,9 +71,9 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/commit/lane.ts',
-        from: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
+        from: `    if (attempt.number > 1) await this.#deps.clock.sleep(retryPauseMs);
 `,
-        to: `    if (attempt.isRetry) await this.#deps.clock.sleep(retryPauseMs);
+        to: `    if (attempt.number > 1) await this.#deps.clock.sleep(retryPauseMs);
     for (const { submission } of batch) submission.renew(crypto.randomUUID());
 `,
       },
