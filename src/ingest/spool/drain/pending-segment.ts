@@ -64,11 +64,11 @@ export class PendingSegment {
     const spooled: Spooled[] = [];
     const unreadable = [...damages];
     for (const { payload, end } of records) {
-      if (end <= drainedTo) continue;
       const lead = decodeEntry(payload);
       const size = payload.length + headBytes;
+      // Also before the cursor: nobody has set it aside yet.
       if (lead === null) unreadable.push({ from: end - size, to: end, isTorn: false });
-      else spooled.push({ lead, bytes: size, end });
+      else if (end > drainedTo) spooled.push({ lead, bytes: size, end });
     }
     this.#shards ??= shardsIn(spooled);
     return {
