@@ -4,7 +4,6 @@ import type { NotesOfNode } from '../db/enrichment/enrichment-outbox.ts';
 import type { Clock } from '../time/clock.ts';
 
 const ageMsMax = 10_000;
-const timeoutMs = 5_000;
 
 /** Where leads are stored: on one server, or on the nodes of a cluster. Read again from time to time. */
 export class Nodes {
@@ -35,7 +34,7 @@ export class Nodes {
   async #map(): Promise<BucketMap | null> {
     const now = this.#clock.monotonic();
     if (this.#read === null || now - this.#read.at > ageMsMax)
-      this.#read = { map: await readBucketMap(this.#pool, timeoutMs), at: now };
+      this.#read = { map: await readBucketMap(this.#pool), at: now };
     return this.#read.map;
   }
 }

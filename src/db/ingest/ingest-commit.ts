@@ -60,6 +60,10 @@ export interface CommitException {
  */
 export type Misplacement = 'moved' | 'closed';
 
+export function notStored(place: number, outcome: Misplacement): CommitException {
+  return { place, outcome, submissionId: null, sameBody: null };
+}
+
 type ExceptionRow = [
   place: number,
   outcome: Exclude<CommitException['outcome'], Misplacement>,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { mapTimeoutMs, readBucketMap } from '../citus/nodes/bucket-map.ts';
+import { readBucketMap } from '../citus/nodes/bucket-map.ts';
 import { CitusNode } from '../citus/nodes/citus-node.ts';
 import { Locations } from '../citus/nodes/locations.ts';
 import type { CitusRoute } from '../citus/route.ts';
@@ -41,7 +41,7 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
   const alone = postgresNode({ databaseUrl, pool, deadlineMs, isDistributed });
   const locations = new Locations({
     alone,
-    readMap: () => readBucketMap(pool, mapTimeoutMs),
+    readMap: () => readBucketMap(pool),
     isDelegated: route === 'coordinator',
     openNode: (view) => new CitusNode({ databaseUrl, pool, route, deadlineMs }, view),
   });

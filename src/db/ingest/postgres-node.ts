@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { isUnsupported } from '../errors.ts';
 import { CommitConnection } from './commit-connection.ts';
 import { findLivingKey } from './idempotency-keys.ts';
-import { type CommitException, ingestCommit } from './ingest-commit.ts';
+import { ingestCommit, notStored } from './ingest-commit.ts';
 import type { IngestNode } from './ingest-database.ts';
 import { type DrainException, ingestDrain } from './ingest-drain.ts';
 import { Probe } from './probe.ts';
@@ -38,14 +38,7 @@ export function postgresNode({ databaseUrl, pool, deadlineMs, isDistributed }: P
         deadlineMs,
         commit: (client, leads, options) =>
           orMoved(ingestCommit(client, leads, options), () =>
-            leads.map(
-              (_, place): CommitException => ({
-                place,
-                outcome: 'moved',
-                submissionId: null,
-                sameBody: null,
-              }),
-            ),
+            leads.map((_, place) => notStored(place, 'moved')),
           ),
       }),
     probe: () => probe.run(),

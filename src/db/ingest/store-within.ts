@@ -7,8 +7,6 @@ import {
   type SpooledLead,
 } from './ingest-drain.ts';
 
-const mapTimeoutMs = 5_000;
-
 /**
  * Stores a lead as the drain does, as part of a transaction. On a cluster the node stores it in a transaction of its own,
  * because Citus does not run functions on nodes within one: the lead stays stored even if the caller then fails. Storing it
@@ -19,7 +17,7 @@ export async function storeWithin(
   client: pg.PoolClient,
   lead: SpooledLead,
 ): Promise<DrainException | null> {
-  const map = await readBucketMap(pool, mapTimeoutMs);
+  const map = await readBucketMap(pool);
   const bucket = map?.[lead.shard]?.bucket;
   const [exception] =
     bucket === undefined

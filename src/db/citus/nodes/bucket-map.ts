@@ -16,10 +16,10 @@ export interface BucketPlace {
 /** By shard. */
 export type BucketMap = readonly BucketPlace[];
 
-export const mapTimeoutMs = 2_000;
+const usualTimeoutMs = 2_000;
 
 /** Null on a server whose leads are not distributed. Any node knows the map as well as the coordinator. */
-export async function readBucketMap(db: pg.Pool, timeoutMs: number): Promise<BucketMap | null> {
+export async function readBucketMap(db: pg.Pool, timeoutMs = usualTimeoutMs): Promise<BucketMap | null> {
   if (!(await isDistributed(db, timeoutMs))) return null;
   const map = await rowsOf(
     db,

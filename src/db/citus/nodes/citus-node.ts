@@ -9,12 +9,13 @@ import {
   type CommitException,
   type CommitOptions,
   ingestCommitOnNode,
+  notStored,
   type StorableLead,
 } from '../../ingest/ingest-commit.ts';
 import { type DrainException, ingestDrainOnNode, type SpooledLead } from '../../ingest/ingest-drain.ts';
 import { Probe, type ProbeDeps } from '../../ingest/probe.ts';
 import type { CitusRoute } from '../route.ts';
-import { type BucketMap, mapTimeoutMs, readBucketMap } from './bucket-map.ts';
+import { type BucketMap, readBucketMap } from './bucket-map.ts';
 import { askNode, type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
 import { placed } from './placed.ts';
 
@@ -74,7 +75,7 @@ export class CitusNode implements ClusterNode {
   }
 
   readMap(): Promise<BucketMap | null> {
-    return readBucketMap(this.#pool, mapTimeoutMs);
+    return readBucketMap(this.#pool);
   }
 
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]> {
@@ -99,7 +100,7 @@ export class CitusNode implements ClusterNode {
     return placed<StorableLead, CommitException>(leads, {
       ...placingOf(this.#view),
       send: (sorted, ends) => ingestCommitOnNode(client, sorted, { ...ends, isDelegated }, options),
-      misplaced: (place, outcome) => ({ place, outcome, submissionId: null, sameBody: null }),
+      misplaced: notStored,
     });
   }
 
