@@ -97,6 +97,7 @@ export class Instance {
       if (!this.#directory.isLoaded) await this.#sync.startFromSnapshot();
       this.#plane.circuits.tripAll(error);
     }
+    this.#plane.circuits.start();
     await this.#plane.start();
     this.#diagnostics.start();
     this.#isListening = true;

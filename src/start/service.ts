@@ -41,6 +41,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const parts = createCommonParts(deps, stops);
     const { database, plane, directory } = parts;
     await database.startWithOrWithout(plane.circuits, directory);
+    plane.circuits.start();
     const isTakingLeads = hasRole(config, 'ingest');
     if (host.link !== null) {
       // After the directory is loaded, and until the data plane has stopped.

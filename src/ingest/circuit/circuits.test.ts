@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { IngestNode } from '../../db/ingest/ingest-database.ts';
-import { systemClock } from '../../time/real-clock.ts';
+import { secondMs } from '../../time/clock.ts';
+import { SimulatedClock } from '../../time/simulated-clock.ts';
 import { Circuits } from './circuits.ts';
 
 const nodeAt = (address: string | null) =>
@@ -10,6 +11,7 @@ const nodeAt = (address: string | null) =>
 function createWorld() {
   const nodes = { even: nodeAt(null), odd: nodeAt(null) };
   nodes.odd = nodes.even;
+  const clock = new SimulatedClock(0);
   let probes = 0;
   const circuits = new Circuits({
     database: {
@@ -22,11 +24,11 @@ function createWorld() {
       },
     },
     prepareDatabase: async () => {},
-    clock: systemClock,
+    clock,
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => circuits.stop());
-  return { nodes, circuits, probes: () => probes };
+  return { nodes, circuits, clock, probes: () => probes };
 }
 
 test('only nodes that have shards count, and not the server that stood for them before they were known', () => {
@@ -55,4 +57,24 @@ test('nothing is probed after a stop', async () => {
   await circuits.stop();
   circuits.close(0);
   expect(circuits.isOpen(0)).toBe(false);
+});
+
+test('a node that is down is found without a lead for it, by its second failed probe, and found again when it is back', async () => {
+  const { nodes, circuits, clock } = createWorld();
+  let isUp = true;
+  const watched = { address: 'a', probe: async () => (isUp ? undefined : Promise.reject(new Error('down'))) };
+  const node = watched as Partial<IngestNode> as IngestNode;
+  Object.assign(nodes, { even: node, odd: node });
+  circuits.start();
+  const after = async (ms: number) => {
+    await clock.advance(ms);
+    return circuits.nodes;
+  };
+  const available = [{ address: 'a', isAvailable: true }];
+  expect(await after(20 * secondMs)).toEqual(available);
+  isUp = false;
+  expect(await after(5 * secondMs)).toEqual(available);
+  expect(await after(5 * secondMs)).toEqual([{ address: 'a', isAvailable: false }]);
+  isUp = true;
+  expect(await after(secondMs)).toEqual(available);
 });

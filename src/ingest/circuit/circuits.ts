@@ -1,5 +1,6 @@
 import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
 import { shardCount } from '../../domain/workspace.ts';
+import type { Loop } from '../../time/clock.ts';
 import { Circuit, type CircuitDeps } from './circuit.ts';
 import { PerNode } from './per-node.ts';
 
@@ -14,14 +15,20 @@ export interface NodeState {
   readonly isAvailable: boolean;
 }
 
+const watchPauseMs = 5_000;
+
 /**
  * Whether the leads of a shard go to PostgreSQL: one circuit per node, so that the loss of a node affects nobody else, and
- * one for each bucket that is being moved, so that nobody waits for the move.
+ * one for each bucket that is being moved, so that nobody waits for the move. A node of a cluster is also probed now and
+ * then, because there may be no lead for it that would find it down.
  */
 export class Circuits {
   readonly #deps: CircuitsDeps;
   readonly #nodes: PerNode<Circuit>;
   readonly #buckets = new Map<number, Circuit>();
+  /** Nodes whose last probe failed although their circuit is closed. A busy node may miss one. */
+  readonly #suspects = new Set<IngestNode>();
+  #watching: Loop | null = null;
   #isStopped = false;
 
   constructor(deps: CircuitsDeps) {
@@ -32,6 +39,13 @@ export class Circuits {
         await node.probe();
       };
       return new Circuit({ ...deps, name: () => nameOf(node), probe });
+    });
+  }
+
+  start(): void {
+    this.#watching = this.#deps.clock.repeat(() => this.#watch(), {
+      pauseMs: watchPauseMs,
+      pauseFirst: true,
     });
   }
 
@@ -91,7 +105,23 @@ export class Circuits {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    await this.#watching?.stop();
     await Promise.all([...this.#nodes.all, ...this.#buckets.values()].map((circuit) => circuit.stop()));
+  }
+
+  async #watch(): Promise<void> {
+    const watched = [...this.#inUse].filter((node) => node.address !== null && !this.#nodes.of(node).isOpen);
+    await Promise.all(watched.map((node) => this.#look(node)));
+  }
+
+  async #look(node: IngestNode): Promise<void> {
+    try {
+      await node.probe();
+      this.#suspects.delete(node);
+    } catch (error) {
+      if (this.#suspects.delete(node)) this.trip(node, error);
+      else this.#suspects.add(node);
+    }
   }
 
   #circuitOf(bucket: number, shard: number): Circuit {
