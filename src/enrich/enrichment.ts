@@ -10,6 +10,8 @@ import type { LeadRef } from '../db/leads/lead-ref.ts';
 import { inTransaction } from '../db/pool.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import type { Egress } from '../net/egress.ts';
+import { SafeHttp } from '../net/safe-http.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
 import { type AskAboutLeadsDeps, askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
@@ -17,8 +19,6 @@ import { postponedLookup } from './jobs/follow-up-jobs.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Answers } from './lookup/answers.ts';
 import { CircuitBreaker, HostLimits } from './lookup/hosts.ts';
-import type { Egress } from './net/egress.ts';
-import { SafeHttp } from './net/safe-http.ts';
 import { Nodes } from './nodes.ts';
 import { Relay } from './relay.ts';
 

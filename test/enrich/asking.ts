@@ -4,11 +4,11 @@ import { enrichmentField } from '../../src/domain/enrichment/fields.ts';
 import { fitValue } from '../../src/domain/enrichment/value.ts';
 import { type AskDeps, askProvider } from '../../src/enrich/lookup/ask.ts';
 import { CircuitBreaker, HostLimits } from '../../src/enrich/lookup/hosts.ts';
-import type { Egress } from '../../src/enrich/net/egress.ts';
-import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
 import { type ExternalSettings, externalProvider } from '../../src/enrich/providers/external/external.ts';
 import type { LookupProvider, LookupResult } from '../../src/enrich/providers/provider.ts';
 import { type Input, readInput } from '../../src/enrich/reading/input.ts';
+import type { Egress } from '../../src/net/egress.ts';
+import { SafeHttp } from '../../src/net/safe-http.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
 export const someInput: Input = readInput({ email: 'ada@acme-public.com', name: 'Ada Lovelace' });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { enrichmentField } from '../../src/domain/enrichment/fields.ts';
 import { publicProviders } from '../../src/enrich/lookup/plan.ts';
-import type { Egress } from '../../src/enrich/net/egress.ts';
-import { SafeHttp } from '../../src/enrich/net/safe-http.ts';
 import { builtinProviders } from '../../src/enrich/providers/builtin/builtin.ts';
 import { externalProvider } from '../../src/enrich/providers/external/external.ts';
 import { fitFields } from '../../src/enrich/providers/provider.ts';
 import { readInput } from '../../src/enrich/reading/input.ts';
+import type { Egress } from '../../src/net/egress.ts';
+import { SafeHttp } from '../../src/net/safe-http.ts';
 import { somePublicAddress, TestNames } from '../support/egress.ts';
 import { ask, expectWellFormed, someExternal, someInput, someSettings } from './asking.ts';
 

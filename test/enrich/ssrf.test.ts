@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { DialTarget, Egress } from '../../src/enrich/net/egress.ts';
-import { systemEgress } from '../../src/enrich/net/egress.ts';
-import { RefusedError, SafeHttp } from '../../src/enrich/net/safe-http.ts';
+import type { DialTarget, Egress } from '../../src/net/egress.ts';
+import { systemEgress } from '../../src/net/egress.ts';
+import { RefusedError, SafeHttp } from '../../src/net/safe-http.ts';
 import { Canary, somePublicAddress, TestInternet, TestNames } from '../support/egress.ts';
 import { hostileAnswers, hostileUrls } from './hostile-urls.ts';
 

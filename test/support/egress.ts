@@ -6,12 +6,7 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
-import {
-  type DialTarget,
-  type Egress,
-  type MailExchange,
-  NameServiceError,
-} from '../../src/enrich/net/egress.ts';
+import { type DialTarget, type Egress, type MailExchange, NameServiceError } from '../../src/net/egress.ts';
 
 /** A public address that tests never reach: connections to it go to the test's own server. */
 export const somePublicAddress = '93.184.215.14';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import type { Egress } from '../../src/enrich/net/egress.ts';
 import type { PasswordCost } from '../../src/manage/accounts/passwords/password-hash.ts';
+import type { Egress } from '../../src/net/egress.ts';
 import type { ReaderLimits } from '../../src/start/control-plane.ts';
 import type { Host } from '../../src/start/host.ts';
 import { startService } from '../../src/start/service.ts';

@@ -15,8 +15,9 @@ describe('imports go one way', () => {
     http: ['domain', 'time'],
     telemetry: ['domain', 'time', 'config.ts'],
     ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'disk'],
-    enrich: ['domain', 'db', 'telemetry', 'time'],
-    manage: ['domain', 'contract', 'db', 'http', 'telemetry', 'time'],
+    net: ['time'],
+    enrich: ['domain', 'db', 'net', 'telemetry', 'time'],
+    manage: ['domain', 'contract', 'db', 'http', 'net', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
     cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'node', ...configuration],
   };

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { fitText } from '../../domain/enrichment/value.ts';
+import type { NameService } from '../../net/egress.ts';
+import type { SafeHttp } from '../../net/safe-http.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { NameService } from '../net/egress.ts';
-import type { SafeHttp } from '../net/safe-http.ts';
 import { fitFields, type LookupProvider, type LookupResult } from '../providers/provider.ts';
 import type { Input } from '../reading/input.ts';
 import type { CircuitBreaker, HostLimits } from './hosts.ts';

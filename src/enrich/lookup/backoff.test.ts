@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../net/retry-after.ts';
+import { retryAfterMs } from '../../net/retry-after.ts';
 import { attemptsMax, retryDelayMs, retryKeptMs } from './backoff.ts';
 import { CircuitBreaker, HostLimits } from './hosts.ts';
 

@@ -1,8 +1,8 @@
 import { enrichmentField } from '../../domain/enrichment/fields.ts';
 import { fitValue } from '../../domain/enrichment/value.ts';
 import type { Method, Phase, SkipReason } from '../../domain/enrichment/vocabulary.ts';
-import type { NameService } from '../net/egress.ts';
-import type { SafeHttp } from '../net/safe-http.ts';
+import type { NameService } from '../../net/egress.ts';
+import type { SafeHttp } from '../../net/safe-http.ts';
 import type { Input } from '../reading/input.ts';
 
 /** One value from a provider. `confidence` is between 0 and 1; `source` is the URL it was read from. */

@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
-import { isPublicHost } from '../../domain/enrichment/egress-target.ts';
 import type { LeadFields } from '../../domain/lead/lead.ts';
 import { classifyDomain, type EmailClass, parseEmail } from '../../domain/score/reading/email.ts';
 import { type RecognisedField, recogniseFields } from '../../domain/score/reading/fields.ts';
 import { meantProvider } from '../../domain/score/tables/provider-typos.ts';
+import { isPublicHost } from '../../net/egress-target.ts';
 import { countryOf } from './countries.ts';
 import { type ExtraKind, recogniseExtras } from './extras.ts';
 import { type InputPhone, readPhone } from './phone-number.ts';

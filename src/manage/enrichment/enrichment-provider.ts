@@ -10,8 +10,8 @@ import {
   updateDailyLimit,
 } from '../../db/enrichment/enrichment-providers.ts';
 import { inTransaction } from '../../db/pool.ts';
-import { checkTarget } from '../../domain/enrichment/egress-target.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
+import { checkTarget } from '../../net/egress-target.ts';
 import { invalidInput, notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import { enrichmentField } from '../../../domain/enrichment/fields.ts';
 import { sign } from '../../../domain/signature.ts';
+import { retryAfterMs } from '../../../net/retry-after.ts';
+import { type HttpAnswer, RefusedError } from '../../../net/safe-http.ts';
 import { dayMs, minuteMs, secondMs } from '../../../time/clock.ts';
-import { retryAfterMs } from '../../net/retry-after.ts';
-import { type HttpAnswer, RefusedError } from '../../net/safe-http.ts';
 import type { Input } from '../../reading/input.ts';
 import type { FieldValue, LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 

@@ -1,6 +1,6 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import { type MailExchange, NameServiceError } from '../../../net/egress.ts';
 import { dayMs, hourMs, minuteMs } from '../../../time/clock.ts';
-import { type MailExchange, NameServiceError } from '../../net/egress.ts';
 import type { FieldValue, LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 import { mailGatewayOf, mailProviderOf, plainHost } from './mail-hosts.ts';
 import { isThrowAwayServer } from './throw-away-servers.ts';

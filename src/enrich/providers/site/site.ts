@@ -1,8 +1,8 @@
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
+import { retryAfterMs } from '../../../net/retry-after.ts';
+import type { HttpAnswer } from '../../../net/safe-http.ts';
+import { RefusedError } from '../../../net/safe-http.ts';
 import { dayMs, minuteMs } from '../../../time/clock.ts';
-import { retryAfterMs } from '../../net/retry-after.ts';
-import type { HttpAnswer } from '../../net/safe-http.ts';
-import { RefusedError } from '../../net/safe-http.ts';
 import type { LookupContext, LookupProvider, LookupResult } from '../provider.ts';
 import { readPage } from './page.ts';
 import { factsOfPage } from './page-facts.ts';

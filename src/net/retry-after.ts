@@ -1,4 +1,4 @@
-import { hourMs, secondMs } from '../../time/clock.ts';
+import { hourMs, secondMs } from '../time/clock.ts';
 
 // Nobody can make us wait longer than our own last retry would.
 const afterMsMax = 6 * hourMs;

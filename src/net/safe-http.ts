@@ -1,9 +1,9 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
-import { checkTarget } from '../../domain/enrichment/egress-target.ts';
-import type { Clock } from '../../time/clock.ts';
-import { systemClock } from '../../time/real-clock.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemClock } from '../time/real-clock.ts';
 import { type AnswerBody, acceptEncoding, readAnswerBody } from './answer-body.ts';
 import type { Egress } from './egress.ts';
+import { checkTarget } from './egress-target.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface HttpRequest {
