@@ -4,6 +4,7 @@ import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { KeyDoor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { DiskUse } from '../telemetry/health/disk-watch.ts';
 import type { HealthHistory } from '../telemetry/health/health-history.ts';
 import type { HostFigures } from '../telemetry/host/host-figures.ts';
@@ -13,7 +14,6 @@ import type { SecurityEvents } from './audit/events/security-events.ts';
 import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
 import type { Live } from './live/live.ts';
-import type { Mail } from './people/mail.ts';
 import type { Scored, ScoringQuestion } from './quarantine/scoring-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
 

@@ -16,8 +16,9 @@ describe('imports go one way', () => {
     telemetry: ['domain', 'time', 'config.ts'],
     ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'disk'],
     net: ['time'],
+    mail: [],
     enrich: ['domain', 'db', 'net', 'telemetry', 'time'],
-    manage: ['domain', 'contract', 'db', 'http', 'net', 'telemetry', 'time'],
+    manage: ['domain', 'contract', 'db', 'http', 'mail', 'net', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
     cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'node', ...configuration],
   };

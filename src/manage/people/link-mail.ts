@@ -1,7 +1,7 @@
+import type { MailState } from '../../mail/mail.ts';
 import type { CountedMail } from '../accounts/mail-limit.ts';
 import type { Principal } from '../calls/access.ts';
 import type { ManagementDeps } from '../deps.ts';
-import type { MailState } from './mail.ts';
 
 /** How a link was delivered, as the response says it. */
 export interface Delivery {
