@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../domain/api-key/scope.ts';
 import type { Role } from '../domain/role.ts';
 import type { ProblemCode } from './problem.ts';
 
@@ -38,9 +39,14 @@ export interface CallDeclaration {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Who may make a call. The scopes of API keys will go here too. */
+/** Who may make a call. */
 export interface Access {
   readonly by: AccessLevel;
+  /**
+   * What an API key of the workspace needs: one scope, or all of several. `any`: every key of the workspace may make the call.
+   * Without it, no API key may.
+   */
+  readonly scope?: Scope | readonly Scope[] | 'any';
   /** Operators may call it in every workspace, even without a role there. */
   readonly operatorsToo?: true;
   /** While the database is unavailable, operators whose session this instance checked a short time ago may call it. */
@@ -48,10 +54,10 @@ export interface Access {
 }
 
 /**
- * The minimum that a call requires. The operator key may make every call that is not about a person.
+ * The minimum that a call requires of people. The operator key may make every call that is not about a person.
  *
  * public         nothing
- * signed_in      a person or a key
+ * signed_in      a person or the operator key
  * person         a person, not a key
  * member, owner  that role in the workspace of the path
  * operator       an operator

@@ -95,7 +95,7 @@ export const readDiagnostics = call({
   operation: 'seeWhatWasAcceptedAndWhySubmissionsWereRejected',
   description:
     'What was accepted, and why submissions were rejected. Counts are exact; entries are capped per reason and minute, so there can be fewer.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'diagnostics:read' },
   expensive: 'call',
   query: diagnosticsQuery,
   answer: page(diagnostics),

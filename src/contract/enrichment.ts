@@ -182,7 +182,7 @@ export const readEnrichment = call({
   path: '/workspaces/:workspace_id/enrichment',
   tag: 'Enrichment',
   summary: 'Read the enrichment settings of a workspace',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:read' },
   secret: true,
   answer: json(200, enrichmentSettings),
 });
@@ -192,7 +192,7 @@ export const readEnrichmentProvider = call({
   path: '/workspaces/:workspace_id/enrichment-provider',
   tag: 'Enrichment',
   summary: 'Read the enrichment provider of a workspace',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:read' },
   secret: true,
   answer: json(200, enrichmentProvider),
 });
@@ -207,7 +207,7 @@ export const setEnrichmentProvider = call({
     'written but not read. A secret that is left out stays the same if the URL stays on the same host. Requests already sent',
     'today count against `daily_limit`, even after you change the limit or the provider.',
   ].join(' '),
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: ['forms:write', 'leads:read'] },
   gives: 'secret',
   body: newEnrichmentProvider,
   secret: true,
@@ -220,6 +220,6 @@ export const removeEnrichmentProvider = call({
   tag: 'Enrichment',
   summary: 'Remove the enrichment provider of a workspace',
   description: 'Leads keep the data that it provided.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   answer: none,
 });

@@ -43,7 +43,7 @@ export const createForm = call({
   tag: 'Forms',
   summary: 'Create a form',
   description: 'If you leave out the slug, it is made from the name.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
   body: newForm,
   answer: json(201, form),
@@ -55,7 +55,7 @@ export const listForms = call({
   path: '/workspaces/:workspace_id/forms',
   tag: 'Forms',
   summary: 'List forms',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'forms:read' },
   expensive: 'call',
   query: formListQuery,
   answer: page(formPage),
@@ -66,7 +66,7 @@ export const readForm = call({
   path: '/workspaces/:workspace_id/forms/:form_id',
   tag: 'Forms',
   summary: 'Read a form',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'forms:read' },
   answer: json(200, form),
 });
 
@@ -77,7 +77,7 @@ export const changeForm = call({
   summary: 'Change a form',
   description:
     'Fields that you leave out stay the same. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
   body: formChanges,
   answer: json(200, form),
@@ -90,7 +90,7 @@ export const deleteForm = call({
   tag: 'Forms',
   summary: 'Delete a form',
   description: 'Its leads stay. Its webhook secret is erased, and its slug stays reserved for the workspace.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   answer: none,
   problems: ['too_many_former_slugs', 'too_many_slug_changes'],
 });
@@ -103,7 +103,7 @@ export const checkSlug = call({
   operation: 'askWhetherASlugIsAvailable',
   description:
     'For checks while someone types. This reserves nothing; the slug can still be taken before you create the form.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   query: slugCheckQuery,
   answer: json(200, slugCheck),
 });
@@ -114,7 +114,7 @@ export const listFormerSlugs = call({
   tag: 'Forms',
   summary: 'List former slugs',
   description: 'Slugs that forms of the workspace no longer use. No other workspace can use them.',
-  access: { by: 'owner', operatorsToo: true },
+  access: { by: 'owner', scope: 'forms:read', operatorsToo: true },
   query: formerSlugListQuery,
   answer: page(formerSlugPage),
 });
@@ -128,7 +128,7 @@ export const releaseFormerSlug = call({
     'For operators. Any workspace can use the slug from then on, and receives what old senders still post to it:',
     'first make sure that none do.',
   ].join(' '),
-  access: { by: 'owner', operatorsToo: true },
+  access: { by: 'owner', scope: 'forms:write', operatorsToo: true },
   audited: ['slug', 'reason'],
   body: formerSlugRelease,
   answer: json(200, formerSlug),
@@ -152,7 +152,7 @@ export const setWebhookSecret = call({
   summary: 'Set or rotate the webhook secret',
   description:
     'The secret is shown only in this response. At most two secrets are valid at a time: rotating during an overlap ends it.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'tokens:write' },
   gives: 'secret',
   audited: ['overlap_seconds'],
   body: newWebhookSecret,
@@ -165,7 +165,7 @@ export const removeWebhookSecret = call({
   tag: 'Forms',
   summary: 'Remove the webhook secret',
   description: 'From then on, every webhook submission to the form is rejected. This also ends an overlap.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'tokens:write' },
   answer: none,
 });
 
@@ -175,7 +175,7 @@ export const endSecretOverlap = call({
   tag: 'Forms',
   summary: 'End the overlap of a rotation',
   description: 'From then on, only the newest secret is valid. Without an overlap, nothing changes.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'tokens:write' },
   answer: none,
 });
 
@@ -186,7 +186,7 @@ export const readWebhookSecretUse = call({
   summary: 'Read how much the previous webhook secret is used',
   operation: 'readHowFarTheFormerWebhookSecretIsStillUsed',
   description: 'During an overlap, this shows whether you can end it. Counts lag by a few seconds at most.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:read' },
   answer: json(200, webhookSecretUse),
 });
 
@@ -199,7 +199,7 @@ export const sendTestLead = call({
     'Signs an example with the webhook secret and posts it to the webhook URL, as a provider would. It counts and is',
     'stored like any other lead; its field `test` is true.',
   ].join(' '),
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   body: testLeadRequest,
   answer: json(200, testLead),
   problems: ['secret_unreadable'],

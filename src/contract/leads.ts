@@ -34,7 +34,7 @@ export const exportLeads = call({
     '`field.<key>`. All text is quoted. Text that a spreadsheet would run as a formula gets a leading apostrophe;',
     'phone numbers do not.',
   ].join(' '),
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   gives: 'leads',
   audited: ['format'],
   expensive: 'stream',
@@ -53,7 +53,7 @@ export const listLeads = call({
     'A page ends with the lead that takes it past 1 MiB.',
     'Reasons, merits and enrichment are shortened unless you ask for `view=full`.',
   ].join(' '),
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   expensive: 'call',
   query: leadListQuery,
   answer: page(leadPage),
@@ -64,7 +64,7 @@ export const readLead = call({
   path: '/workspaces/:workspace_id/leads/:submission_id',
   tag: 'Leads',
   summary: 'Read a lead',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   answer: json(200, lead),
 });
 
@@ -77,7 +77,7 @@ export const explainLeadScore = call({
     'What fit, intent and risk are made of, what each adds to the score, and what is missing for a higher one. The score is',
     '(`fit.share` × fit + `intent.share` × intent) × (1 − risk ÷ `risk.divisor`), rounded, and 0 for spam.',
   ].join(' '),
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   answer: json(200, leadScore),
 });
 
@@ -86,7 +86,7 @@ export const readLeadBody = call({
   path: '/workspaces/:workspace_id/leads/:submission_id/body',
   tag: 'Leads',
   summary: 'Read the exact bytes of a lead',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   gives: 'body',
   expensive: 'call',
   answer: file('application/json'),
@@ -101,7 +101,7 @@ export const eraseLead = call({
     'Permanently deletes the lead, its body, its enrichment, its marks and every copy of the body in this workspace: requests kept for',
     'the signature debugger, quarantined leads and leads that wait in a spool. A retry with its idempotency key is still a duplicate.',
   ].join(' '),
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'leads:erase' },
   answer: none,
 });
 
@@ -115,7 +115,7 @@ export const markLead = call({
     'clean is enriched. Setting the same mark again changes nothing; null removes the mark. All marks are kept until the',
     'lead is erased.',
   ].join(' '),
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:mark' },
   audited: ['mark'],
   body: leadMark,
   answer: json(200, lead),
@@ -127,7 +127,7 @@ export const listLeadMarks = call({
   tag: 'Leads',
   summary: 'List the marks of a lead',
   description: 'Newest first. A null mark removed the one before it.',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   query: leadMarkQuery,
   answer: page(leadMarkPage),
 });
@@ -142,7 +142,7 @@ export const readLeadHistory = call({
     'is scored when it arrives, and again only if its mail server turns out to belong to a disposable email service. Owners',
     'also see the audit log entries that name it. An erased lead has no history; the audit log says who erased it.',
   ].join(' '),
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'leads:read' },
   answer: json(200, leadHistory),
 });
 

@@ -114,7 +114,7 @@ export const readScoring = call({
   tag: 'Scoring',
   summary: "Read a form's scoring settings",
   description: 'A form whose settings nobody has changed has the defaults, as version 0.',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'forms:read' },
   answer: json(200, formScoring),
 });
 
@@ -128,7 +128,7 @@ export const setScoring = call({
     'with it; stored leads keep their score. With `expected_version`, nothing is saved if someone else saved first. Try a',
     'draft with the dry run first.',
   ].join(' '),
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'forms:write' },
   body: scoringChange,
   answer: json(200, formScoring),
   problems: ['version_conflict'],
@@ -140,7 +140,7 @@ export const listScoringVersions = call({
   tag: 'Scoring',
   summary: "List the versions of a form's scoring settings",
   description: 'Newest first. The ruleset of a lead scored with version 7 ends in `+form.7`.',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'forms:read' },
   expensive: 'call',
   query: scoringVersionQuery,
   answer: page(scoringVersionPage),
@@ -152,7 +152,7 @@ export const listScoringRules = call({
   tag: 'Scoring',
   summary: 'List the scoring rules',
   description: "Every rule that you can reweight or disable, with its points under the form's settings.",
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'forms:read' },
   answer: json(200, scoringRules),
 });
 
@@ -166,7 +166,7 @@ export const dryRunScoring = call({
     'Nothing is saved. Both scores use the fields alone: they ignore what was known only when a lead arrived, such as',
     'duplicates, and they ignore marks.',
   ].join(' '),
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: ['forms:write', 'leads:read'] },
   audit: 'reads',
   expensive: 'call',
   body: dryRunRequest,

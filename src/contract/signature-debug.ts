@@ -183,7 +183,7 @@ export const debugSignature = call({
     'Takes a request in parts, as raw HTTP, as a curl command or by the ID of a rejection, and tries known signing mistakes',
     'until one produces the signature that was sent. It never shows the expected signature. Each use is logged.',
   ].join(' '),
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'diagnostics:read' },
   secret: true,
   expensive: 'call',
   body: signatureDebugRequest,

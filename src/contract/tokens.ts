@@ -58,7 +58,7 @@ export const createToken = call({
   tag: 'Ingest tokens',
   summary: 'Create an ingest token',
   description: 'The token is shown only in this response; the service stores a hash of it.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'tokens:write' },
   gives: 'secret',
   audited: ['name', 'form_id', 'type', 'expires_at'],
   body: newToken,
@@ -72,7 +72,7 @@ export const listTokens = call({
   tag: 'Ingest tokens',
   summary: 'List ingest tokens',
   description: 'Includes revoked and expired tokens.',
-  access: { by: 'member' },
+  access: { by: 'member', scope: 'tokens:write' },
   query: tokenListQuery,
   answer: page(tokenPage),
 });
@@ -84,7 +84,7 @@ export const revokeToken = call({
   summary: 'Revoke an ingest token',
   description:
     'Takes effect immediately and permanently, and ends the grace period of a rotated token. Revoking a token again changes nothing.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'tokens:write' },
   answer: none,
 });
 
@@ -95,7 +95,7 @@ export const rotateToken = call({
   summary: 'Rotate an ingest token',
   description:
     'Creates a replacement with the same name, form, type and lifetime, shown only in this response. The old token keeps working for `grace_seconds`; revoke it to end the grace period immediately. A token can be rotated only once: after that, rotate its replacement.',
-  access: { by: 'owner' },
+  access: { by: 'owner', scope: 'tokens:write' },
   gives: 'secret',
   audited: ['grace_seconds'],
   body: tokenRotation,

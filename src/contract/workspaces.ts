@@ -69,7 +69,7 @@ export const listWorkspaces = call({
   tag: 'Workspaces',
   summary: 'List workspaces',
   description: 'People see the workspaces they belong to; operators see all.',
-  access: { by: 'signed_in' },
+  access: { by: 'signed_in', scope: 'any' },
   expensive: 'call',
   query: workspaceListQuery,
   answer: page(workspacePage),
@@ -80,7 +80,7 @@ export const readWorkspace = call({
   path: '/workspaces/:workspace_id',
   tag: 'Workspaces',
   summary: 'Read a workspace',
-  access: { by: 'member', operatorsToo: true },
+  access: { by: 'member', scope: 'any', operatorsToo: true },
   answer: json(200, workspace),
 });
 
