@@ -1,0 +1,79 @@
+/** What happens to leads and destinations, in the order of the documentation. A destination subscribes to some of them. */
+export const eventTypes = [
+  'lead.accepted',
+  'lead.enriched',
+  'lead.released',
+  'lead.marked',
+  'lead.erased',
+  'destination.disabled',
+  'test',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export const eventTexts: Record<EventType, string> = {
+  'lead.accepted': 'A lead was accepted and scored.',
+  'lead.enriched': 'A lead was enriched, or its enrichment changed.',
+  'lead.released': 'A lead became clean because someone marked it as not spam.',
+  'lead.marked': 'A lead was marked, or its mark was removed.',
+  'lead.erased': 'A lead was erased. Only its ID is sent.',
+  'destination.disabled': 'A destination was disabled because its receiver does not accept deliveries.',
+  test: 'A sample that an owner sent to test the destination.',
+};
+
+/** A test is sent to one destination on request, so nobody subscribes to it. */
+export const subscribableEvents = eventTypes.filter((type) => type !== 'test');
+
+export const destinationKinds = ['webhook'] as const;
+export type DestinationKind = (typeof destinationKinds)[number];
+
+/**
+ * `active` sends. `paused` collects deliveries until an owner resumes it. `disabled` was stopped by the service, for one of
+ * the reasons below.
+ */
+export const destinationStatuses = ['active', 'paused', 'disabled'] as const;
+export type DestinationStatus = (typeof destinationStatuses)[number];
+
+/** `gone`: the receiver responded with 410. `failing`: no delivery succeeded for five days. */
+export const disabledReasons = ['gone', 'failing'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/**
+ * `pending` waits for its next try. `delivered`: the receiver responded with 2xx. `dead`: every try failed. `skipped`: the
+ * lead no longer met the filter. `cancelled`: the lead was erased, or the destination was deleted.
+ */
+export const deliveryStates = ['pending', 'delivered', 'dead', 'skipped', 'cancelled'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** What the body of a delivery looks like; see payload.ts. */
+export const formats = ['standard', 'flat', 'thin', 'mapped'] as const;
+export type Format = (typeof formats)[number];
+
+/** `enriched` waits for the enrichment of a lead, for up to `waitMaxSeconds`. */
+export const sendWhens = ['accepted', 'enriched'] as const;
+export type SendWhen = (typeof sendWhens)[number];
+
+/** A new destination sends clean leads once, with their enrichment. */
+export const destinationDefaults = {
+  events: ['lead.accepted', 'lead.released'] as readonly EventType[],
+  filter: { all: [{ field: 'verdict', op: 'eq', value: 'clean' }] },
+  sendWhen: 'enriched',
+  waitMaxSeconds: 120,
+  perSecond: 50,
+  format: 'standard',
+} as const;
+
+export const destinationLimits = {
+  nameCharacters: 100,
+  urlCharacters: 2_000,
+  forms: 100,
+  waitSeconds: 3_600,
+  perSecondMin: 0.1,
+  perSecondMax: 500,
+  ownHeaders: 10,
+  ownHeaderValueBytes: 1_024,
+  conditions: 20,
+  mappingRows: 50,
+  bodyBytes: 256 * 1024,
+  rotationHoursDefault: 24,
+  rotationHoursMax: 7 * 24,
+} as const;
