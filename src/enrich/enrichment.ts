@@ -4,14 +4,16 @@ import { z } from 'zod';
 import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment/enrichment-budgets.ts';
 import { deleteExpiredAnswers } from '../db/enrichment/enrichment-cache.ts';
 import { addLookupJobs, releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
-import { addEnrichJob, byShard } from '../db/enrichment/enrichment-outbox.ts';
 import { isOutage } from '../db/errors.ts';
 import type { LeadRef } from '../db/leads/lead-ref.ts';
 import { inTransaction } from '../db/pool.ts';
+import { addEnrichJob, byShard } from '../db/relay/outbox.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Egress } from '../net/egress.ts';
 import { SafeHttp } from '../net/safe-http.ts';
+import { Nodes } from '../relay/nodes.ts';
+import { Relay } from '../relay/relay.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
 import { type AskAboutLeadsDeps, askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
@@ -19,8 +21,6 @@ import { postponedLookup } from './jobs/follow-up-jobs.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Answers } from './lookup/answers.ts';
 import { CircuitBreaker, HostLimits } from './lookup/hosts.ts';
-import { Nodes } from './nodes.ts';
-import { Relay } from './relay.ts';
 
 export interface EnrichmentDeps {
   readonly pool: pg.Pool;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BucketMap, readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
 import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
-import { noteForEnrichment, turnNotesOfNodeIntoJob } from '../../src/db/enrichment/enrichment-outbox.ts';
+import { noteForEnrichment, turnNotesOfNodeIntoJob } from '../../src/db/relay/outbox.ts';
 import { lockEnrichments, readLeadsToEnrich } from '../../src/db/enrichment/lead-enrichments.ts';
 import { countFormerSecretUses } from '../../src/db/forms/former-secret-uses.ts';
 import { deleteBefore, deleteExpiredKeys } from '../../src/db/housekeeping.ts';

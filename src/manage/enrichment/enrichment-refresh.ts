@@ -1,5 +1,5 @@
-import { noteForEnrichment } from '../../db/enrichment/enrichment-outbox.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { noteForEnrichment } from '../../db/relay/outbox.ts';
 import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { type NetworkMode, phasesAllowed } from '../../domain/enrichment/vocabulary.ts';
 import type { ManagementDeps } from '../deps.ts';

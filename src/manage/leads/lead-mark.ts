@@ -1,9 +1,9 @@
 import * as contract from '../../contract/leads.ts';
-import { noteForEnrichment } from '../../db/enrichment/enrichment-outbox.ts';
 import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-marks.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
+import { noteForEnrichment } from '../../db/relay/outbox.ts';
 import { verdictUnder } from '../../domain/lead/mark.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';

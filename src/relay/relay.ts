@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { turnNotesIntoJob, turnNotesOfNodeIntoJob } from '../db/enrichment/enrichment-outbox.ts';
+import { turnNotesIntoJob, turnNotesOfNodeIntoJob } from '../db/relay/outbox.ts';
 import type { Loop } from '../time/clock.ts';
 import type { Nodes } from './nodes.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type BucketMap, readBucketMap } from '../db/citus/nodes/bucket-map.ts';
-import type { NotesOfNode } from '../db/enrichment/enrichment-outbox.ts';
+import type { NotesOfNode } from '../db/relay/outbox.ts';
 import type { Clock } from '../time/clock.ts';
 
 const ageMsMax = 10_000;
