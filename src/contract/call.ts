@@ -73,7 +73,7 @@ export type Answer = JsonAnswer | PageAnswer | NoAnswer | FileAnswer;
 
 export interface JsonAnswer<Body extends z.ZodType = z.ZodType> {
   readonly kind: 'json';
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly contentTypes: readonly ['application/json'];
   readonly body: Body;
 }
@@ -105,7 +105,7 @@ export interface FileAnswer {
   readonly body?: undefined;
 }
 
-export function json<Body extends z.ZodType>(status: 200 | 201, body: Body): JsonAnswer<Body> {
+export function json<Body extends z.ZodType>(status: 200 | 201 | 202, body: Body): JsonAnswer<Body> {
   return { kind: 'json', status, contentTypes: ['application/json'], body };
 }
 

@@ -18,6 +18,10 @@ export const hotTables = [
   'lead_erasures',
   'enrichment_outbox',
   'node_flushes',
+  'event_counters',
+  'lead_events',
+  'deliveries',
+  'delivery_attempts',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */

@@ -22,6 +22,7 @@ export const eventTexts: Record<EventType, string> = {
 
 /** A test is sent to one destination on request, so nobody subscribes to it. */
 export const subscribableEvents = eventTypes.filter((type) => type !== 'test');
+export type SubscribableEvent = (typeof subscribableEvents)[number];
 
 export const destinationKinds = ['webhook'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
@@ -54,7 +55,7 @@ export type SendWhen = (typeof sendWhens)[number];
 
 /** A new destination sends clean leads once, with their enrichment. */
 export const destinationDefaults = {
-  events: ['lead.accepted', 'lead.released'] as readonly EventType[],
+  events: ['lead.accepted', 'lead.released'] as readonly SubscribableEvent[],
   filter: { all: [{ field: 'verdict', op: 'eq', value: 'clean' }] },
   sendWhen: 'enriched',
   waitMaxSeconds: 120,
