@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import {
+  destinationHeadersOwner,
+  destinationSecretOwner,
+  responseHeadOwner,
+} from '../../domain/destination/secrets.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
 import { rejectionOwner } from '../../domain/rejected-request.ts';
 import { idRootOwner } from '../../domain/secrets/id-root.ts';
@@ -23,6 +28,13 @@ const ofRejection = [
   ['shard', 'smallint'],
   ['workspace_id', 'uuid'],
   ['rejection_id', 'uuid'],
+] as const;
+const ofDestination = [['id', 'uuid']] as const;
+const ofAttempt = [
+  ['shard', 'smallint'],
+  ['workspace_id', 'uuid'],
+  ['delivery_id', 'uuid'],
+  ['n', 'smallint'],
 ] as const;
 const last = (key: readonly string[]) => key.at(-1) as string;
 
@@ -68,6 +80,34 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed',
     key: ofRejection,
     ownerOf: (key) => rejectionOwner(last(key)),
+  },
+  {
+    what: 'secrets of destinations',
+    table: 'destinations',
+    column: 'secret_ciphertext',
+    key: ofDestination,
+    ownerOf: (key) => destinationSecretOwner(last(key)),
+  },
+  {
+    what: 'former secrets of destinations',
+    table: 'destinations',
+    column: 'previous_secret_ciphertext',
+    key: ofDestination,
+    ownerOf: (key) => destinationSecretOwner(last(key)),
+  },
+  {
+    what: 'headers of destinations',
+    table: 'destinations',
+    column: 'headers_ciphertext',
+    key: ofDestination,
+    ownerOf: (key) => destinationHeadersOwner(last(key)),
+  },
+  {
+    what: 'responses to deliveries',
+    table: 'delivery_attempts',
+    column: 'response_head',
+    key: ofAttempt,
+    ownerOf: (key) => responseHeadOwner(key[2] as string),
   },
 ];
 
