@@ -50,6 +50,8 @@ create table if not exists destination_health (
   opened_at timestamptz,
   next_probe_at timestamptz,
   failing_since timestamptz,
+  -- Why the last attempt failed, for people; null if it succeeded.
+  last_error text,
   -- How many of the emails about the present failure the owners were sent.
   emails_sent smallint not null default 0
 ) with (fillfactor = 50);
@@ -96,7 +98,7 @@ create table if not exists lead_events (
 create table if not exists deliveries (
   shard smallint not null,
   workspace_id uuid not null,
-  -- Version 7: in the order of creation.
+  -- Begins with created_at in milliseconds, so that a range of times is a range of ids.
   id uuid not null,
   destination_id uuid not null,
   event_id bigint not null,
@@ -106,6 +108,7 @@ create table if not exists deliveries (
   submission_id uuid,
   state text not null check (state in ('pending', 'delivered', 'dead', 'skipped', 'cancelled')),
   attempts smallint not null default 0,
+  -- When it is tried next. Of a dead one, when it died.
   next_at timestamptz not null,
   last_status smallint,
   -- A word for programs, and a sentence for people.
@@ -128,8 +131,10 @@ create unique index if not exists deliveries_replayed_once
   on deliveries (shard, workspace_id, replay_id, replay_of) where replay_id is not null;
 create index if not exists deliveries_due
   on deliveries (shard, workspace_id, destination_id, next_at) where state = 'pending';
-create index if not exists deliveries_newest on deliveries (shard, workspace_id, destination_id, id);
-create index if not exists deliveries_failed on deliveries (shard, workspace_id, id) where state = 'dead';
+-- For lists and counts: a destination can have millions of deliveries in one state and a few in another.
+create index if not exists deliveries_by_state on deliveries (shard, workspace_id, destination_id, state, id);
+create index if not exists deliveries_undelivered on deliveries (shard, workspace_id, state, id)
+  where state <> 'delivered';
 create index if not exists deliveries_of_lead on deliveries (shard, workspace_id, submission_id);
 
 create table if not exists delivery_attempts (
