@@ -1,3 +1,4 @@
+import { attributionSpellings, type ClickId, clickIds } from '../../domain/lead/attribution.ts';
 import type { LeadFields } from '../../domain/lead/lead.ts';
 
 /** Fields that only enrichment reads. Those that the scorer reads too are in domain/score/reading/fields.ts. */
@@ -18,19 +19,6 @@ export type ExtraKind =
   | 'content'
   | ClickId;
 
-export const clickIds = [
-  'gclid',
-  'gbraid',
-  'wbraid',
-  'msclkid',
-  'fbclid',
-  'li_fat_id',
-  'ttclid',
-  'twclid',
-  'dclid',
-] as const;
-export type ClickId = (typeof clickIds)[number];
-
 const spellings: Record<Exclude<ExtraKind, ClickId>, string> = {
   first_name: 'firstname givenname forename vorname prenom nombre fname',
   last_name: 'lastname familyname surname nachname nomdefamille apellido apellidos lname',
@@ -40,13 +28,7 @@ const spellings: Record<Exclude<ExtraKind, ClickId>, string> = {
   website: 'website url site homepage webseite siteweb sitioweb companywebsite web companyurl',
   language: 'language lang locale sprache langue idioma',
   timezone: 'timezone tz zeitzone fuseauhoraire zonahoraria',
-  referrer: 'referrer referer httpreferrer pagereferrer',
-  landing: 'landingpage landingurl landing pageurl pageuri page entrypage',
-  source: 'utmsource',
-  medium: 'utmmedium',
-  campaign: 'utmcampaign',
-  term: 'utmterm',
-  content: 'utmcontent',
+  ...attributionSpellings,
 };
 
 const kindByKey = new Map<string, ExtraKind>([

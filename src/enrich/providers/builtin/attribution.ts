@@ -1,7 +1,8 @@
 import { getDomain } from 'tldts';
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
 import type { Channel } from '../../../domain/enrichment/vocabulary.ts';
-import { type ClickId, clickIds, type ExtraKind } from '../../reading/extras.ts';
+import { type ClickId, clickIds } from '../../../domain/lead/attribution.ts';
+import type { ExtraKind } from '../../reading/extras.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 const utmKinds = ['source', 'medium', 'campaign', 'term', 'content'] as const;

@@ -1,0 +1,87 @@
+import type { JsonText, LeadFacts } from '../lead-facts.ts';
+import { type Attribution, attributionOf } from './attribution.ts';
+import { itemsOf, kindOf, membersOf } from './json-text.ts';
+
+/** A lead as filters and mappings read it. Each part is read when it is first asked for. */
+class LeadDocument {
+  readonly #lead: LeadFacts;
+  #fields: ReadonlyMap<string, JsonText> | undefined;
+  #attribution: Attribution | undefined;
+  #members: ReadonlyMap<string, JsonText> | undefined;
+
+  constructor(lead: LeadFacts) {
+    this.#lead = lead;
+  }
+
+  fields(): ReadonlyMap<string, JsonText> {
+    this.#fields ??= membersOf(this.#lead.fields);
+    return this.#fields;
+  }
+
+  attribution(): Attribution {
+    this.#attribution ??= attributionOf(this.fields());
+    return this.#attribution;
+  }
+
+  /** The members of `data` in the standard format, in its order; a mapping's pointers start here. */
+  members(): ReadonlyMap<string, JsonText> {
+    this.#members ??= this.#written();
+    return this.#members;
+  }
+
+  #written(): ReadonlyMap<string, JsonText> {
+    const { submissionId, form, receivedAt, surface, verdict, score, grade, ...texts } = this.#lead;
+    return new Map([
+      ['submission_id', JSON.stringify(submissionId)],
+      ['form', JSON.stringify(form === null ? null : { id: form.id, slug: form.slug, name: form.name })],
+      ['received_at', JSON.stringify(receivedAt)],
+      ['surface', JSON.stringify(surface)],
+      ['verdict', JSON.stringify(verdict)],
+      ['score', JSON.stringify(score)],
+      ['grade', JSON.stringify(grade)],
+      ['fields', texts.fields],
+      ['enrichment', texts.enrichment ?? 'null'],
+      ['reasons', texts.reasons],
+      ['attribution', JSON.stringify(Object.fromEntries(this.attribution()))],
+      ['test', JSON.stringify(texts.isTest)],
+    ]);
+  }
+
+  /** Members by key, and items of lists by their place: `['fields', 'tags', '0']`. */
+  valueAt([first, ...others]: readonly string[]): JsonText | undefined {
+    if (first === undefined) return undefined;
+    const [key, ...rest] = others;
+    if (first !== 'fields' || key === undefined) return valueIn(this.members().get(first), others);
+    return valueIn(this.fields().get(key), rest);
+  }
+}
+
+const documents = new WeakMap<LeadFacts, LeadDocument>();
+
+/** A lead meets many filters: the first reads it, and the others use what it found. */
+export function documentOf(lead: LeadFacts): LeadDocument {
+  const known = documents.get(lead);
+  if (known !== undefined) return known;
+  const document = new LeadDocument(lead);
+  documents.set(lead, document);
+  return document;
+}
+
+const placeShape = /^(?:0|[1-9]\d{0,8})$/;
+
+function valueIn(json: JsonText | undefined, path: readonly string[]): JsonText | undefined {
+  let value = json;
+  for (const part of path) {
+    if (value === undefined) return undefined;
+    const kind = kindOf(value);
+    if (kind === 'object') value = membersOf(value).get(part);
+    else if (kind === 'list' && placeShape.test(part)) value = itemsOf(value, Number(part) + 1)[Number(part)];
+    else return undefined;
+  }
+  return value;
+}
+
+/** Empty is the same as missing: forms send empty text for fields that people leave blank. */
+export function isPresent(json: JsonText | undefined): json is JsonText {
+  return json !== undefined && json !== 'null' && json !== '""' && !/^(?:\[\s*\]|\{\s*\})$/.test(json);
+}
