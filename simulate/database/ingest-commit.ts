@@ -21,7 +21,7 @@ interface Call {
 }
 
 /**
- * ingest_commit of migrations/0027_outbox_by_shard.sql, step by step. Each step passes on the leads that it does not
+ * ingest_commit of migrations/0032_every_lead_is_noted.sql, step by step. Each step passes on the leads that it does not
  * settle; in SQL these are the places that are not in `skipped`.
  *
  * The model runs one call after another. It leaves out how concurrent transactions interact: waiting for the lock of a key or
@@ -41,11 +41,10 @@ export function ingestCommit(
   const claimed = withoutRepeats(unsettled, call);
   const granted = withinRates(claimed, call);
   for (const { rows, lead } of granted) rows.insertLead(transaction, lead.submissionId, lead);
-  // The whole batch, whatever the outcomes: the worker finds the clean leads.
-  if (leads.some(({ score }) => score.verdict === 'clean'))
-    tables.noteForEnrichment(
+  if (granted.length > 0)
+    tables.noteLeads(
       transaction,
-      batch.map(({ rows, lead }) => ({ rows, submissionId: lead.submissionId })),
+      granted.map(({ rows, lead }) => ({ rows, submissionId: lead.submissionId })),
     );
   return call.exceptions;
 }

@@ -21,7 +21,7 @@ export function storeSpooled(
   );
   const told = ingestDrain(tables, transaction, batch);
   const erased = batch.filter(({ lead, rows }) => wasErased(rows, lead, tables.limits.keyLifetimeMs));
-  // Its key stays claimed, and its id stays in the enrichment outbox.
+  // Its key stays claimed, and its id stays in the outbox.
   for (const { lead, rows } of erased)
     for (const id of idsOf(lead))
       if (rows.leads.get(id)?.receivedAt === lead.receivedAt) transaction.delete(rows.leads, id);
@@ -32,27 +32,27 @@ export function storeSpooled(
   ];
 }
 
-/** ingest_drain of migrations/0027_outbox_by_shard.sql. */
+/** ingest_drain of migrations/0032_every_lead_is_noted.sql. */
 function ingestDrain(tables: Tables, transaction: Transaction, batch: readonly Entry[]): DrainException[] {
   const { keyLifetimeMs } = tables.limits;
   for (const entry of batch) claim(transaction, entry, entry.lead.receivedAt, keyLifetimeMs);
   // Read by the query of the loop, which does not see the changes of the loop.
   const owners = batch.map(ownerOf);
   const told: DrainException[] = [];
-  const clean: Noted[] = [];
+  const stored: Noted[] = [];
   for (const [place, entry] of batch.entries()) {
     const { lead, rows } = entry;
     const id = idAfterExpiry(transaction, entry, owners[place] as string, keyLifetimeMs);
     if (id !== null && idsOf(lead).includes(id) && !rows.leads.has(id)) {
       rows.insertLead(transaction, id, lead);
-      if (lead.score.verdict === 'clean') clean.push({ rows, submissionId: id });
+      stored.push({ rows, submissionId: id });
     } else {
       const original = id === null ? undefined : rows.leads.get(id);
       const isSame = original === undefined || original.body.equals(lead.body);
       told.push({ place, outcome: isSame ? 'known' : 'other_body' });
     }
   }
-  if (clean.length > 0) tables.noteForEnrichment(transaction, clean);
+  if (stored.length > 0) tables.noteLeads(transaction, stored);
   return told;
 }
 

@@ -66,7 +66,7 @@ export class Tables {
   }
 
   /** One row for all of them, in order of arrival. */
-  noteForEnrichment(transaction: Transaction, batch: readonly Noted[]): void {
+  noteLeads(transaction: Transaction, batch: readonly Noted[]): void {
     transaction.append(this.outbox, {
       shards: batch.map(({ rows }) => rows.shard),
       workspaceIds: batch.map(({ rows }) => rows.id),

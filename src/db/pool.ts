@@ -63,6 +63,14 @@ export async function inTransaction<T>(
   }
 }
 
+/** On a connection that is closed if `work` throws: that ends the transaction. */
+export async function inTransactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('begin isolation level read committed');
+  const result = await work();
+  await client.query('commit');
+  return result;
+}
+
 /** If `work` throws, only its own changes are rolled back, and the transaction can continue. */
 export async function withSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('savepoint attempt');

@@ -3,17 +3,15 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment/enrichment-budgets.ts';
 import { deleteExpiredAnswers } from '../db/enrichment/enrichment-cache.ts';
-import { addLookupJobs, releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
+import { addEnrichJob, addLookupJobs, releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
 import { isOutage } from '../db/errors.ts';
-import type { LeadRef } from '../db/leads/lead-ref.ts';
+import { byShard, type LeadRef } from '../db/leads/lead-ref.ts';
 import { inTransaction } from '../db/pool.ts';
-import { addEnrichJob, byShard } from '../db/relay/outbox.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Egress } from '../net/egress.ts';
 import { SafeHttp } from '../net/safe-http.ts';
-import { Nodes } from '../relay/nodes.ts';
-import { Relay } from '../relay/relay.ts';
+import type { Nodes } from '../relay/nodes.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
 import { type AskAboutLeadsDeps, askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
@@ -24,6 +22,7 @@ import { CircuitBreaker, HostLimits } from './lookup/hosts.ts';
 
 export interface EnrichmentDeps {
   readonly pool: pg.Pool;
+  readonly nodes: Nodes;
   readonly clock: Clock;
   readonly log: Logger;
   /** True while this process has more urgent work: senders wait for responses, nobody waits for enrichment. */
@@ -59,8 +58,7 @@ const enrichPayload = z.object({ leads: leadTuples });
 const lookupPayload = z.object({ leads: leadTuples, providers: z.array(z.string()) });
 
 /**
- * Commits record their batches in an outbox; the relay turns the records into jobs, and a runner processes them. A
- * failed job is retried with growing delays. A runner that loses the database ends and is replaced. Lookups have their
+ * The relay turns notes of commits into jobs, and a runner processes them. A failed job is retried with growing delays. A runner that loses the database ends and is replaced. Lookups have their
  * own runner, so that a slow host does not delay work that needs no network.
  *
  * On a cluster each transaction has leads of one shard, so that it is on one node; see inShardOf in db/leads/lead-ref.ts.
@@ -72,19 +70,11 @@ export class Enrichment {
   readonly #stopping = new AbortController();
   readonly #runners: JobRunner[];
   readonly #nodes: Nodes;
-  readonly #relay: Relay;
   #loops: readonly Loop[] = [];
 
   constructor(deps: EnrichmentDeps) {
     this.#deps = deps;
-    this.#nodes = new Nodes(deps.pool, deps.clock);
-    this.#relay = new Relay({
-      pool: deps.pool,
-      nodes: this.#nodes,
-      stopping: this.#stopping.signal,
-      giveWay: () => this.#giveWay(),
-      repeat: (work, pause) => this.#repeat(work, pause),
-    });
+    this.#nodes = deps.nodes;
     this.#runners = [
       new JobRunner(deps, 1, { enrich: (payload) => this.#enrich(enrichPayload.parse(payload).leads) }),
     ];
@@ -97,7 +87,6 @@ export class Enrichment {
       await deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax);
       await deleteOldBudgets(pool, budgetDay(clock.now() - budgetDaysKept * dayMs));
     };
-    this.#relay.start();
     this.#loops = [
       ...this.#runners.map((runner) => this.#repeat(() => runner.run(), pauseMs)),
       this.#repeat(() => releaseAbandonedJobs(pool, claimMsMax), reclaimMs),
@@ -109,7 +98,7 @@ export class Enrichment {
     this.#stopping.abort();
     const loops = this.#loops.map((loop) => loop.stop());
     await Promise.all(this.#runners.map((runner) => runner.stop()));
-    await Promise.all([this.#relay.stop(), ...loops]);
+    await Promise.all(loops);
   }
 
   #repeat(work: () => Promise<unknown>, pauseMs: number): Loop {

@@ -1,7 +1,12 @@
 import type pg from 'pg';
 import { type BucketMap, readBucketMap } from '../db/citus/nodes/bucket-map.ts';
-import type { NotesOfNode } from '../db/relay/outbox.ts';
 import type { Clock } from '../time/clock.ts';
+
+/** A node of a cluster, with the shards whose rows it has. */
+export interface NodeShards {
+  readonly groupId: number;
+  readonly shards: readonly number[];
+}
 
 const ageMsMax = 10_000;
 
@@ -21,7 +26,7 @@ export class Nodes {
   }
 
   /** Null on one server. */
-  async all(): Promise<NotesOfNode[] | null> {
+  async all(): Promise<NodeShards[] | null> {
     const map = await this.#map();
     if (map === null) return null;
     const placed = map.map(({ groupId }, shard) => ({ groupId, shard }));

@@ -1,22 +1,22 @@
-import type pg from 'pg';
-import { turnNotesIntoJob, turnNotesOfNodeIntoJob } from '../db/relay/outbox.ts';
+import type { Logger } from 'pino';
 import type { Loop } from '../time/clock.ts';
 import type { Nodes } from './nodes.ts';
+import { relayNotes, relayNotesOfNode, type TurnDeps } from './turn.ts';
 
-export interface RelayDeps {
-  readonly pool: pg.Pool;
+export interface RelayDeps extends TurnDeps {
   readonly nodes: Nodes;
-  readonly stopping: AbortSignal;
-  /** Waits while the process has more urgent work. */
-  readonly giveWay: () => Promise<unknown>;
-  readonly repeat: (work: () => Promise<unknown>, pauseMs: number) => Loop;
+  /** True while this process has more urgent work: senders wait for responses. */
+  readonly isBusy: () => boolean;
+  readonly log: Logger;
 }
 
 const pauseMs = 500;
-const notesPerJobMax = 20;
+const notesPerTurnMax = 20;
+const yieldMs = 200;
+const yieldMsMax = 30_000;
 
 /**
- * Turns notes into jobs.
+ * Turns notes into jobs, events and deliveries.
  *
  *   one server  one loop takes all notes
  *   a cluster   the same loop only looks for nodes; each node gets a loop. A node that is down, or does not respond, holds up
@@ -24,6 +24,7 @@ const notesPerJobMax = 20;
  */
 export class Relay {
   readonly #deps: RelayDeps;
+  readonly #stopping = new AbortController();
   readonly #loops = new Map<number, Loop>();
   #main: Loop | null = null;
 
@@ -32,10 +33,11 @@ export class Relay {
   }
 
   start(): void {
-    this.#main = this.#deps.repeat(() => this.#relay(), pauseMs);
+    this.#main = this.#repeat(() => this.#relay());
   }
 
   async stop(): Promise<void> {
+    this.#stopping.abort();
     // The first may start others until it has stopped.
     await this.#main?.stop();
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
@@ -43,27 +45,42 @@ export class Relay {
 
   async #relay(): Promise<void> {
     const nodes = await this.#deps.nodes.all();
-    if (nodes === null) return this.#until(() => turnNotesIntoJob(this.#deps.pool, notesPerJobMax));
+    if (nodes === null) return this.#untilDone(() => relayNotes(this.#deps, notesPerTurnMax));
     for (const { groupId } of nodes) {
-      if (this.#deps.stopping.aborted || this.#loops.has(groupId)) continue;
+      if (this.#stopping.signal.aborted || this.#loops.has(groupId)) continue;
       this.#loops.set(
         groupId,
-        this.#deps.repeat(() => this.#relayNode(groupId), pauseMs),
+        this.#repeat(() => this.#relayNode(groupId)),
       );
     }
   }
 
   async #relayNode(groupId: number): Promise<void> {
-    await this.#until(async () => {
+    await this.#untilDone(async () => {
       const node = (await this.#deps.nodes.all())?.find((one) => one.groupId === groupId);
       if (node === undefined) return false;
       // A commit leaves a note in each bucket that it writes to.
-      return turnNotesOfNodeIntoJob(this.#deps.pool, node, notesPerJobMax * node.shards.length);
+      return relayNotesOfNode(this.#deps, node, notesPerTurnMax * node.shards.length);
     });
   }
 
-  async #until(turn: () => Promise<boolean>): Promise<void> {
-    do await this.#deps.giveWay();
-    while (!this.#deps.stopping.aborted && (await turn()));
+  async #untilDone(turn: () => Promise<boolean>): Promise<void> {
+    do await this.#giveWay();
+    while (!this.#stopping.signal.aborted && (await turn()));
+  }
+
+  async #giveWay(): Promise<void> {
+    const { isBusy, clock } = this.#deps;
+    const { signal } = this.#stopping;
+    for (let waitedMs = 0; isBusy() && waitedMs < yieldMsMax && !signal.aborted; waitedMs += yieldMs)
+      await clock.sleep(yieldMs, signal);
+  }
+
+  #repeat(work: () => Promise<unknown>): Loop {
+    const { clock, log } = this.#deps;
+    return clock.repeat(work, {
+      pauseMs,
+      onFailure: (error) => log.warn({ err: error }, 'relay interrupted; trying again'),
+    });
   }
 }

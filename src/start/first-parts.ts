@@ -11,6 +11,8 @@ import { Live } from '../manage/live/live.ts';
 import { createSetupLink } from '../manage/people/setup.ts';
 import { createStarter, type Starter } from '../manage/workspaces/starter.ts';
 import { type Egress, systemEgress } from '../net/egress.ts';
+import { Nodes } from '../relay/nodes.ts';
+import { Relay } from '../relay/relay.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
@@ -61,7 +63,9 @@ export function startFirstParts(
 ): FirstParts {
   const { config, clock, log, host = aloneOnHost } = deps;
   const { pool, secretBox, sync, metrics, plane } = parts;
-  startEnrichment(deps, parts, stops);
+  const nodes = new Nodes(pool, clock);
+  startRelay(deps, parts, nodes, stops);
+  startEnrichment(deps, parts, nodes, stops);
   if (hasRole(config, 'ingest')) {
     const housekeeping = new Housekeeping({ pool, clock, randomness: systemRandomness, log });
     stops.add(() => housekeeping.stop());
@@ -114,12 +118,23 @@ export function startFirstParts(
   };
 }
 
-function startEnrichment(deps: FirstPartsDeps, parts: CommonParts, stops: Stops): void {
+/** Enrichment and deliveries both start with notes. */
+function startRelay(deps: FirstPartsDeps, parts: CommonParts, nodes: Nodes, stops: Stops): void {
+  const { config, clock, log } = deps;
+  if (!hasRole(config, 'enrich')) return;
+  const { pool, plane, database } = parts;
+  const relay = new Relay({ pool, clock, log, nodes, randomness: systemRandomness, isBusy: plane.isBusy });
+  stops.add(() => relay.stop());
+  void database.ready.then(() => relay.start());
+}
+
+function startEnrichment(deps: FirstPartsDeps, parts: CommonParts, nodes: Nodes, stops: Stops): void {
   const { config, clock, log } = deps;
   if (!hasRole(config, 'enrich')) return;
   const { pool, secretBox, metrics, plane, database } = parts;
   const enrichment = new Enrichment({
     pool,
+    nodes,
     clock,
     log,
     secretBox,

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BucketMap, readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
 import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
-import { noteForEnrichment, turnNotesOfNodeIntoJob } from '../../src/db/relay/outbox.ts';
 import { lockEnrichments, readLeadsToEnrich } from '../../src/db/enrichment/lead-enrichments.ts';
 import { countFormerSecretUses } from '../../src/db/forms/former-secret-uses.ts';
 import { deleteBefore, deleteExpiredKeys } from '../../src/db/housekeeping.ts';
@@ -11,7 +10,11 @@ import { listedLeads, wholeLeads } from '../../src/db/leads/lead-rows.ts';
 import { lockLeadsToReview } from '../../src/db/leads/lead-second-looks.ts';
 import { findLead, findLeads, lockLead } from '../../src/db/leads/leads.ts';
 import { readPrints } from '../../src/db/live/workspace-prints.ts';
+import { noteLead } from '../../src/db/relay/outbox.ts';
 import { shardCount, shardOf } from '../../src/domain/workspace.ts';
+import { relayNotesOfNode } from '../../src/relay/turn.ts';
+import { systemRandomness } from '../../src/time/randomness.ts';
+import { systemClock } from '../../src/time/real-clock.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
 
 let database: TestDatabase;
@@ -126,7 +129,7 @@ async function notedLeads(shards: readonly number[]): Promise<string[]> {
          grade, verdict, reasons, ruleset) values ($1, $2, $3, $2, 'server', now(), '{}', '{}', 0, 0, 'E', 'clean', '[]', '')`,
       [shard, workspace, ids[i]],
     );
-    await noteForEnrichment(pool, workspace, ids[i] as string);
+    await noteLead(pool, workspace, ids[i] as string, { type: 'lead.accepted' });
   }
   return ids.toSorted();
 }
@@ -135,6 +138,8 @@ test('a kill after the job and before the deletion of its notes repeats the job,
   const groupId = map[0]?.groupId as number;
   const node = { groupId, shards: shardsOf(groupId) };
   const ids = await notedLeads(node.shards.slice(0, 5));
+  const relay = (through: typeof pool) =>
+    relayNotesOfNode({ pool: through, clock: systemClock, randomness: systemRandomness }, node, 100);
   const dying = {
     connect: async () => {
       const client = await pool.connect();
@@ -143,11 +148,11 @@ test('a kill after the job and before the deletion of its notes repeats the job,
       return { query, release: (error?: Error) => client.release(error) };
     },
   };
-  await expect(turnNotesOfNodeIntoJob(dying as never, node, 100)).rejects.toThrow('killed');
+  await expect(relay(dying as never)).rejects.toThrow('killed');
   expect(await jobs()).toEqual([ids]);
   // Two at the same time: one of them turns the notes into a job, and the other finds it busy or nothing left.
-  await Promise.all([1, 2].map(() => turnNotesOfNodeIntoJob(pool, node, 100)));
+  await Promise.all([1, 2].map(() => relay(pool)));
   expect(await jobs()).toEqual([ids, ids]);
-  expect(await turnNotesOfNodeIntoJob(pool, node, 100)).toBe(false);
+  expect(await relay(pool)).toBe(false);
   expect(await jobs()).toHaveLength(2);
 });

@@ -28,7 +28,7 @@ const queries: Record<keyof TableRows, string> = {
   keys: 'select workspace_id, key_hash, shard, submission_id, body_hash, expires_at from idempotency_keys',
   windows: `select workspace_id, surface, shard, minute_started_at, minute_count, day_started_at, day_count, wanted, granted
     from rate_windows`,
-  outbox: 'select shard, shards, workspace_ids, submission_ids from enrichment_outbox',
+  outbox: `select shard, shards, workspace_ids, submission_ids from enrichment_outbox where type = 'lead.accepted'`,
   quarantine: `select workspace_id, submission_id, reason, body, at, refusal, form_id, surface, received_at,
     convert_from(head, 'UTF8')::jsonb from spool_quarantine`,
   erasures: 'select workspace_id, submission_id, received_at, shard, erased_at, body_hash from lead_erasures',

@@ -17,7 +17,8 @@ describe('imports go one way', () => {
     ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'disk'],
     net: ['time'],
     mail: [],
-    enrich: ['domain', 'db', 'net', 'telemetry', 'time'],
+    relay: ['domain', 'db', 'time'],
+    enrich: ['domain', 'db', 'net', 'relay', 'telemetry', 'time'],
     manage: ['domain', 'contract', 'db', 'http', 'mail', 'net', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
     cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'node', ...configuration],

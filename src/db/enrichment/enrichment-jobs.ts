@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import type { LeadRef } from '../leads/lead-ref.ts';
+import type { Queryable } from '../pool.ts';
 import { run } from '../sql.ts';
 
 /**
@@ -18,6 +20,17 @@ export async function releaseAbandonedJobs(pool: pg.Pool, claimedMs: number): Pr
       select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
       from graphile_worker.jobs where locked_at < now() - make_interval(secs => ${claimedMs} / 1000.0)
       having count(*) > 0`,
+  );
+}
+
+/** Jobs that run twice, or are about leads that are not clean, change nothing. */
+export async function addEnrichJob(db: Queryable, leads: readonly LeadRef[], delayMs: number): Promise<void> {
+  const tuples = leads.map(({ shard, workspaceId, submissionId }) => [shard, workspaceId, submissionId]);
+  await run(
+    db,
+    sql`
+      select graphile_worker.add_job('enrich', ${JSON.stringify({ leads: tuples })}::json,
+        run_at => now() + make_interval(secs => ${delayMs} / 1000.0), max_attempts => 10)`,
   );
 }
 

@@ -56,15 +56,19 @@ export async function readLeadsToEnrich(db: Queryable, leads: readonly LeadRef[]
   );
 }
 
+/** True if a view (`e`) exists, and no provider in it has yet to respond. */
+export const isEnriched = sql`coalesce(
+  not e.data @? '$.providers[*] ? (@.outcome == "pending" || @.outcome == "retry")', false)`;
+
 /**
  * Locks the merged views of these leads until the end of the transaction. A lead without a view cannot be locked and does
- * not need to be: no provider is asked about it before it has one.
+ * not need to be: no provider is asked about it before it has one. Returns the leads that are enriched.
  */
-export async function lockEnrichments(client: pg.PoolClient, leads: readonly LeadRef[]): Promise<void> {
-  await run(
+export async function lockEnrichments(client: pg.PoolClient, leads: readonly LeadRef[]): Promise<LeadRef[]> {
+  const locked = await rowsOf(
     client,
-    sql`
-      select 1
+    sql<LeadRef & { readonly isEnriched: boolean }>`
+      select e.shard, e.workspace_id as "workspaceId", e.submission_id as "submissionId", ${isEnriched} as "isEnriched"
       from ${listOf(leads)}
       join lead_enrichments e using (shard, workspace_id, submission_id)
       where ${inShardOf(leads, 'e')}
@@ -72,6 +76,7 @@ export async function lockEnrichments(client: pg.PoolClient, leads: readonly Lea
       order by e.shard, e.workspace_id, e.submission_id
       for update of e`,
   );
+  return locked.filter((lead) => lead.isEnriched);
 }
 
 /** Replaces an earlier enrichment, since a job may run twice. Skips leads that were erased in the meantime. */

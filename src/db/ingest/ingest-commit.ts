@@ -46,7 +46,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** The result for a lead that was not simply stored; see migrations/0027_outbox_by_shard.sql. */
+/** The result for a lead that was not simply stored; see migrations/0032_every_lead_is_noted.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken' | Misplacement;

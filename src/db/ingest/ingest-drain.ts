@@ -18,7 +18,7 @@ export interface SpooledLead extends StorableLead {
   readonly nextSubmissionId: string | null;
 }
 
-/** A lead that was not simply stored; see migrations/0027_outbox_by_shard.sql and 0022_quarantine_and_erasures.sql. */
+/** A lead that was not simply stored; see migrations/0032_every_lead_is_noted.sql and 0022_quarantine_and_erasures.sql. */
 export interface DrainException {
   readonly place: number;
   readonly outcome: 'known' | 'other_body' | 'erased' | Misplacement;

@@ -30,3 +30,9 @@ export function arraysOf(leads: readonly LeadRef[]): RawBuilder<unknown> {
   const submissionIds = leads.map(({ submissionId }) => submissionId);
   return sql`${shards}::smallint[], ${workspaceIds}::uuid[], ${submissionIds}::uuid[]`;
 }
+
+/** In ascending order. */
+export function byShard<Row extends { readonly shard: number }>(rows: readonly Row[]): Row[][] {
+  const groups = Map.groupBy(rows, ({ shard }) => shard);
+  return [...groups].toSorted(([a], [b]) => a - b).map(([, group]) => group);
+}

@@ -171,9 +171,10 @@ export async function updateVerdict(
 interface Original {
   readonly body: Buffer;
   readonly receivedAt: Date;
+  readonly formId: string;
 }
 
-const original = sql`body, received_at as "receivedAt"`;
+const original = sql`body, received_at as "receivedAt", form_id as "formId"`;
 
 export async function findOriginal(
   client: pg.PoolClient,

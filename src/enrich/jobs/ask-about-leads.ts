@@ -1,10 +1,6 @@
 import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
 import { type StoredResult, storeResults } from '../../db/enrichment/enrichment-results.ts';
-import {
-  lockEnrichments,
-  readLeadsToEnrich,
-  storeEnrichments,
-} from '../../db/enrichment/lead-enrichments.ts';
+import { lockEnrichments, readLeadsToEnrich } from '../../db/enrichment/lead-enrichments.ts';
 import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { phases } from '../../domain/enrichment/vocabulary.ts';
@@ -16,6 +12,7 @@ import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
 import { type LeadResult, nextJobs, retryJobs } from './follow-up-jobs.ts';
 import { type ReadLead, readLeads, viewOf } from './lead-view.ts';
 import { reviewLeads } from './second-look.ts';
+import { storeViews } from './store-views.ts';
 
 export interface AskAboutLeadsDeps extends EnrichLeadsDeps {
   readonly answers: Answers;
@@ -119,14 +116,14 @@ async function storeAll(results: readonly LeadResult[], deps: AskAboutLeadsDeps)
       })),
     );
     await reviewLeads(client, refs, deps.clock);
-    await lockEnrichments(client, refs);
+    const enriched = await lockEnrichments(client, refs);
     // Read again: another job may have changed the same leads during the lookup.
     const read = await readAll(client, refs, deps);
     const views = read.map((one) => {
       const { shard, workspaceId, submissionId } = one.lead;
       return { shard, workspaceId, submissionId, data: viewOf(one, deps) };
     });
-    await storeEnrichments(client, views, new Date(deps.clock.now()));
+    await storeViews(client, views, { enriched, clock: deps.clock });
     const isFirstWord = results.some(({ result }) => result.provider === 'mx' && result.attempts === 1);
     await addLookupJobs(client, [...retryJobs(results), ...(isFirstWord ? nextJobs(read) : [])]);
     return read;

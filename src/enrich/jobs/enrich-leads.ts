@@ -1,10 +1,6 @@
 import type pg from 'pg';
 import { addLookupJobs } from '../../db/enrichment/enrichment-jobs.ts';
-import {
-  lockEnrichments,
-  readLeadsToEnrich,
-  storeEnrichments,
-} from '../../db/enrichment/lead-enrichments.ts';
+import { lockEnrichments, readLeadsToEnrich } from '../../db/enrichment/lead-enrichments.ts';
 import type { LeadRef } from '../../db/leads/lead-ref.ts';
 import { inTransaction } from '../../db/pool.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -13,6 +9,7 @@ import type { LookupProvider } from '../providers/provider.ts';
 import { firstJobs } from './follow-up-jobs.ts';
 import { failedView, readLeads, type ViewDeps, viewOf } from './lead-view.ts';
 import { reviewLeads } from './second-look.ts';
+import { storeViews } from './store-views.ts';
 
 export interface EnrichLeadsDeps extends ViewDeps, ExternalDeps {
   readonly pool: pg.Pool;
@@ -28,7 +25,7 @@ export async function enrichLeads(refs: readonly LeadRef[], deps: EnrichLeadsDep
   await inTransaction(pool, async (client) => {
     // For leads that were already enriched, and marked while their mail server was being looked up.
     await reviewLeads(client, refs, clock);
-    await lockEnrichments(client, refs);
+    const enriched = await lockEnrichments(client, refs);
     const leads = await readLeadsToEnrich(client, refs);
     if (leads.length === 0) return;
     const externals = await externalsOf(client, leads, deps);
@@ -37,7 +34,7 @@ export async function enrichLeads(refs: readonly LeadRef[], deps: EnrichLeadsDep
       const one = read[i];
       return { shard, workspaceId, submissionId, data: one == null ? failedView : viewOf(one, deps) };
     });
-    await storeEnrichments(client, views, new Date(clock.now()));
+    await storeViews(client, views, { enriched, clock });
     await addLookupJobs(client, firstJobs(read.filter((one) => one !== null)));
   });
 }

@@ -1,5 +1,5 @@
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
-import { noteForEnrichment } from '../../db/relay/outbox.ts';
+import { noteLead } from '../../db/relay/outbox.ts';
 import { providerVersions } from '../../domain/enrichment/provider-versions.ts';
 import { type NetworkMode, phasesAllowed } from '../../domain/enrichment/vocabulary.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -14,7 +14,7 @@ export function refreshOutdated(
   lead: LeadRecord,
 ): void {
   if (lead.verdict !== 'clean' || !isOutdated(lead, enrichNetwork)) return;
-  noteForEnrichment(pool, workspaceId, lead.submissionId).catch((error) =>
+  noteLead(pool, workspaceId, lead.submissionId, { type: 'enrich' }).catch((error) =>
     log.warn({ err: error, submission_id: lead.submissionId }, 'lead not queued for enrichment'),
   );
 }

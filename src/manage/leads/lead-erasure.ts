@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { isDistributed } from '../../db/citus/nodes/bucket-map.ts';
+import { cancelDeliveries } from '../../db/deliver/erased-deliveries.ts';
 import {
   deleteRejectedRequests,
   deleteRejectedRequestsOfBody,
@@ -12,6 +13,7 @@ import { deleteMarks } from '../../db/leads/lead-marks.ts';
 import { deleteSecondLook } from '../../db/leads/lead-second-looks.ts';
 import { deleteLead, findOriginal } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
+import { noteLead } from '../../db/relay/outbox.ts';
 import { openRequest } from '../../domain/rejected-request.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { notFound } from '../calls/problem.ts';
@@ -41,6 +43,12 @@ export async function eraseLead(
     await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
     await deleteRejectedRequestsOfBody(client, workspaceId, bodyHash);
     await deleteUnhashedRequests(client, workspaceId, body, secretBox);
+    await cancelDeliveries(client, workspaceId, submissionId);
+    await noteLead(client, workspaceId, submissionId, {
+      type: 'lead.erased',
+      at: erasedAt,
+      data: { form_id: lead.formId },
+    });
   });
 }
 

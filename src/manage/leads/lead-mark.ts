@@ -3,7 +3,7 @@ import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-mark
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
-import { noteForEnrichment } from '../../db/relay/outbox.ts';
+import { type NewNote, noteLead } from '../../db/relay/outbox.ts';
 import { verdictUnder } from '../../domain/lead/mark.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';
@@ -51,7 +51,10 @@ async function markLead(
     // may have missed a second look. No provider is asked twice.
     const isReleased = before.verdict !== 'clean' && verdict === 'clean';
     const isOpenAgain = wanted.mark === null && verdict === 'clean';
-    if (isReleased || isOpenAgain) await noteForEnrichment(client, workspaceId, submissionId);
+    const note = (note: NewNote) => noteLead(client, workspaceId, submissionId, note);
+    await note({ type: 'lead.marked', at: wanted.markedAt, data: { mark: wanted.mark } });
+    if (isReleased) await note({ type: 'lead.released', at: wanted.markedAt });
+    else if (isOpenAgain) await note({ type: 'enrich' });
     return read();
   });
 }

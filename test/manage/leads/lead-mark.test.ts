@@ -35,8 +35,14 @@ async function found(query: string): Promise<string[]> {
   return leads.map(({ submission_id }) => submission_id);
 }
 
+async function notesOf(id: string): Promise<string[]> {
+  const rows = await seed.query('select type from enrichment_outbox where $1 = any (submission_ids)', [id]);
+  return rows.map(({ type }) => type);
+}
+
+/** How often it is queued for enrichment. */
 async function notes(id: string): Promise<number> {
-  return (await seed.query('select from enrichment_outbox where $1 = any (submission_ids)', [id])).length;
+  return (await notesOf(id)).filter((type) => type === 'lead.released' || type === 'enrich').length;
 }
 
 /** The marks kept, the first one first. */
@@ -122,6 +128,14 @@ test('a lead that is marked clean is queued for enrichment once', async () => {
   await mark(id, 'not_spam');
   await mark(id, 'not_spam');
   expect(await notes(id)).toBe(1);
+});
+
+test('each mark that changes something is noted, and so is that the lead became clean', async () => {
+  const id = await seed.lead(workspaceId, spam);
+  await mark(id, 'not_spam');
+  await mark(id, 'not_spam');
+  await mark(id, 'spam');
+  expect((await notesOf(id)).toSorted()).toEqual(['lead.marked', 'lead.marked', 'lead.released']);
 });
 
 test('a lead that does not become clean is not queued for enrichment', async () => {

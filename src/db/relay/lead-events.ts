@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { EventFacts } from '../../domain/destination/lead-facts.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import { insertRows, rowsOf } from '../sql.ts';
+
+export interface NewEvent extends EventFacts {
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Reserves the next numbers of these shards, and locks their counters until the end of the transaction: so nobody can see
+ * a number before all smaller ones. Returns the first number of each shard.
+ */
+export async function reserveNumbers(
+  client: pg.PoolClient,
+  counts: ReadonlyMap<number, number>,
+): Promise<Map<number, number>> {
+  // Always in the same order, so that two transactions cannot deadlock.
+  const rows = [...counts].toSorted(([a], [b]) => a - b).map(([shard, count]) => sql`(${shard}, ${count})`);
+  const counters = await rowsOf(
+    client,
+    sql<{ readonly shard: number; readonly last: number }>`
+      insert into event_counters as c (shard, last) values ${sql.join(rows)}
+      on conflict (shard) do update set last = c.last + excluded.last returning shard, last`,
+  );
+  return new Map(counters.map(({ shard, last }) => [shard, last - (counts.get(shard) as number) + 1]));
+}
+
+export async function insertEvents(client: pg.PoolClient, events: readonly NewEvent[]): Promise<void> {
+  await insertRows(
+    client,
+    'lead_events (shard, workspace_id, id, type, submission_id, at, data)',
+    events.map(({ workspaceId, number, type, submissionId, at, data }) => [
+      shardOf(workspaceId),
+      workspaceId,
+      number,
+      type,
+      submissionId,
+      at,
+      data === null ? null : JSON.stringify(data),
+    ]),
+  );
+}
