@@ -12,10 +12,12 @@ import {
   keyFile,
   previousEncryptionKeyFile,
 } from './key-files.ts';
+import { AllowList, allowListFlaw } from './net/delivery/allow-list.ts';
 
 const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
 type ProcessRole = (typeof processRoles)[number];
 
+const deliverNetworks = ['off', 'public'] as const;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const secretText = z
   .string()
@@ -64,6 +66,13 @@ const variables = z.object({
     .default(750),
   CITUS_ROUTE: z.enum(citusRoutes, `must be one of ${citusRoutes.join(', ')}`).default('direct'),
   ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
+  DELIVER_NETWORK: z.enum(deliverNetworks, `must be one of ${deliverNetworks.join(', ')}`).default('public'),
+  DELIVER_ALLOW: z
+    .string()
+    .refine((list) => allowListFlaw(list) === null, {
+      error: ({ input }) => allowListFlaw(String(input)) ?? '',
+    })
+    .default(''),
   TRUST_PROXY: z.coerce
     .number('must be a number of proxies')
     .int()
@@ -144,6 +153,10 @@ export interface Config {
   /** How leads reach the nodes of a Citus cluster. */
   readonly citusRoute: CitusRoute;
   readonly enrichNetwork: NetworkMode;
+  /** Whether leads may be sent to destinations. */
+  readonly deliverNetwork: (typeof deliverNetworks)[number];
+  /** Where leads may be sent besides the public Internet. */
+  readonly deliverAllow: AllowList;
   /** How many proxies are in front of the service. Each appends to X-Forwarded-For. */
   readonly proxyCount: number;
   /** Null when no email is sent. */
@@ -183,6 +196,8 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
     citusRoute: values.CITUS_ROUTE,
     enrichNetwork: values.ENRICH_NETWORK,
+    deliverNetwork: values.DELIVER_NETWORK,
+    deliverAllow: new AllowList(values.DELIVER_ALLOW),
     proxyCount: values.TRUST_PROXY,
     smtp: smtpOf(values),
   };

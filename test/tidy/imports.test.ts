@@ -15,7 +15,7 @@ describe('imports go one way', () => {
     http: ['domain', 'time'],
     telemetry: ['domain', 'time', 'config.ts'],
     ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'disk'],
-    net: ['time'],
+    net: ['domain', 'time'],
     mail: [],
     relay: ['domain', 'db', 'time'],
     enrich: ['domain', 'db', 'net', 'relay', 'telemetry', 'time'],

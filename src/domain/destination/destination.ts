@@ -65,7 +65,7 @@ export const destinationDefaults = {
 
 export const destinationLimits = {
   nameCharacters: 100,
-  urlCharacters: 2_000,
+  urlCharacters: 2_048,
   forms: 100,
   waitSeconds: 3_600,
   perSecondMin: 0.1,

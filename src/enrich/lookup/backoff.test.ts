@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../../net/retry-after.ts';
 import { attemptsMax, retryDelayMs, retryKeptMs } from './backoff.ts';
 import { CircuitBreaker, HostLimits } from './hosts.ts';
 
@@ -15,22 +14,6 @@ test('each attempt waits longer than the one before, with jitter', () => {
 
 test('a provider is never asked again before the time it named', () => {
   expect(retryDelayMs(1, 3_600_000, () => 0)).toBe(3_600_000);
-});
-
-const now = new Date('2026-11-15T08:00:00Z');
-
-test.each([
-  ['120', 120_000],
-  [' 5 ', 5_000],
-  ['Sun, 15 Nov 2026 08:01:00 GMT', 60_000],
-  ['Sun, 15 Nov 2026 07:00:00 GMT', null],
-  ['999999999', 21_600_000],
-  ['-1', null],
-  ['soon', null],
-  ['0', null],
-  [undefined, null],
-])('a Retry-After of %j is a wait of %j ms', (header, ms) => {
-  expect(retryAfterMs(header, now)).toBe(ms);
 });
 
 test('a host that keeps failing is left alone, then tested by one request', () => {
