@@ -52,6 +52,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/scoring-settings.md',
       'docs/enrichment.md',
       'docs/api.md',
+      'docs/api-keys.md',
       'docs/error-codes.md',
       'docs/cli.md',
     ],

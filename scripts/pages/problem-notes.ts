@@ -16,19 +16,23 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
   ],
   unauthorized: [
     'There is no session and no key, or the `Authorization` header has a wrong key. The key is checked first, even on public calls.',
-    'Sign in again, or send `Authorization: Bearer <operator key>`. On public calls, leave out the header.',
+    'Sign in again, or send `Authorization: Bearer <key>` with an [API key](api-keys.md) or the operator key. `detail` says whether an API key was revoked or has expired. On public calls, leave out the header.',
   ],
   wrong_credentials: [
     'No account has this email with this password.',
     'Check both, or [reset the password](accounts.md#a-forgotten-password).',
   ],
   forbidden: [
-    'You are signed in, but your role does not allow this.',
+    'You are signed in, but your role does not allow this. Or the call is closed to [API keys](api-keys.md#endpoints).',
     'Ask an owner of the workspace or an operator; `detail` says which. See [roles](accounts.md#roles).',
+  ],
+  scope_missing: [
+    'The [API key](api-keys.md) does not have a scope that the call needs.',
+    'Create a key that has the scope in `detail`. The scopes of a key cannot be changed.',
   ],
   cross_site: [
     'A call with a session, or a public call, does not come from a page of this service.',
-    'Programs use the operator key. In a browser behind a proxy, set `PUBLIC_URL` to the URL that people use.',
+    'Programs use an [API key](api-keys.md). In a browser behind a proxy, set `PUBLIC_URL` to the URL that people use.',
   ],
   password_needed: [
     'The call shows or replaces a secret, and the password was last entered in this session more than 10 minutes ago.',
@@ -56,7 +60,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Sign in with that account, then open the link again.',
   ],
   quota_reached: [
-    'The person or workspace has reached a [quota](limits.md#quotas) of workspaces, forms, tokens or people.',
+    'The person or workspace has reached a [quota](limits.md#quotas) of workspaces, forms, tokens, API keys or people.',
     'Remove what you no longer use, or ask an operator; `detail` says which. The operator key has no quotas.',
   ],
   secret_unreadable: [
@@ -93,7 +97,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     '`detail` says why. Fix the cause and store the lead again, or discard it.',
   ],
   too_many_calls: [
-    'An expensive call was made too often in a minute.',
+    'An API key made more than 600 calls in a minute, or an expensive call was made too often.',
     'Wait for the seconds in `Retry-After`.',
   ],
   too_many_in_progress: [

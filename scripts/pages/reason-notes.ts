@@ -89,7 +89,10 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   token_wrong_type: {
     group: 'Token',
     surfaces: 'server',
-    causes: ['A server uses a browser token (`ingt_br_…`).'],
+    causes: [
+      'A server uses a browser token (`ingt_br_…`).',
+      'A server uses an API key (`lgk_…`), which is for the management API and cannot send leads.',
+    ],
     see: [token],
   },
   form_unknown: {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiKeysPage } from './api-keys.ts';
 import { cliPage } from './cli.ts';
 import { enrichmentPage } from './enrichment.ts';
 import { errorCodesPage } from './error-codes.ts';
@@ -10,6 +11,7 @@ import { debuggerPage, signingPage } from './signing.ts';
 
 /** The files of docs that mirror code. `npm run docs` writes them; a test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
+  'api-keys.md': apiKeysPage,
   'cli.md': cliPage,
   'enrichment.md': enrichmentPage,
   'error-codes.md': errorCodesPage,

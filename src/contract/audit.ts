@@ -9,6 +9,7 @@ export const auditGroups = [
   'people',
   'forms',
   'tokens',
+  'keys',
   'leads',
   'scoring',
   'enrichment',
@@ -20,7 +21,7 @@ export type AuditGroup = (typeof auditGroups)[number];
 
 const subject = z
   .object({
-    kind: z.enum(['person', 'form', 'token', 'lead', 'invitation', 'workspace']),
+    kind: z.enum(['person', 'form', 'token', 'api_key', 'lead', 'invitation', 'workspace']),
     id: id.nullable(),
     name: z.string().nullable().describe('As it was at the time, if known. Leads have no name.'),
   })
@@ -32,7 +33,7 @@ const auditEntry = z
     id,
     at: time,
     actor: z.object({
-      kind: z.enum(['person', 'operator_key', 'nobody']),
+      kind: z.enum(['person', 'operator_key', 'api_key', 'nobody']),
       id: id.nullable(),
       name: z.string(),
     }),
@@ -66,10 +67,12 @@ const operatorAuditPage = pageOf(
 const auditFilters = {
   actor: z
     .union([z.enum(['operator_key', 'nobody']), id], {
-      error: 'use the ID of a person, operator_key or nobody',
+      error: 'use the ID of a person or an API key, operator_key or nobody',
     })
     .optional()
-    .describe('Who did it: the ID of a person, `operator_key`, or `nobody` for unauthenticated senders.'),
+    .describe(
+      'Who did it: the ID of a person or an API key, `operator_key`, or `nobody` for unauthenticated senders.',
+    ),
   action: z
     .string()
     .regex(/^[A-Za-z]{1,100}$/, 'use an action or a group of actions')

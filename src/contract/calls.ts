@@ -67,6 +67,7 @@ import {
 import { dryRunScoring, listScoringRules, listScoringVersions, readScoring, setScoring } from './scoring.ts';
 import { debugSignature } from './signature-debug.ts';
 import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './workspaces/api-keys.ts';
 import {
   acceptInvitation,
   changeMember,
@@ -137,6 +138,9 @@ const everyCall = [
   listTokens,
   revokeToken,
   rotateToken,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
   exportLeads,
   listLeads,
   readLead,

@@ -128,7 +128,7 @@ export const releaseFormerSlug = call({
     'For operators. Any workspace can use the slug from then on, and receives what old senders still post to it:',
     'first make sure that none do.',
   ].join(' '),
-  access: { by: 'owner', scope: 'forms:write', operatorsToo: true },
+  access: { by: 'owner', operatorsToo: true },
   audited: ['slug', 'reason'],
   body: formerSlugRelease,
   answer: json(200, formerSlug),

@@ -113,7 +113,7 @@ export const markLead = call({
   description: [
     '`verdict` follows the mark everywhere; `scored_verdict`, the score and its reasons do not change. A lead that becomes',
     'clean is enriched. Setting the same mark again changes nothing; null removes the mark. All marks are kept until the',
-    'lead is erased.',
+    'lead is erased. An API key without `leads:read` gets the lead without its fields, reasons and enrichment.',
   ].join(' '),
   access: { by: 'member', scope: 'leads:mark' },
   audited: ['mark'],

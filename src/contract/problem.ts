@@ -7,6 +7,7 @@ export const problems = {
   unauthorized: { status: 401, title: 'Sign in or send a valid key.' },
   wrong_credentials: { status: 401, title: 'The email or password is wrong.' },
   forbidden: { status: 403, title: 'You are not allowed to do this.' },
+  scope_missing: { status: 403, title: 'The API key lacks a scope.' },
   cross_site: { status: 403, title: 'The request did not come from a page of this service.' },
   password_needed: { status: 403, title: 'Confirm your password first.' },
   not_found: { status: 404, title: 'Not found.' },

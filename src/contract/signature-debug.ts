@@ -181,7 +181,8 @@ export const debugSignature = call({
   operation: 'findOutWhatIsWrongWithASignature',
   description: [
     'Takes a request in parts, as raw HTTP, as a curl command or by the ID of a rejection, and tries known signing mistakes',
-    'until one produces the signature that was sent. It never shows the expected signature. Each use is logged.',
+    'until one produces the signature that was sent. It never shows the expected signature. Each use is logged. With',
+    '`rejection_id` it shows the beginning of a body, so an API key also needs `leads:read`.',
   ].join(' '),
   access: { by: 'owner', scope: 'diagnostics:read' },
   secret: true,

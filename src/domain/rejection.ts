@@ -48,7 +48,7 @@ export const rejectionReasons = [
   {
     code: 'token_wrong_type',
     category: 'other',
-    text: 'The token is not a server token.',
+    text: 'The token is not a server token, but a browser token or an API key.',
     fix: 'Use a token that starts with ingt_srv_.',
   },
   {

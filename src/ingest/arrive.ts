@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isWellFormedApiKey } from '../domain/api-key/api-key.ts';
 import type { Surface } from '../domain/surface.ts';
 import { isWellFormedToken, tokenKey } from '../domain/token.ts';
 import type { Destination } from '../http/paths.ts';
@@ -55,6 +56,7 @@ export function arrive(request: IncomingMessage, destination: IngestDestination,
 const tokenMissing = new Rejection('token_missing');
 const tokenMalformed = new Rejection('token_malformed');
 const tokenUnknown = new Rejection('token_unknown');
+const apiKeyInstead = new Rejection('token_wrong_type', { type: 'api_key' });
 
 const usualScheme = 'Bearer ';
 const bearerShape = /^Bearer +(\S+)$/i;
@@ -76,7 +78,7 @@ function findToken(authorization: HeaderValue, directory: Directory): TokenEntry
   if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined) return tokenMissing;
-  if (!isWellFormedToken(token)) return tokenMalformed;
+  if (!isWellFormedToken(token)) return isWellFormedApiKey(token) ? apiKeyInstead : tokenMalformed;
   return directory.tokenByHash(tokenKey(token)) ?? tokenUnknown;
 }
 

@@ -50,6 +50,7 @@ export interface ManagementDeps {
   /** The path of the script that shows the API reference; null when it is not built. */
   readonly referenceScript: Promise<string | null>;
   readonly signatureDebugRate: CallRate;
+  readonly apiKeyRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;
   /** Tells open streams what changed. */
   readonly live: Pick<Live, 'open'>;

@@ -1,4 +1,5 @@
 import { calls } from '../contract/calls.ts';
+import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { type Route, routesOf } from './calls/route.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...scoringRoutes,
   ...tokenRoutes,
   ...tokenRotationRoutes,
+  ...apiKeyRoutes,
   ...leadExportRoutes,
   ...leadRoutes,
   ...leadScoreRoutes,

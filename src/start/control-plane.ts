@@ -15,6 +15,7 @@ import { serveWeb, type WebLimits } from '../http/web.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
 import { Mail } from '../mail/mail.ts';
 import type { Accounts } from '../manage/accounts/accounts.ts';
+import { apiKeyCallsPerMinute } from '../manage/api-keys/authentication.ts';
 import type { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
@@ -114,6 +115,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     referenceScript: docs.then(referenceScriptIn),
     directoryChanged: deps.directoryChanged,
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
+    apiKeyRate: new CallRate(apiKeyCallsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
     live,
     log,

@@ -161,7 +161,7 @@ test('a wrong operator key is recorded, and after 100 a minute further ones get 
   }
   const entry = await entryOf('operatorKeyWrong', '198.51.100.8', '/operator/audit');
   expect(entry).toMatchObject({
-    text: expect.stringMatching(/^Someone sent a wrong operator key/),
+    text: expect.stringMatching(/^Someone sent a wrong key/),
     target: {},
     changes: {},
   });

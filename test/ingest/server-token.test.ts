@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mintApiKey } from '../../src/domain/api-key/api-key.ts';
+import { scopes } from '../../src/domain/api-key/scope.ts';
 import { mintToken } from '../../src/domain/token.ts';
+import { createApiKey } from '../manage/api-keys/key-holder.ts';
 import { ManualClock } from '../support/clocks.ts';
-import { leadsOf } from '../support/diagnostics.ts';
+import { eventually, leadsOf } from '../support/diagnostics.ts';
 import { type Answer, createSender, expectRejected, post, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -52,6 +55,20 @@ test('a token with one changed character is rejected', async () => {
 
 test('two Authorization headers are rejected, even when both are valid', async () => {
   expectRejected(await withAuthorization([`Bearer ${sender.token}`, `Bearer ${sender.token}`]));
+});
+
+test('an API key is rejected as a token of the wrong type, and counted for the operator', async () => {
+  const { key } = await createApiKey(service, sender.workspaceId, scopes);
+  expectRejected(await withAuthorization(`Bearer ${key}`));
+  expectRejected(await withAuthorization(`Bearer ${mintApiKey()}`));
+  expectRejected(await withAuthorization(`Bearer ${mintApiKey().slice(0, -1)}`));
+  const range = `from=${new Date(clock.now() - 3_600_000).toISOString()}`;
+  const reasons = async (): Promise<{ reason: string; count: number }[]> =>
+    (await service.api('GET', `/operator/unattributed?${range}`)).json.items;
+  const counted = await eventually(reasons, (items) =>
+    items.some(({ reason, count }) => reason === 'token_wrong_type' && count === 2),
+  );
+  expect(counted).toContainEqual(expect.objectContaining({ reason: 'token_wrong_type', count: 2 }));
 });
 
 test('a token of another type is rejected', async () => {

@@ -30,13 +30,14 @@ const waysIn: Partial<Record<AccessLevel, string[]>> = {
   operator_key: ['operatorKey'],
 };
 
-test.each(calls.map(({ method, path, access }) => [method, path, access.by] as const))(
+test.each(calls.map(({ method, path, access }) => [method, path, access] as const))(
   '%s %s is documented',
-  (method, path, by) => {
+  (method, path, { by, scope }) => {
     const operation = document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method];
     expect(operation.summary).not.toBe('');
     const schemes = operation.security.flatMap((way: object) => Object.keys(way));
-    expect(schemes).toEqual(waysIn[by] ?? ['operatorKey', 'session']);
+    const keys = scope === undefined ? [] : ['apiKey'];
+    expect(schemes).toEqual(waysIn[by] ?? ['operatorKey', 'session', ...keys]);
   },
 );
 

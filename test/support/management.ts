@@ -28,6 +28,7 @@ export function managementDeps(
     rescoring: rescoringThread(),
     scoring: scoringThread(),
     signatureDebugRate: new CallRate(1),
+    apiKeyRate: new CallRate(600),
     expensiveCalls: new ExpensiveCalls(),
     operatorDoor: new KeyDoor(['key'], new KeyGuesses(), () => {}),
     events: { note: () => {} },

@@ -8,7 +8,7 @@ export interface AuditRecord {
   readonly workspaceId: string | null;
   readonly at: Date;
   /** `nobody`: someone who is not signed in. */
-  readonly actorKind: 'person' | 'operator_key' | 'nobody';
+  readonly actorKind: 'person' | 'operator_key' | 'api_key' | 'nobody';
   readonly actorId: string | null;
   readonly actorName: string;
   readonly action: string;
@@ -31,7 +31,7 @@ export interface AuditRow extends AuditRecord {
 }
 
 export interface AuditFilters {
-  /** The id of a person, `operator_key` or `nobody`. */
+  /** The id of a person or an API key, `operator_key` or `nobody`. */
   readonly actor?: string | undefined;
   readonly actions?: readonly string[] | undefined;
   readonly from?: Date | undefined;
@@ -78,6 +78,8 @@ function namesOf({ workspaceId, actorId, action, target, changes }: AuditRecord)
       select from memberships m where m.workspace_id = ${workspaceId} and m.person_id = p.id))),
     'form', (select f.name from forms f where f.workspace_id = ${workspaceId} and f.id = ${formId}),
     'token', (select t.name from tokens t where t.workspace_id = ${workspaceId} and t.id = ${target.token_id ?? null}),
+    'api_key', (select k.name from api_keys k
+      where k.workspace_id = ${workspaceId} and k.id = ${target.api_key_id ?? null}),
     'invitation', (select i.email from invitations i
       where i.workspace_id = ${workspaceId} and i.id = ${target.invitation_id ?? null}),
     'webhook_secret', (select 'set' from webhook_secrets s where ${action}::text = 'setOrRotateTheWebhookSecret'

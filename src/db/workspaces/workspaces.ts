@@ -57,11 +57,13 @@ export interface WorkspaceFilter {
   /** Part of a name, or a whole id. */
   readonly text?: string | undefined;
   readonly status?: WorkspaceRecord['status'] | undefined;
+  /** The id of the only workspace to find. */
+  readonly only?: string | undefined;
 }
 
 export async function listWorkspaces(
   db: Queryable,
-  { personId, text, status }: WorkspaceFilter,
+  { personId, only, text, status }: WorkspaceFilter,
   { after, limit }: PageRequest,
 ): Promise<WorkspaceRecord[]> {
   const conditions = [comesAfter(after, 'w.created_at', 'w.id')];
@@ -69,6 +71,7 @@ export async function listWorkspaces(
     conditions.push(
       sql`exists (select from memberships m where m.workspace_id = w.id and m.person_id = ${personId})`,
     );
+  if (only !== undefined) conditions.push(sql`w.id = ${only}`);
   if (text !== undefined) conditions.push(matches(text));
   if (status !== undefined) conditions.push(sql`w.status = ${status}`);
   return rowsOf(

@@ -11,6 +11,7 @@ export const groupTags: Readonly<Record<string, AuditGroup>> = {
   People: 'people',
   Forms: 'forms',
   'Ingest tokens': 'tokens',
+  'API keys': 'keys',
   Leads: 'leads',
   Scoring: 'scoring',
   Enrichment: 'enrichment',

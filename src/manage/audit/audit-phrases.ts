@@ -42,6 +42,8 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   createAnIngestToken: ['created {+token}', 'created {count} ingest tokens'],
   revokeAnIngestToken: ['revoked {+token}', 'revoked {count} ingest tokens'],
   rotateAnIngestToken: ['rotated {+token}', 'rotated {count} ingest tokens'],
+  createAnApiKey: ['created {+api_key}', 'created {count} API keys'],
+  revokeAnApiKey: ['revoked {+api_key}', 'revoked {count} API keys'],
   exportLeads: 'exported leads',
   readTheExactBytesOfALead: ['downloaded the body of {+lead}', 'downloaded the bodies of {count} leads'],
   eraseALead: ['erased {+lead}', 'erased {count} leads'],
@@ -71,7 +73,7 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
 const events: Readonly<Record<string, string>> = {
   signInFailed: 'Someone failed to sign in as {person}',
   signInLimited: 'Someone tried to sign in as {person} too often and was refused',
-  operatorKeyWrong: 'Someone sent a wrong operator key',
+  operatorKeyWrong: 'Someone sent a wrong key',
 };
 
 /** The sentence of an event without an actor. */

@@ -48,6 +48,13 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
     noun: 'ingest token',
     named: (name) => `ingest token ${name}`,
   },
+  api_key: {
+    param: 'api_key_id',
+    creation: 'createAnApiKey',
+    unknown: 'an API key',
+    noun: 'API key',
+    named: (name) => `API key ${name}`,
+  },
   // Never named: what senders wrote must not be in the log.
   lead: { param: 'submission_id', unknown: 'a lead', noun: 'lead', named: (name) => name },
   invitation: {
@@ -96,6 +103,7 @@ export function auditText(entry: Entry, names: Names): AuditText {
 function actorOf({ actorKind, actorId, actorName, names }: Entry, present: Names): string {
   if (actorKind === 'nobody') return 'Someone';
   if (actorKind === 'operator_key') return 'The operator';
+  if (actorKind === 'api_key') return `API key ${plain(actorName)}`;
   return plain(names.actor ?? present.get(actorId ?? '') ?? actorName);
 }
 

@@ -87,14 +87,11 @@ export function auditRecord(
     Partial<Pick<AuditRecord, 'byOperator' | 'address'>>,
   completed: boolean,
 ): AuditRecord {
-  const isPerson = principal.kind === 'person';
   return {
     id: randomUUID(),
     workspaceId,
     at: new Date(clock.now()),
-    actorKind: isPerson ? 'person' : 'operator_key',
-    actorId: isPerson ? principal.person.id : null,
-    actorName: nameOf(principal),
+    ...actorOf(principal),
     byOperator: false,
     address: null,
     times: 1,
@@ -103,16 +100,30 @@ export function auditRecord(
   };
 }
 
+function actorOf(principal: Principal): Pick<AuditRecord, 'actorKind' | 'actorId' | 'actorName'> {
+  if (principal.kind === 'api_key') {
+    const { id, name } = principal.key;
+    return { actorKind: 'api_key', actorId: id, actorName: name };
+  }
+  const isPerson = principal.kind === 'person';
+  return {
+    actorKind: isPerson ? 'person' : 'operator_key',
+    actorId: isPerson ? principal.person.id : null,
+    actorName: nameOf(principal),
+  };
+}
+
 const giftNames = { leads: 'leadsExported', body: 'bodyDownloaded', secret: 'secretShown' } as const;
 
 function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record: AuditRecord): void {
   const { workspaceId, actorKind, actorId, action, target, address } = record;
-  const facts = { event: giftNames[gives], actor: actorKind, person_id: actorId ?? undefined, address };
+  const actorIds = { [actorKind === 'api_key' ? 'api_key_id' : 'person_id']: actorId ?? undefined };
+  const facts = { event: giftNames[gives], actor: actorKind, ...actorIds, address };
   log.info({ ...facts, workspace_id: workspaceId, operation: action, target }, 'security event');
 }
 
 /** Under these names a response has a secret. */
-const secretNames = ['token', 'secret', 'signing_secret', 'link'] as const;
+const secretNames = ['token', 'key', 'secret', 'signing_secret', 'link'] as const;
 
 /** A link is not in the response if there is a mail server, and a signing secret only if one was generated. */
 function isGiven(gives: keyof typeof giftNames, result: unknown): boolean {

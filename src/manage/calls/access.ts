@@ -5,15 +5,23 @@ import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { type Role, reaches } from '../../domain/role.ts';
 import type { KeyDoor } from '../../domain/secrets/key-door.ts';
 import { networkOf } from '../../http/client-address.ts';
-import type { Clock } from '../../time/clock.ts';
 import type { Accounts, Client, Person, Session } from '../accounts/accounts.ts';
 import { tooMany } from '../accounts/sign-in-limit.ts';
+import {
+  type ApiKeyDeps,
+  type ApiKeyPrincipal,
+  apiKeyIn,
+  authenticateApiKey,
+  requireScopes,
+  unauthorized,
+} from '../api-keys/authentication.ts';
 import { Problem } from './problem.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 /** The caller. */
 export type Principal =
   | { readonly kind: 'operator_key' }
+  | ApiKeyPrincipal
   | {
       readonly kind: 'person';
       readonly person: Person;
@@ -28,19 +36,23 @@ export interface Authenticated {
   readonly cookies: readonly string[];
 }
 
-export interface AuthenticateDeps {
+export interface AuthenticateDeps extends ApiKeyDeps {
   readonly operatorDoor: KeyDoor;
   readonly accounts: Accounts;
-  readonly clock: Clock;
 }
 
 /** Authenticates a request, or throws. A key takes precedence over a cookie; a cookie must come from our own page. */
 export type Authenticate = (client: Client, method: string) => Promise<Authenticated>;
 
-export function authenticateWith({ operatorDoor, accounts, clock }: AuthenticateDeps): Authenticate {
+export function authenticateWith(deps: AuthenticateDeps): Authenticate {
+  const { operatorDoor, accounts, clock } = deps;
   return async (client, method) => {
     const authorization = client.headers.get('authorization') ?? undefined;
     if (authorization !== undefined) {
+      const apiKey = apiKeyIn(authorization);
+      const program = apiKey === null ? null : await authenticateApiKey(deps, apiKey);
+      if (program !== null) return { principal: program, cookies: [] };
+      // An API key that does not exist is a wrong key like any other.
       const visitor = { address: client.address, network: networkOf(client.address) };
       const verdict = operatorDoor.judge(authorization, visitor, clock.now());
       if (verdict.kind === 'right') return { principal: { kind: 'operator_key' }, cookies: [] };
@@ -55,11 +67,18 @@ export function authenticateWith({ operatorDoor, accounts, clock }: Authenticate
   };
 }
 
-/** The checks that need no workspace. Denies by default. */
-export function requireAccess(principal: Principal, { by }: Access): void {
+/** The checks that need no query. Denies by default. `workspaceId` is that of the path, as sent. */
+export function requireAccess(principal: Principal, access: Access, workspaceId: string | undefined): void {
+  const { by } = access;
+  if (principal.kind === 'api_key') {
+    // First: keys of other workspaces must not learn whether a workspace exists.
+    if (workspaceId !== undefined && workspaceId.toLowerCase() !== principal.key.workspaceId) throw hidden();
+    requireScopes(principal, access);
+    return;
+  }
   if (by === 'public') return;
   if (principal.kind === 'nobody') {
-    throw unauthorized('Sign in, or send the header Authorization: Bearer <operator key>.');
+    throw unauthorized('Sign in, or send the header Authorization: Bearer <key>.');
   }
   if (by === 'operator') requireOperator(principal, 'do this');
   if (by === 'operator_key' && principal.kind !== 'operator_key') {
@@ -73,7 +92,14 @@ export function requireAccess(principal: Principal, { by }: Access): void {
 /** A workspace that does not exist, or that the caller has no access to: the response is the same. */
 export class HiddenWorkspace extends Problem {}
 
-/** The caller's role in a workspace. Null for operators who are not members. */
+function hidden(): HiddenWorkspace {
+  return new HiddenWorkspace('not_found', 'There is no such workspace.');
+}
+
+/**
+ * The caller's role in a workspace. Null for operators who are not members. An API key counts as a member: it may do more by its
+ * scopes, which `requireAccess` checks, but it sees nothing that only owners see.
+ */
 export async function requireRole(
   pool: pg.Pool,
   principal: Principal,
@@ -85,8 +111,9 @@ export async function requireRole(
   // Callers without access must not learn whether a workspace exists.
   if (role === null) {
     if (isLetIn && (await findWorkspace(pool, workspaceId)) !== null) return null;
-    throw new HiddenWorkspace('not_found', 'There is no such workspace.');
+    throw hidden();
   }
+  if (principal.kind === 'api_key') return role;
   const needed = by === 'owner' ? 'owner' : 'member';
   if (!reaches(role, needed) && !isLetIn) throw needsRole(needed);
   return role;
@@ -94,6 +121,7 @@ export async function requireRole(
 
 async function roleIn(pool: pg.Pool, principal: Principal, workspaceId: string): Promise<Role | null> {
   if (principal.kind === 'person') return findRole(pool, workspaceId, principal.person.id);
+  if (principal.kind === 'api_key') return principal.key.workspaceId === workspaceId ? 'member' : null;
   const isThere = principal.kind === 'operator_key' && (await findWorkspace(pool, workspaceId)) !== null;
   return isThere ? 'owner' : null;
 }
@@ -110,11 +138,8 @@ export function requireOperator(principal: Principal, action: string): void {
   if (!isOperator(principal)) throw new Problem('forbidden', `Only operators can ${action}.`);
 }
 
-/** The name of a person or key in the audit log. */
+/** The name of a person or key where it is said who did something. */
 export function nameOf(principal: Principal): string {
+  if (principal.kind === 'api_key') return `API key ${principal.key.name}`;
   return principal.kind === 'person' ? principal.person.email : 'operator';
-}
-
-function unauthorized(detail: string): Problem {
-  return new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
 }

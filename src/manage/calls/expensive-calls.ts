@@ -38,6 +38,7 @@ export class ExpensiveCalls {
 /** Null for the operator key, which is not limited. */
 function callerName(principal: Principal): string | null {
   if (principal.kind === 'operator_key') return null;
+  if (principal.kind === 'api_key') return `API key ${principal.key.id}`;
   return principal.kind === 'person' ? `person ${principal.person.id}` : 'nobody';
 }
 

@@ -26,10 +26,15 @@ export const limitBody = bodyLimit({
 export function readParams(request: HonoRequest): Record<string, string> {
   const entries = Object.entries(request.param()).map(([name, text]) => {
     const parsed = id.safeParse(text);
-    if (!parsed.success) throw notFound(name.replace(/_id$/, ''));
+    if (!parsed.success) throw notFound(nounOf(name));
     return [name, parsed.data];
   });
   return Object.fromEntries(entries);
+}
+
+/** `token_id` → "token" */
+function nounOf(param: string): string {
+  return param === 'api_key_id' ? 'API key' : param.replace(/_id$/, '');
 }
 
 export function readQuery(request: HonoRequest, schema: z.ZodType = z.strictObject({})): unknown {

@@ -16,7 +16,7 @@ export function requireSameOrigin(headers: Headers, method: string, ownOrigin: s
   if (!isOurs) {
     throw new Problem(
       'cross_site',
-      `Make this request from a page at ${ownOrigin}, or with the operator key. Behind a proxy, set PUBLIC_URL to the URL that people use.`,
+      `Make this request from a page at ${ownOrigin}, or with a key. Behind a proxy, set PUBLIC_URL to the URL that people use.`,
     );
   }
 }

@@ -6,6 +6,7 @@ import { clientAddress } from '../../http/client-address.ts';
 import type { Client } from '../accounts/accounts.ts';
 import { requirePasswordProof } from '../accounts/password-proof.ts';
 import { audited } from '../audit/audit.ts';
+import type { SecurityEvent } from '../audit/events/security-event.ts';
 import type { ManagementDeps } from '../deps.ts';
 import {
   type Authenticate,
@@ -59,7 +60,7 @@ async function answer(
 ): Promise<Response> {
   const { req } = context;
   const { declaration } = route;
-  requireAccess(principal, declaration.access);
+  requireAccess(principal, declaration.access, req.param('workspace_id'));
   // Another site could sign a browser in as someone else, even if nobody is signed in.
   if (principal.kind === 'nobody') requireSameOrigin(client.headers, req.method, deps.accounts.origin);
   const params = readParams(req);
@@ -82,7 +83,7 @@ async function answer(
   });
 }
 
-/** Records that a signed-in person tried something they are not allowed to do. */
+/** Records that a signed-in person or an API key tried something they are not allowed to do. */
 function noteRefusal(
   error: unknown,
   call: CallDeclaration,
@@ -91,17 +92,24 @@ function noteRefusal(
   { address }: Client,
   { events }: ManagementDeps,
 ): void {
-  if (principal.kind !== 'person' || !(error instanceof Problem)) return;
+  if (!(error instanceof Problem)) return;
   const isHidden = error instanceof HiddenWorkspace;
-  if (!isHidden && error.code !== 'forbidden') return;
+  if (!isHidden && error.code !== 'forbidden' && error.code !== 'scope_missing') return;
+  const who = knownCaller(principal);
+  if (who === null) return;
   events.note({
     kind: 'accessRefused',
     address,
-    person: principal.person,
+    ...who,
     operation: operationId(call),
     // Owners do not learn the names of people outside their workspace.
     ...(isHidden || workspaceId === undefined ? {} : { workspaceId }),
   });
+}
+
+function knownCaller(principal: Principal): Pick<SecurityEvent, 'person' | 'apiKey'> | null {
+  if (principal.kind === 'person') return { person: principal.person };
+  return principal.kind === 'api_key' ? { apiKey: principal.key } : null;
 }
 
 /** An expensive call is in progress until its response is sent or its caller disconnects. */

@@ -5,6 +5,7 @@ import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { type NewNote, noteLead } from '../../db/relay/outbox.ts';
 import { verdictUnder } from '../../domain/lead/mark.ts';
+import { hasScope } from '../api-keys/authentication.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
@@ -16,7 +17,8 @@ export const leadMarkRoutes = [
   route(contract.markLead, async ({ params, body, principal }, deps) => {
     const markedAt = new Date(deps.clock.now());
     const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
-    return writeLead(await markLead(deps, params.workspace_id, params.submission_id, wanted));
+    const lead = await markLead(deps, params.workspace_id, params.submission_id, wanted);
+    return writeLead(hasScope(principal, 'leads:read') ? lead : withoutContent(lead));
   }),
   route(contract.listLeadMarks, async ({ params: { workspace_id, submission_id }, query }, { pool }) => {
     if ((await findLead(pool, workspace_id, submission_id)) === null) missing();
@@ -57,6 +59,11 @@ async function markLead(
     else if (isOpenAgain) await note({ type: 'enrich' });
     return read();
   });
+}
+
+/** A key that may only mark leads must not read them by marking them. */
+function withoutContent(lead: LeadRecord): LeadRecord {
+  return { ...lead, fieldsText: '{}', reasons: [], enrichment: null, mistypedEmail: null };
 }
 
 function missing(): never {

@@ -27,6 +27,12 @@ export function describeApi({
     components: {
       securitySchemes: {
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key of a workspace: `lgk_…`. Each operation that accepts one lists the scopes that the key needs.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -71,19 +77,32 @@ function describeCall(call: CallDeclaration): object {
 }
 
 function descriptionOf(call: CallDeclaration): string | undefined {
-  if (!asksForPassword(call)) return call.description;
-  const asked =
-    'A session needs a password entered within the last 10 minutes: otherwise `403 password_needed` (see `POST /me/password-check`). Callers with a key are not asked.';
-  return call.description === undefined ? asked : `${call.description} ${asked}`;
+  const sentences = [
+    call.description,
+    asksForPassword(call)
+      ? 'A session needs a password entered within the last 10 minutes: otherwise `403 password_needed` (see `POST /me/password-check`). Callers with a key are not asked.'
+      : undefined,
+    scopeSentence(call),
+  ].filter((sentence) => sentence !== undefined);
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function scopeSentence({ access: { scope } }: CallDeclaration): string | undefined {
+  if (scope === undefined) return undefined;
+  if (scope === 'any') return 'Every API key may call it.';
+  const names = [scope].flat().map((name) => `\`${name}\``);
+  return `API keys need the ${names.length === 1 ? 'scope' : 'scopes'} ${names.join(' and ')}.`;
 }
 
 /** Each entry is one way to authenticate. */
-function securityOf({ access: { by } }: CallDeclaration): object[] {
+function securityOf({ access: { by, scope } }: CallDeclaration): object[] {
   const key = { operatorKey: [] };
   const session = { session: [] };
   if (by === 'public') return [{}];
   if (by === 'operator_key') return [key];
-  return by === 'person' ? [session] : [key, session];
+  if (by === 'person') return [session];
+  const scopes = scope === 'any' ? [] : scope;
+  return [key, session, ...(scopes === undefined ? [] : [{ apiKey: [scopes].flat() }])];
 }
 
 /** Every problem that serve.ts and the handler can return. */
@@ -95,6 +114,9 @@ function problemsOf(call: CallDeclaration): ProblemCode[] {
     'internal',
     'unavailable',
     'too_many_requests',
+    // Of an API key, which is checked before the call is looked at.
+    'too_many_calls',
+    call.access.scope === undefined ? 'forbidden' : 'scope_missing',
     ...(call.problems ?? []),
   ];
   if (!['public', 'member', 'signed_in'].includes(call.access.by)) codes.push('forbidden');

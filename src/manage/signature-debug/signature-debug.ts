@@ -2,6 +2,7 @@ import * as contract from '../../contract/signature-debug.ts';
 import { findForm } from '../../db/forms/forms.ts';
 import { type DebugInput, debugSteps, type SignatureDebug } from '../../domain/signature-debug/debug.ts';
 import { type Clock, minuteMs, secondMs } from '../../time/clock.ts';
+import { requireScope } from '../api-keys/authentication.ts';
 import { nameOf } from '../calls/access.ts';
 import { notFound, Problem } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
@@ -15,6 +16,7 @@ export const signatureDebugRoutes = [
     const { workspace_id: workspaceId, form_id: formId } = params;
     const form = await findForm(deps.pool, workspaceId, formId);
     if (form === null) throw notFound('form');
+    if (body.rejection_id !== undefined) requireScope(principal, 'leads:read');
     requireRate(deps, formId);
     const subject = await debugSubject(deps, workspaceId, formId, body);
     const secrets = await debugSecrets(deps, form, subject, body.try_secret);

@@ -3,6 +3,7 @@ import { countForms } from '../../db/forms/forms.ts';
 import { countTokens } from '../../db/forms/tokens.ts';
 import { readInstanceSettings } from '../../db/instance-settings.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { countApiKeys } from '../../db/workspaces/api-keys.ts';
 import type { OpenInvitation } from '../../db/workspaces/invitations.ts';
 import { countMembers, countPeople, findRole, lockWorkspace } from '../../db/workspaces/memberships.ts';
 import { countWorkspacesBy } from '../../db/workspaces/workspaces.ts';
@@ -18,6 +19,7 @@ import { Problem } from '../calls/problem.ts';
 const workspacesPerPersonMax = 10;
 const formsPerWorkspaceMax = 100;
 const tokensPerWorkspaceMax = 500;
+const apiKeysPerWorkspaceMax = 100;
 const peoplePerWorkspaceMax = 100;
 
 /** The operator's choice. By default only operators can create workspaces, once there is one to ask. */
@@ -88,6 +90,23 @@ export async function requireRoomForSuccessor(
 async function countRecentTokens(client: pg.PoolClient, workspaceId: string, now: number): Promise<number> {
   await lockWorkspace(client, workspaceId);
   return countTokens(client, workspaceId, new Date(now), new Date(now - dayMs));
+}
+
+/** Ended keys of the last day count, as with tokens. */
+export async function requireRoomForApiKey(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+  now: number,
+): Promise<void> {
+  if (isExempt(principal)) return;
+  await lockWorkspace(client, workspaceId);
+  const count = await countApiKeys(client, workspaceId, new Date(now), new Date(now - dayMs));
+  if (count < apiKeysPerWorkspaceMax) return;
+  throw new Problem(
+    'quota_reached',
+    `A workspace can have ${apiKeysPerWorkspaceMax} API keys. Revoke those that you no longer use: a revoked key counts until it is a day old.`,
+  );
 }
 
 export async function requireRoomForInvitation(

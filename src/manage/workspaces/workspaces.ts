@@ -26,8 +26,9 @@ export const workspaceRoutes = [
   ),
   route(contract.listWorkspaces, ({ query: { q, status, ...paging }, principal }, { pool }) => {
     const personId = principal.kind === 'person' && !isOperator(principal) ? principal.person.id : null;
+    const only = principal.kind === 'api_key' ? principal.key.workspaceId : undefined;
     return page(paging, {
-      fetch: (request) => listWorkspaces(pool, { personId, text: q, status }, request),
+      fetch: (request) => listWorkspaces(pool, { personId, only, text: q, status }, request),
       position: ({ createdAt, id }) => ({ at: createdAt, id }),
       view: viewWorkspace,
     });

@@ -2,7 +2,7 @@ import { networkOf } from '../../../http/client-address.ts';
 import { type Clock, hourMs, minuteMs } from '../../../time/clock.ts';
 import { isOfStranger, type SecurityEvent } from './security-event.ts';
 
-/** Events of one hour that count as one: the same kind, network and person. */
+/** Events of one hour that count as one: the same kind, network and person or API key. */
 export interface CountedEvent {
   readonly event: SecurityEvent;
   /** Null for events counted without it. */
@@ -105,11 +105,15 @@ export class EventCounters {
   }
 
   #ofPerson(event: SecurityEvent, network: string, firstAt: number): Counter | null {
-    const { kind, person } = event;
-    const who = person?.id ?? '';
+    const { kind, person, apiKey } = event;
+    const who = person?.id ?? apiKey?.id ?? '';
     const ofPerson = this.#people.get(who) ?? 0;
     const isDetailed = ofPerson < countersPerPersonMax;
-    const rest: SecurityEvent = { kind, address: '', ...(person === undefined ? {} : { person }) };
+    const named = {
+      ...(person === undefined ? {} : { person }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    };
+    const rest: SecurityEvent = { kind, address: '', ...named };
     const counter = isDetailed ? undefined : this.#counters.get(keyOf(rest, null, this.#hourAt));
     if (counter !== undefined) return counter;
     if (this.#counters.size >= countersMax) return null;
@@ -148,6 +152,6 @@ export class EventCounters {
 }
 
 function keyOf(event: SecurityEvent, network: string | null, hourAt: number): string {
-  const { kind, person, workspaceId, operation } = event;
-  return JSON.stringify([kind, network, person?.id, workspaceId, operation, hourAt]);
+  const { kind, person, apiKey, workspaceId, operation } = event;
+  return JSON.stringify([kind, network, person?.id ?? apiKey?.id, workspaceId, operation, hourAt]);
 }

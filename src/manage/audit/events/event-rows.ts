@@ -8,9 +8,10 @@ import { isOfStranger, type SecurityEvent } from './security-event.ts';
 
 /** A log line. */
 export function tellEvent(log: Logger, { event, network, count }: CountedEvent): void {
-  const { kind, person, operation, workspaceId } = event;
+  const { kind, person, apiKey, operation, workspaceId } = event;
   const address = network === null ? undefined : event.address || undefined;
-  const facts = { event: kind, person_id: person?.id, address, workspace_id: workspaceId, operation, count };
+  const who = { person_id: person?.id, api_key_id: apiKey?.id };
+  const facts = { event: kind, ...who, address, workspace_id: workspaceId, operation, count };
   log.info(facts, 'security event');
 }
 
@@ -34,15 +35,12 @@ async function placesOf(
 
 function recordOf(counted: CountedEvent, place: string | null): AuditRecord {
   const { event, network, firstAt, hourAt, count } = counted;
-  const { kind, person, operation } = event;
-  const isKnown = person !== undefined && !isOfStranger(kind);
+  const { kind, person, apiKey, operation } = event;
   return {
-    id: uuidOf([kind, place, network, person?.id, operation, hourAt]),
+    id: uuidOf([kind, place, network, person?.id ?? apiKey?.id, operation, hourAt]),
     workspaceId: place,
     at: new Date(firstAt),
-    actorKind: isKnown ? 'person' : 'nobody',
-    actorId: isKnown ? person.id : null,
-    actorName: isKnown ? person.email : 'nobody',
+    ...actorOf(event),
     action: kind,
     target: person === undefined ? {} : { person_id: person.id },
     changes: operation === undefined ? {} : { operation },
@@ -51,6 +49,17 @@ function recordOf(counted: CountedEvent, place: string | null): AuditRecord {
     address: network === null ? null : event.address || null,
     times: count,
   };
+}
+
+function actorOf({
+  kind,
+  person,
+  apiKey,
+}: SecurityEvent): Pick<AuditRecord, 'actorKind' | 'actorId' | 'actorName'> {
+  if (apiKey !== undefined) return { actorKind: 'api_key', actorId: apiKey.id, actorName: apiKey.name };
+  if (person === undefined || isOfStranger(kind))
+    return { actorKind: 'nobody', actorId: null, actorName: 'nobody' };
+  return { actorKind: 'person', actorId: person.id, actorName: person.email };
 }
 
 /** Deterministic, so that instances and repeated writes count in one row. */

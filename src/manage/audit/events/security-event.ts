@@ -19,6 +19,8 @@ export interface SecurityEvent {
   readonly email?: string | undefined;
   /** The person it concerns, if already known. */
   readonly person?: EventPerson;
+  /** The API key that was used, if no person was. */
+  readonly apiKey?: EventKey;
   /** For a denied call: in which workspace of the person. */
   readonly workspaceId?: string;
   /** The operation id of a denied call. */
@@ -29,6 +31,11 @@ interface EventPerson {
   readonly id: string;
   readonly email: string;
   readonly operator?: boolean;
+}
+
+interface EventKey {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Events that unauthenticated senders can cause. */
