@@ -42,6 +42,8 @@ create table if not exists destination_leases (
   wake_at timestamptz not null default 'infinity'
 ) with (fillfactor = 50);
 create index if not exists destination_leases_wake on destination_leases (wake_at);
+-- To find those whose holder died.
+create index if not exists destination_leases_held on destination_leases (until) where instance_id is not null;
 
 create table if not exists destination_health (
   destination_id uuid primary key references destinations (id) on delete cascade,
@@ -129,8 +131,11 @@ create unique index if not exists deliveries_once
   on deliveries (shard, workspace_id, destination_id, event_id) where replay_of is null;
 create unique index if not exists deliveries_replayed_once
   on deliveries (shard, workspace_id, replay_id, replay_of) where replay_id is not null;
+-- Separate, because live deliveries go before replays, of which there may be many.
 create index if not exists deliveries_due
-  on deliveries (shard, workspace_id, destination_id, next_at) where state = 'pending';
+  on deliveries (shard, workspace_id, destination_id, next_at) where state = 'pending' and replay_of is null;
+create index if not exists deliveries_due_again
+  on deliveries (shard, workspace_id, destination_id, next_at) where state = 'pending' and replay_of is not null;
 -- For lists and counts: a destination can have millions of deliveries in one state and a few in another.
 create index if not exists deliveries_by_state on deliveries (shard, workspace_id, destination_id, state, id);
 create index if not exists deliveries_undelivered on deliveries (shard, workspace_id, state, id)
