@@ -3,14 +3,13 @@ import {
   destinationDefaults,
   destinationKinds,
   destinationLimits,
-  destinationStatuses,
-  disabledReasons,
   formats,
   sendWhens,
   subscribableEvents,
 } from '../../domain/destination/destination.ts';
 import { call, json, none, page } from '../call.ts';
-import { changes, id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
+import { changes, id, line, pageOf, pageQuery, strict } from '../shape.ts';
+import { destination, destinationTest, dryRun } from './destination.ts';
 import { filter } from './filter.ts';
 import { mapping } from './mapping.ts';
 
@@ -18,14 +17,24 @@ const { events, sendWhen, waitMaxSeconds, perSecond, format } = destinationDefau
 const limits = destinationLimits;
 const hourSeconds = 3_600;
 
-const headerName = z.string().describe('The name of a header that each request gets.');
-
 /** Values can be written, but not read. */
 const newHeaders = z
   .record(z.string(), z.string())
   .describe(
     `Up to ${limits.ownHeaders} headers that each request gets, such as \`{"X-Api-Key": "…"}\`. Their values are encrypted and never shown. A change replaces all of them.`,
   );
+
+const ownSecret = z
+  .string()
+  .describe('`whsec_` and 24 to 64 bytes in base64. If left out, one is generated.');
+
+// The largest integer in PostgreSQL.
+const versionMax = 2 ** 31 - 1;
+const expectedVersion = z
+  .int()
+  .min(1)
+  .max(versionMax)
+  .describe('The version that you read before the change. If it is no longer the newest, nothing is saved.');
 
 const settings = {
   name: line(limits.nameCharacters),
@@ -77,71 +86,22 @@ export const newDestination = strict({
   send_when: settings.send_when.default(sendWhen),
   wait_max_s: settings.wait_max_s.default(waitMaxSeconds),
   per_second: settings.per_second.default(perSecond),
-  secret: z
-    .string()
-    .optional()
-    .describe(
-      'Signs each request: `whsec_` and 24 to 64 bytes in base64. If left out, one is generated. It is shown only in this response.',
-    ),
+  secret: ownSecret.optional(),
 }).meta({ id: 'NewDestination' });
 
-const destinationChanges = changes({
-  ...Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, schema.optional()])),
-  headers: newHeaders.optional(),
-} as {
-  readonly [Name in keyof typeof settings]: z.ZodOptional<(typeof settings)[Name]>;
-} & { readonly headers: z.ZodOptional<typeof newHeaders> }).meta({ id: 'DestinationChanges' });
-
-const day = z
-  .object({
-    delivered: z.int(),
-    waiting: z.int().describe('All that wait now, however long.'),
-    dead: z.int(),
-    oldest_waiting_at: time.nullable().describe('When the oldest delivery that waits was created.'),
-    p95_ms: z.int().nullable().describe('95 % of the last responses took no longer.'),
-  })
-  .meta({ id: 'DestinationDay' });
-
-const health = z
-  .object({
-    consecutive_failures: z.int(),
-    failing_since: time.nullable(),
-    next_probe_at: time
-      .nullable()
-      .describe('After ten failures in a row only one delivery is tried, at this time.'),
-    last_error: z.string().nullable().describe('Why the last attempt failed; null if it succeeded.'),
-  })
-  .meta({ id: 'DestinationHealth' });
-
-export const destination = z
-  .object({
-    id,
-    name: z.string(),
-    kind: z.enum(destinationKinds),
-    status: z.enum(destinationStatuses),
-    disabled_reason: z.enum(disabledReasons).nullable(),
-    url: z.string(),
-    form_ids: z.array(id).nullable(),
-    events: z.array(z.enum(subscribableEvents)),
-    filter,
-    mapping,
-    format: z.enum(formats),
-    headers: z.array(headerName).describe('Names only; the values are never shown.'),
-    send_when: z.enum(sendWhens),
-    wait_max_s: z.int(),
-    per_second: z.number(),
-    previous_secret_valid_until: time
-      .nullable()
-      .describe('During a rotation, requests are signed with both secrets until this time.'),
-    version: z.int().describe('Grows with each change.'),
-    created_at: time,
-    created_by: z.string(),
-    updated_at: time,
-    updated_by: z.string(),
-    last_day: day.describe('The last 24 hours.'),
-    health,
-  })
-  .meta({ id: 'Destination' });
+const destinationChanges = changes(
+  {
+    ...Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, schema.optional()])),
+    headers: newHeaders.optional(),
+    expected_version: expectedVersion.optional(),
+  } as {
+    readonly [Name in keyof typeof settings]: z.ZodOptional<(typeof settings)[Name]>;
+  } & {
+    readonly headers: z.ZodOptional<typeof newHeaders>;
+    readonly expected_version: z.ZodOptional<typeof expectedVersion>;
+  },
+  ['expected_version'],
+).meta({ id: 'DestinationChanges' });
 
 const secretShown = z.string().describe('Shown only in this response.');
 const createdDestination = destination.extend({ secret: secretShown }).meta({ id: 'CreatedDestination' });
@@ -153,21 +113,8 @@ const secretRotation = strict({
     .max(limits.rotationHoursMax * hourSeconds)
     .default(limits.rotationHoursDefault * hourSeconds)
     .describe('How long requests are signed with both secrets.'),
+  secret: ownSecret.optional(),
 }).meta({ id: 'DestinationSecretRotation' });
-
-const destinationTest = z
-  .object({
-    delivered: z.boolean(),
-    status: z.int().nullable().describe('The status of the response; null without one.'),
-    error: z.string().nullable().describe('Why it was not delivered.'),
-    took_ms: z.int(),
-    response_head: z
-      .string()
-      .nullable()
-      .describe('The first 2 KB of the response; null for hosts that only the operator can open.'),
-    request: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
-  })
-  .meta({ id: 'DestinationTest' });
 
 const dryRunRequest = strict({
   form_ids: settings.form_ids.optional(),
@@ -175,18 +122,6 @@ const dryRunRequest = strict({
   mapping: settings.mapping.optional(),
   format: settings.format.optional(),
 }).meta({ id: 'DestinationDryRunRequest' });
-
-export const dryRunLeads = 500;
-export const dryRunExamples = 3;
-const dryRun = z
-  .object({
-    checked: z.int().describe(`How many of the newest leads were checked, at most ${dryRunLeads}.`),
-    matching: z.int(),
-    examples: z
-      .array(z.object({ submission_id: id, body: z.string().describe('As it would be sent.') }))
-      .describe(`The newest ${dryRunExamples} that match.`),
-  })
-  .meta({ id: 'DestinationDryRun' });
 
 const destinationPage = pageOf(destination).meta({ id: 'DestinationPage' });
 
@@ -264,6 +199,7 @@ export const changeDestination = call({
   audited,
   body: destinationChanges,
   answer: json(200, destination),
+  problems: ['version_conflict'],
 });
 
 export const deleteDestination = call({
