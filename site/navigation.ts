@@ -58,6 +58,20 @@ export const navigation: readonly NavigationSection[] = [
     ],
   },
   {
+    title: 'Deliver leads',
+    pages: [
+      'docs/destinations.md',
+      'docs/webhook-verification.md',
+      'docs/deliveries.md',
+      'docs/events.md',
+      'docs/recipes/leads-to-zapier.md',
+      'docs/recipes/leads-to-make.md',
+      'docs/recipes/leads-to-n8n.md',
+      'docs/recipes/leads-to-redpanda-connect.md',
+      'docs/recipes/leads-to-files.md',
+    ],
+  },
+  {
     title: 'Operate',
     pages: [
       'docs/operating.md',

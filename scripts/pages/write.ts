@@ -8,6 +8,7 @@ import { metricsPage } from './metrics.ts';
 import { rejectionReasonsPage } from './rejection-reasons.ts';
 import { scoringPage } from './scoring.ts';
 import { debuggerPage, signingPage } from './signing.ts';
+import { verificationPage } from './verification.ts';
 
 /** The files of docs that mirror code. `npm run docs` writes them; a test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
@@ -20,6 +21,7 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   'scoring.md': scoringPage,
   'signature-debugger.md': debuggerPage,
   'signing.md': signingPage,
+  'webhook-verification.md': verificationPage,
 };
 
 if (import.meta.main) {
