@@ -17,6 +17,8 @@ const ageColumns = {
   former_secret_uses: 'minute',
   lead_erasures: 'erased_at',
   node_flushes: 'flushed_at',
+  lead_events: 'at',
+  delivery_attempts: 'at',
 } as const;
 
 export type AgingTable = keyof typeof ageColumns;
@@ -35,6 +37,26 @@ export async function deleteBefore(
         where shard = ${shard} and ${sql.ref(ageColumns[table])} < ${new Date(before)}
         limit ${rowsMax} for update skip locked))`,
   );
+}
+
+/** What still waits, for example for a paused destination, is kept. */
+export async function deleteOldDeliveries(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<void> {
+  await run(
+    db,
+    sql`delete from deliveries where shard = ${shard} and ctid = any (array(
+        select ctid from deliveries
+        where shard = ${shard} and created_at < ${new Date(before)} and state <> 'pending'
+        limit ${rowsMax} for update skip locked))`,
+  );
+}
+
+export async function deleteOldReplays(db: Queryable, before: number): Promise<void> {
+  await run(db, sql`delete from delivery_replays where finished_at < ${new Date(before)}`);
 }
 
 export async function deleteExpiredKeys(

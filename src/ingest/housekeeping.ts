@@ -4,12 +4,15 @@ import {
   type AgingTable,
   deleteBefore,
   deleteExpiredKeys,
+  deleteOldDeliveries,
   deleteOldFlushes,
   deleteOldOtherBodies,
+  deleteOldReplays,
   deleteOldUnattributed,
   deleteOldUnauthenticatedEvents,
   forgetErasedBodies,
 } from '../db/housekeeping.ts';
+import { attemptKeptDays, deliveryKeptDays, eventKeptDays } from '../domain/destination/destination.ts';
 import { otherBodyKeptDays } from '../domain/lead/idempotency.ts';
 import { rejectedRequestKeptDays } from '../domain/rejected-request.ts';
 import { shardCount } from '../domain/workspace.ts';
@@ -38,7 +41,10 @@ const keptMs: Readonly<Record<AgingTable, number>> = {
   // A host with a spool may be down for that long.
   lead_erasures: 400 * dayMs,
   node_flushes: flushesKeptMs,
+  lead_events: eventKeptDays * dayMs,
+  delivery_attempts: attemptKeptDays * dayMs,
 };
+const deliveriesKeptMs = deliveryKeptDays * dayMs;
 const otherBodiesKeptMs = otherBodyKeptDays * dayMs;
 
 /** Cleans up one shard every few seconds. Several instances may do so at the same time: they skip each other's rows. */
@@ -79,10 +85,12 @@ export class Housekeeping {
     if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
     if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+    if (shard === 0) await deleteOldReplays(pool, now - deliveriesKeptMs);
     if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
     await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
     for (const [table, ms] of Object.entries(keptMs))
       await deleteBefore(pool, table as AgingTable, shard, now - ms, rowsPerStepMax);
+    await deleteOldDeliveries(pool, shard, now - deliveriesKeptMs, rowsPerStepMax);
     await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
   }
 }

@@ -53,3 +53,36 @@ test('expired rows are deleted, others are kept, and leads stay permanently', as
   expect(await countOf('outcome_counts')).toBeGreaterThan(0);
   expect(await countOf('leads')).toBe(2);
 });
+
+test('events and attempts are kept for 30 days, deliveries for 90, and what still waits permanently', async () => {
+  const at = new Date(clock.now());
+  const workspace = '00000000-0000-4000-8000-000000000000';
+  await pool.query(
+    `insert into lead_events (shard, workspace_id, id, type, at) values (0, $1, 1000000, 'lead.accepted', $2)`,
+    [workspace, at],
+  );
+  for (const [place, state] of ['pending', 'delivered'].entries())
+    await pool.query(
+      `insert into deliveries (shard, workspace_id, id, destination_id, event_id, event_type, event_at, state, next_at,
+         created_at)
+       values (0, $1, gen_random_uuid(), $1, $2, 'lead.accepted', $3, $4, $3, $3)`,
+      [workspace, place, at, state],
+    );
+  await pool.query(
+    'insert into delivery_attempts (shard, workspace_id, delivery_id, n, at, ms) values (0, $1, $1, 1, $2, 1)',
+    [workspace, at],
+  );
+  const kept = async () => {
+    await housekeeping.sweep();
+    const of = (table: string) =>
+      pool.query(`select count(*)::int from ${table} where workspace_id = $1`, [workspace]);
+    const counts = await Promise.all(['lead_events', 'delivery_attempts', 'deliveries'].map(of));
+    return counts.map(({ rows }) => rows[0].count);
+  };
+  clock.advance(29 * dayMs);
+  expect(await kept()).toEqual([1, 1, 2]);
+  clock.advance(2 * dayMs);
+  expect(await kept()).toEqual([0, 0, 2]);
+  clock.advance(60 * dayMs);
+  expect(await kept()).toEqual([0, 0, 1]);
+});

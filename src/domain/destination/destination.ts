@@ -78,3 +78,8 @@ export const destinationLimits = {
   rotationHoursDefault: 24,
   rotationHoursMax: 7 * 24,
 } as const;
+
+/** How long the feed goes back, and how long deliveries and their attempts can be seen. */
+export const eventKeptDays = 30;
+export const attemptKeptDays = 30;
+export const deliveryKeptDays = 90;
