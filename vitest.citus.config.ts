@@ -18,7 +18,9 @@ const excluded = [
 export default defineConfig({
   test: {
     ...plain.test,
-    include: ['citus', 'ingest', 'manage', 'enrich', 'keys'].map((folder) => `test/${folder}/**/*.test.ts`),
+    include: ['citus', 'ingest', 'manage', 'relay', 'enrich', 'deliver', 'keys'].map(
+      (folder) => `test/${folder}/**/*.test.ts`,
+    ),
     exclude: excluded,
     globalSetup: ['test/support/database/citus.ts', 'test/support/browser/builds.ts'],
   },

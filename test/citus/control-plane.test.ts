@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BucketMap, readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
+import { sendEnriched } from '../../src/db/deliver/new-deliveries.ts';
 import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
 import { lockEnrichments, readLeadsToEnrich } from '../../src/db/enrichment/lead-enrichments.ts';
 import { countFormerSecretUses } from '../../src/db/forms/former-secret-uses.ts';
-import { deleteBefore, deleteExpiredKeys } from '../../src/db/housekeeping.ts';
+import { deleteBefore, deleteExpiredKeys, deleteOldDeliveries } from '../../src/db/housekeeping.ts';
 import { listedLeads, wholeLeads } from '../../src/db/leads/lead-rows.ts';
 import { lockLeadsToReview } from '../../src/db/leads/lead-second-looks.ts';
 import { findLead, findLeads, lockLead } from '../../src/db/leads/leads.ts';
 import { readPrints } from '../../src/db/live/workspace-prints.ts';
+import { readNotedLeads } from '../../src/db/relay/noted-leads.ts';
 import { noteLead } from '../../src/db/relay/outbox.ts';
 import { shardCount, shardOf } from '../../src/domain/workspace.ts';
 import { relayNotesOfNode } from '../../src/relay/turn.ts';
@@ -51,6 +53,10 @@ const onOneNode: Record<string, (db: never) => Promise<unknown>> = {
   'uses of a former secret': (db) =>
     countFormerSecretUses(db, workspaceId, workspaceId, new Date(now), new Date(now)),
   'prints of a workspace': (db) => readPrints(db, workspaceId, { now, leadActions: [] }),
+  'noted leads': (db) => readNotedLeads(db, refs),
+  'deliveries that waited for enrichment': (db) =>
+    sendEnriched(db, workspaceId, [submissionId], new Date(now)),
+  'old deliveries': (db) => deleteOldDeliveries(db, 7, now, 10),
   'expired keys': (db) => deleteExpiredKeys(db, 7, now, 10),
   'old counts': (db) => deleteBefore(db, 'outcome_counts', 7, now, 10),
 };
