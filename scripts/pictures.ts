@@ -79,7 +79,7 @@ async function takeAll(url: string): Promise<void> {
 /** Adds to the demo what a month does not leave behind: a rejection to debug, and a rotation in progress. */
 async function prepareScenes(url: string, stage: Stage) {
   const { workspaceId, formId, form } = stage;
-  const api = new Api({ url, operatorKey });
+  const api = new Api({ url, key: operatorKey });
   const random = new Random(1);
   const sender = new DemoSender(url, 'X-SVC-', systemClock);
   const inWorkspace = { workspace_id: workspaceId };

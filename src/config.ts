@@ -116,6 +116,7 @@ const environment = variables
 /** For the command line only: the URL of the service, and secrets that must not be flags. */
 const commandLineVariables = z.object({
   LEADGATE_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
+  LEADGATE_KEY: z.string().optional(),
   LEADGATE_TOKEN: z.string().optional(),
   LEADGATE_SECRET: z.string().optional(),
 });
@@ -219,8 +220,8 @@ export function lookAtConfig(): Config {
 export interface CommandLineConfig {
   /** LEADGATE_URL, or the URL that the service would have on this machine. */
   readonly url: string;
-  /** Null when there is none that may be sent to that URL. */
-  readonly operatorKey: string | null;
+  /** An API key or the operator key. Null when there is none that may be sent to that URL. */
+  readonly key: string | null;
   readonly headerPrefix: string;
   readonly token: string | null;
   readonly secret: string | null;
@@ -234,7 +235,7 @@ export function readCommandLineConfig(env: Environment = process.env): CommandLi
     values.LEADGATE_URL === undefined ? existingKey(resolve(values.DATA_DIR), 'operator.key') : '';
   return {
     url: (values.LEADGATE_URL ?? own).replace(/\/+$/, ''),
-    operatorKey: (values.OPERATOR_KEY ?? ownKey) || null,
+    key: (values.LEADGATE_KEY ?? values.OPERATOR_KEY ?? ownKey) || null,
     headerPrefix: values.HEADER_PREFIX,
     token: values.LEADGATE_TOKEN ?? null,
     secret: values.LEADGATE_SECRET ?? null,

@@ -18,26 +18,26 @@ interface Sent extends Addressed {
   readonly body?: object | undefined;
 }
 
-/** The management API of a running service, as the operator. */
+/** The management API of a running service, with an API key or as the operator. */
 export class Api {
   readonly url: string;
   readonly #key: string;
   #clockAheadMs = 0;
 
-  constructor({ url, operatorKey }: Pick<CommandLineConfig, 'url' | 'operatorKey'>, keyPath?: string) {
+  constructor({ url, key: givenKey }: Pick<CommandLineConfig, 'url' | 'key'>, keyPath?: string) {
     this.url = url;
-    const key = keyPath === undefined ? operatorKey : keyFrom(keyPath);
+    const key = keyPath === undefined ? givenKey : keyFrom(keyPath);
     if (key === null) {
       throw new CliError(
         'forbidden',
-        'There is no operator key. Set OPERATOR_KEY, or name a file with the key: --key-file <path>.',
+        'There is no key. Set LEADGATE_KEY to an API key, or OPERATOR_KEY, or name a file with either: --key-file <path>.',
       );
     }
     // Other characters are not allowed in a header, and would look like a service that does not respond.
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new CliError(
         'forbidden',
-        'The operator key is empty or has invalid characters. Check OPERATOR_KEY or the key file.',
+        'The key is empty or has invalid characters. Check LEADGATE_KEY, OPERATOR_KEY or the key file.',
       );
     this.#key = key;
   }

@@ -4,6 +4,7 @@ import { demoCommand } from './commands/demo.ts';
 import { diagnoseCommand } from './commands/diagnose.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { formCommand } from './commands/form.ts';
+import { keyCommand } from './commands/key/key.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { rejectionCommand } from './commands/rejection/rejection.ts';
@@ -29,6 +30,7 @@ export const commands: readonly (() => Command)[] = [
   formCommand,
   slugCommand,
   tokenCommand,
+  keyCommand,
   secretCommand,
   leadCommand,
   rejectionCommand,

@@ -10,7 +10,7 @@ export const exitCodes = {
     text: 'The command, its input, a path or the configuration is wrong, or --yes is missing.',
   },
   unreachable: { code: 3, text: 'The service or the database does not respond.' },
-  forbidden: { code: 4, text: 'The operator key is missing or wrong.' },
+  forbidden: { code: 4, text: 'The key is missing or wrong, or an API key lacks a scope.' },
   missing: { code: 5, text: 'Nothing has that name or ID.' },
   conflict: {
     code: 6,

@@ -16,7 +16,7 @@ export function createProgram(): Command {
   ])
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON')
-    .option('--key-file <path>', 'a file with the operator key; default: OPERATOR_KEY')
+    .option('--key-file <path>', 'a file with the key; default: LEADGATE_KEY or OPERATOR_KEY')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
   for (const make of commands) program.addCommand(make());
   forEachCommand(program, (command) =>

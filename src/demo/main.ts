@@ -23,7 +23,7 @@ try {
 
 /** The service with a month of past leads, and more that keep arriving. */
 async function play({ config, service, databaseUrl, stopping }: Ready): Promise<void> {
-  const api = new Api({ url: service.url, operatorKey: config.operatorKey });
+  const api = new Api({ url: service.url, key: config.operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
   const demo = loadDemo(config.dataDir) ?? (await fill(config, api, sender, databaseUrl));
   say(greeting(service.url, config.dataDir, demo));

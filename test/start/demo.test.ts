@@ -37,7 +37,7 @@ async function fill(): Promise<void> {
   const config = readConfig(env);
   const own = { ...env, ENCRYPTION_KEY: config.encryptionKey };
   const service = await startTestService({ clock, databaseUrl, env: own });
-  const api = new Api({ url: service.url, operatorKey });
+  const api = new Api({ url: service.url, key: operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
   const random = new Random(1);
   await fillDemo({ config, api, sender, databaseUrl, clock, random, share, onProgress: () => {} });

@@ -47,7 +47,7 @@ const limited = {
 
 const callers: [string, () => Promise<unknown>][] = [
   ['the settings area', () => api('GET', '/workspaces')],
-  ['the command line', () => new Api({ url, operatorKey: 'key' }).call('GET', '/workspaces')],
+  ['the command line', () => new Api({ url, key: 'key' }).call('GET', '/workspaces')],
 ];
 
 test.each(callers)('%s repeats a postponed call until it is served', async (_, call) => {
