@@ -38,6 +38,32 @@ test('a provider that requests a retry does not hold up the others, and only it 
   expect(world.internet.names.asked.filter((name) => name === `_dmarc.${domain}`).length).toBe(asked);
 });
 
+test('a lead is enriched, in one event, when no provider has yet to respond', async () => {
+  const domain = world.newDomain();
+  let isUp = false;
+  world.internet.handler = (_, response) =>
+    isUp
+      ? response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>')
+      : response.writeHead(503, { 'retry-after': '3600' }).end();
+  const path = await world.lead({ email: `ada@${domain}` });
+  const events = async () => {
+    const { rows } = await world.database.query(
+      'select type from lead_events where submission_id = $1 order by id',
+      [path.split('/').at(-1)],
+    );
+    return rows.map(({ type }) => type);
+  };
+  await world.enrichmentOf(path, isSettled);
+  expect(await events()).toEqual(['lead.accepted']);
+  isUp = true;
+  world.clock.advance(3_600_001);
+  await world.skipWaiting();
+  await world.enrichmentOf(path, ({ status }) => status === 'complete');
+  await world.repeatJobs(path);
+  const last = await eventually(events, (types) => types.includes('lead.enriched'));
+  expect(last).toEqual(['lead.accepted', 'lead.enriched']);
+});
+
 test('a provider that never recovers is abandoned after several attempts, and the lead keeps the other results', async () => {
   const domain = world.newDomain();
   world.internet.handler = (_, response) => response.writeHead(500).end();
