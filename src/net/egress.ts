@@ -1,5 +1,5 @@
-import { Resolver } from 'node:dns/promises';
-import { connect } from 'node:net';
+import { lookup, Resolver } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 
@@ -14,6 +14,8 @@ export interface NameService {
   texts(name: string, signal: AbortSignal): Promise<readonly string[]>;
   /** All IPv4 and IPv6 addresses of a host. */
   addresses(name: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** As programs on this machine find it: its hosts file and search domains count. Cannot be cancelled. */
+  machineAddresses(name: string): Promise<readonly string[]>;
 }
 
 export interface DialTarget {
@@ -25,8 +27,8 @@ export interface DialTarget {
 }
 
 /**
- * The only two ways out of enrichment: DNS queries and connections. Tests provide their own; the configuration cannot,
- * so the rules for which addresses are reachable are the same everywhere.
+ * The only two ways out of enrichment and deliveries: DNS queries and connections. Tests provide their own; the
+ * configuration cannot, so the rules for which addresses are reachable are the same everywhere.
  */
 export interface Egress {
   readonly names: NameService;
@@ -46,13 +48,19 @@ async function ask<T>(signal: AbortSignal, question: (resolver: Resolver) => Pro
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return await question(resolver);
+    return await absentAsEmpty(question(resolver));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function absentAsEmpty<T>(reply: Promise<T[]>): Promise<T[]> {
+  try {
+    return await reply;
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code);
     if (absent.has(code)) return [];
     throw new NameServiceError(`the name servers did not respond (${code})`);
-  } finally {
-    signal.removeEventListener('abort', cancel);
   }
 }
 
@@ -67,6 +75,8 @@ const systemNames: NameService = {
     ]);
     return both.flat();
   },
+  machineAddresses: async (name) =>
+    (await absentAsEmpty(lookup(name, { all: true }))).map(({ address }) => address),
 };
 
 export const systemEgress: Egress = {
@@ -74,6 +84,12 @@ export const systemEgress: Egress = {
   dial({ address, port, serverName }) {
     if (serverName === null) return connect({ host: address, port });
     // Explicit, so that no environment variable can turn it off.
-    return connectTls({ host: address, port, servername: serverName, rejectUnauthorized: true });
+    return connectTls({
+      host: address,
+      port,
+      // TLS sends no IP address as a name. The certificate must be for it nevertheless.
+      servername: isIP(serverName) === 0 ? serverName : '',
+      rejectUnauthorized: true,
+    });
   },
 };

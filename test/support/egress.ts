@@ -15,6 +15,8 @@ export interface Zone {
   readonly mx?: MailExchange[];
   readonly txt?: string[];
   readonly addresses?: string[];
+  /** What the hosts file of this machine says. */
+  readonly machineAddresses?: string[];
 }
 
 /** DNS names that a test makes up. Other names do not exist, and lookups of `failing` names fail. */
@@ -40,6 +42,10 @@ export class TestNames {
 
   addresses(name: string) {
     return this.#ask(name, (zone) => zone.addresses);
+  }
+
+  machineAddresses(name: string) {
+    return this.#ask(name, (zone) => zone.machineAddresses);
   }
 }
 

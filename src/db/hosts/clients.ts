@@ -75,3 +75,10 @@ export function flawOf(databaseUrl: string): string | null {
     return 'is not a valid URL, for example postgres://user:password@localhost:5432/leadgate';
   }
 }
+
+/** The ports of the servers of a URL; empty if it leads to a Unix socket. */
+export function portsOf(databaseUrl: string): number[] {
+  const { hosts, url } = parseDatabaseUrl(databaseUrl);
+  const servers = hosts.length > 0 ? hosts : [new pg.Client({ connectionString: url })];
+  return servers.filter(({ host }) => !host.startsWith('/')).map(({ port }) => port);
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+const readBytesMax = 64 * 1024;
+const headBytesMax = 2_048;
+/** The headers that help to find out why a receiver refuses a delivery. */
+const shown = ['content-type', 'location', 'retry-after', 'server'];
+
+/**
+ * Reads a response, so that its connection can be used again, and keeps its beginning: some headers, an empty line and the
+ * body. Closes the connection if the response is too long. Never rejects: what arrived is kept.
+ */
+export function readHead(message: IncomingMessage): Promise<Buffer> {
+  const { headers } = message;
+  const lines = shown.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}\n`]));
+  const parts: Buffer[] = [Buffer.from(`${lines.join('')}\n`)];
+  // Nobody asked for an encoding, and its bytes say nothing to people.
+  const isReadable = (headers['content-encoding'] ?? 'identity') === 'identity';
+  let bodyBytes = 0;
+  let keptBytes = parts[0]?.length ?? 0;
+  return new Promise((resolve) => {
+    message.on('data', (chunk: Buffer) => {
+      bodyBytes += chunk.length;
+      if (isReadable && keptBytes < headBytesMax) {
+        parts.push(chunk);
+        keptBytes += chunk.length;
+      }
+      if (bodyBytes > readBytesMax) message.destroy();
+    });
+    message.on('error', () => {});
+    message.on('close', () => resolve(Buffer.concat(parts, Math.min(keptBytes, headBytesMax))));
+  });
+}
