@@ -90,6 +90,8 @@ describe('values', () => {
     ['field.tags', 'gte', 7, true],
     ['field.address', 'eq', 'London', false],
     ['field.address', 'ne', 'London', true],
+    ['field.address', 'contains', 'London', false],
+    ['field.tags', 'contains', '"a"', false],
     ['field.a.b', 'eq', 'dotted', true],
     ['field.address.city', 'exists', true, false],
   ])('%s %s %j is %s', (field, op, value, expected) => {

@@ -80,6 +80,9 @@ describe('the other fields', () => {
     expect(written([{ from: '*' }, { from: 'a', to: 'to' }], fields)).toBe(
       '{"b":{"c":[1,2]},"phone":"x","to":1}',
     );
+    expect(written([{ from: 'a', to: 'to' }, { from: '*' }], fields)).toBe(
+      '{"to":1,"b":{"c":[1,2]},"phone":"x"}',
+    );
     expect(written([{ from: '/fields/phone', drop: true }, { from: '*' }], fields)).not.toContain('phone');
   });
 });

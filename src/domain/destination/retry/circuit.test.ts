@@ -71,6 +71,12 @@ test('a destination is disabled after five days of failures, not before', () => 
   expect(isToBeDisabled(healthy, at(50 * dayMs))).toBe(false);
 });
 
+test('the first failure counts, however late the others follow', () => {
+  const health = failing(9, failing(1), 4 * dayMs);
+  expect(health.failingSince).toEqual(start);
+  expect(isToBeDisabled(health, at(5 * dayMs))).toBe(true);
+});
+
 test('a few failures long ago do not disable a destination', () => {
   expect(isToBeDisabled(failing(3), at(50 * dayMs))).toBe(false);
 });
