@@ -12,21 +12,11 @@ import { changes, id, line, pageOf, pageQuery, strict } from '../shape.ts';
 import { destination, destinationTest, dryRun } from './destination.ts';
 import { filter } from './filter.ts';
 import { mapping } from './mapping.ts';
+import { newHeaders, ownSecret } from './own-headers.ts';
 
 const { events, sendWhen, waitMaxSeconds, perSecond, format } = destinationDefaults;
 const limits = destinationLimits;
 const hourSeconds = 3_600;
-
-/** Values can be written, but not read. */
-const newHeaders = z
-  .record(z.string(), z.string())
-  .describe(
-    `Up to ${limits.ownHeaders} headers that each request gets, such as \`{"X-Api-Key": "…"}\`. Their values are encrypted and never shown. A change replaces all of them.`,
-  );
-
-const ownSecret = z
-  .string()
-  .describe('`whsec_` and 24 to 64 bytes in base64. If left out, one is generated.');
 
 // The largest integer in PostgreSQL.
 const versionMax = 2 ** 31 - 1;

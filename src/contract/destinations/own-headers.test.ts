@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inputErrorMessage, inputErrors } from '../problem.ts';
-import { newHeaders, newSecret } from './own-headers.ts';
+import { newHeaders, ownSecret } from './own-headers.ts';
 
 test('every header that cannot be sent is named, and its value is not', () => {
   const { error } = newHeaders.safeParse(
@@ -17,8 +17,8 @@ test('every header that cannot be sent is named, and its value is not', () => {
 });
 
 test('a secret has the form that every library reads', () => {
-  expect(newSecret.safeParse(`whsec_${'A'.repeat(32)}`).success).toBe(true);
-  expect(newSecret.safeParse('hunter2').error?.issues[0]?.message).toBe(
+  expect(ownSecret.safeParse(`whsec_${'A'.repeat(32)}`).success).toBe(true);
+  expect(ownSecret.safeParse('hunter2').error?.issues[0]?.message).toBe(
     'use whsec_ and 24 to 64 bytes in base64',
   );
 });

@@ -16,9 +16,7 @@ export const newHeaders = z
     `Up to ${destinationLimits.ownHeaders} headers that each request gets, such as \`{"X-Api-Key": "…"}\`. Their values are encrypted and never shown. A change replaces all of them.`,
   );
 
-export const newSecret = z
+export const ownSecret = z
   .string()
   .refine(isWebhookSecret, webhookSecretRule)
-  .describe(
-    'Signs each request: `whsec_` and 24 to 64 bytes in base64. If left out, one is generated. It is shown only in this response.',
-  );
+  .describe('`whsec_` and 24 to 64 bytes in base64. If left out, one is generated.');
