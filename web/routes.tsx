@@ -121,6 +121,11 @@ const enrichment = createRoute({
   ...within('/w/$workspaceId/enrichment'),
   component: forOwners(lazyPage(() => import('./pages/enrichment/enrichment.tsx'), 'EnrichmentPage')),
 });
+const apiKeys = createRoute({
+  ...within('/w/$workspaceId/api-keys'),
+  validateSearch: tokenSearch,
+  component: forOwners(lazyPage(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys')),
+});
 const workspace = createRoute({
   ...within('/w/$workspaceId/workspace'),
   validateSearch: auditSearch,
@@ -180,6 +185,7 @@ export const router = createRouter({
       diagnostics,
       signatures,
       enrichment,
+      apiKeys,
       workspace,
       account,
       operator.addChildren(operatorTabs),

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopes } from '../../src/domain/api-key/scope.ts';
+import { createApiKey } from '../manage/api-keys/key-holder.ts';
 import { Seed } from '../manage/leads/seed.ts';
 import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
 import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/browser/chromium.ts';
@@ -32,6 +34,7 @@ const pageNames = [
   'rate limits',
   'debugger',
   'enrichment',
+  'api keys',
   'workspace',
   'operator',
   'operator workspaces',
@@ -77,6 +80,9 @@ async function seedLeads(sender: Sender): Promise<string> {
   });
   const token = { name: attacks[2], form_id: sender.formId };
   await service.api('POST', `/workspaces/${sender.workspaceId}/tokens`, token);
+  await createApiKey(service, sender.workspaceId, scopes, { name: attacks[0] });
+  const ended = await createApiKey(service, sender.workspaceId, ['leads:read'], { name: attacks[1] });
+  await service.api('DELETE', `/workspaces/${sender.workspaceId}/api-keys/${ended.id}`);
   await service.api('PUT', `/workspaces/${sender.workspaceId}/enrichment-provider`, {
     url: 'https://api.provider-public.com/companies?q=<svg/onload=window.attacked=1>',
     mapping: { 'company.name': 'data.name', 'company.city': 'data.address.city' },
@@ -119,6 +125,7 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
     'rate limits': `${base}/tokens/diagnostics?tab=limited`,
     debugger: `${base}/debugger`,
     enrichment: `${base}/enrichment`,
+    'api keys': `${base}/api-keys?show=all`,
     workspace: `${base}/workspace`,
     operator: '/operator',
     'operator workspaces': '/operator/workspaces',

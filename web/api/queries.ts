@@ -112,6 +112,13 @@ export const tokensQuery = (w: string) =>
       allOf('/workspaces/:workspace_id/tokens', { params: inWorkspace(w), query: { limit: allMax } }),
   });
 
+export const apiKeysQuery = (w: string) =>
+  queryOptions({
+    queryKey: ['api-keys', w],
+    queryFn: () =>
+      allOf('/workspaces/:workspace_id/api-keys', { params: inWorkspace(w), query: { limit: allMax } }),
+  });
+
 export const leadsQuery = (w: string, filters: LeadFilterInput) =>
   infiniteQueryOptions({
     queryKey: ['leads', w, 'list', filters],

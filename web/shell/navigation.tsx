@@ -32,6 +32,7 @@ const items = [
   },
   { to: '/w/$workspaceId/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
   { to: '/w/$workspaceId/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
+  { to: '/w/$workspaceId/api-keys', label: 'API keys', icon: 'plug', forOwners: true },
   { to: '/w/$workspaceId/workspace', label: 'Workspace', icon: 'workspace' },
 ] as const satisfies readonly Item[];
 

@@ -5,6 +5,7 @@ export const watchedParts = {
   forms: 'member',
   workspace: 'member',
   members: 'owner',
+  keys: 'owner',
   diagnostics: 'owner',
   enrichment: 'owner',
   audit: 'owner',

@@ -33,7 +33,7 @@ export const newApiKey = strict({
   name: line(200),
   scopes: z
     .array(scope)
-    .min(1)
+    .min(1, 'choose at least one')
     .transform((given) => scopes.filter((one) => given.includes(one)))
     .describe('What the key may do. It cannot be changed later.'),
   expires_at: timeInput.nullish().describe('If left out, the key works until you revoke it.'),

@@ -10,6 +10,7 @@ export interface WorkspacePrints {
   readonly forms: string;
   readonly workspace: string;
   readonly members: string;
+  readonly keys: string;
   readonly diagnostics: string;
   readonly enrichment: string;
   readonly audit: string;
@@ -59,6 +60,7 @@ export async function readPrints(
         ${formsPrint(workspaceId)} as forms,
         jsonb_build_array(w.name, w.status)::text as workspace,
         ${membersPrint(workspaceId)} as members,
+        ${keysPrint(workspaceId)} as keys,
         ${enrichmentPrint(workspaceId)} as enrichment,
         ${auditPrint(null)} as audit
       from workspaces w where w.id = ${workspaceId}`,
@@ -106,6 +108,12 @@ function membersPrint(workspaceId: string): RawBuilder<unknown> {
      from memberships m join people p on p.id = m.person_id where m.workspace_id = ${workspaceId}),
     (select string_agg(concat(id, role, expires_at), ' ' order by id)
      from invitations where workspace_id = ${workspaceId})))`;
+}
+
+function keysPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select concat_ws(' ', count(*), count(revoked_at), sum(extract(epoch from last_used_at)))
+    from api_keys where workspace_id = ${workspaceId})`;
 }
 
 /**

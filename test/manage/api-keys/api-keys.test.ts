@@ -133,7 +133,7 @@ test('owners manage keys, members do not see them, and creating one asks for the
 test.each([
   [{}, 'name', 'is required'],
   [{ name: 'Zapier' }, 'scopes', 'is required'],
-  [{ name: 'Zapier', scopes: [] }, 'scopes', 'must have at least 1 entries'],
+  [{ name: 'Zapier', scopes: [] }, 'scopes', 'choose at least one'],
   [{ name: 'Zapier', scopes: ['leads:write'] }, 'scopes[0]', `use one of ${scopes.join(', ')}`],
   [
     { name: 'Zapier', scopes: ['leads:read'], expires_at: '2020-01-01T00:00:00Z' },

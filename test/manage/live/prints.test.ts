@@ -94,6 +94,16 @@ test('a rejection changes diagnostics and nothing else', async () => {
   expect(await changedBy(() => seed.count(workspaceId, minute, 'token_unknown', 1))).toEqual(['diagnostics']);
 });
 
+test('API keys and their use are seen', async () => {
+  const key = { name: 'Zapier', scopes: ['leads:read'] };
+  expect(await changedBy(inWorkspace('POST', '/api-keys', key))).toEqual(['keys', 'audit']);
+  const use = () =>
+    seed.query('update api_keys set last_used_at = now() where workspace_id = $1', [workspaceId]);
+  expect(await changedBy(use)).toEqual(['keys']);
+  const [{ id }] = await seed.query('select id from api_keys where workspace_id = $1', [workspaceId]);
+  expect(await changedBy(inWorkspace('DELETE', `/api-keys/${id}`))).toEqual(['keys', 'audit']);
+});
+
 test('tokens, forms, the workspace, people, invitations and the provider are seen', async () => {
   const token = { name: 'Backend', form_id: formId };
   expect(await changedBy(inWorkspace('POST', '/tokens', token))).toEqual(['tokens', 'audit']);

@@ -89,6 +89,7 @@ test.each<[state: string, path: () => string, open: () => Promise<void>]>([
   ],
   ['the dialog for a new token', () => at('/tokens'), () => button('Create token').then(dialog)],
   ['the dialog that revokes a token', () => at('/tokens'), () => button(/^Revoke/).then(dialog)],
+  ['the dialog for a new API key', () => at('/api-keys'), () => button('Create API key').then(dialog)],
   ['the dialog for an invitation', () => at('/workspace'), () => button('Invite').then(dialog)],
   ['the dialog that removes a person', () => at('/workspace'), () => button('Remove max').then(dialog)],
   ['the dialog for a new secret', () => ofForm('/delivery'), () => button('Rotate secret').then(dialog)],
@@ -137,6 +138,7 @@ test.each([
   ['tokens', () => '/tokens'],
   ['diagnostics', () => '/tokens/diagnostics'],
   ['debugger', () => '/debugger'],
+  ['API keys', () => '/api-keys'],
 ])('an empty workspace is accessible in light and dark: %s', async (name, path) => {
   await openAt(`/w/${emptyId}${path()}`);
   expect(await findingsInLightAndDark(page, `empty ${name}`)).toEqual([]);
@@ -217,7 +219,7 @@ test('a member who opens a page for owners is told so, and sees no button that t
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     return page.locator('nav [aria-current=page]').allInnerTexts();
   };
-  for (const path of ['/tokens', '/tokens/diagnostics', '/debugger', '/enrichment'])
+  for (const path of ['/tokens', '/tokens/diagnostics', '/debugger', '/enrichment', '/api-keys'])
     expect(await shown(at(path))).toEqual([]);
   expect(await shown(ofForm('/delivery'))).toEqual(['Forms']);
   expect(await findingsInLightAndDark(page, 'owners only')).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '../../manage/api-keys/key-holder.ts';
 import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
 import { join, type Browser as Person } from '../../support/browser/browser.ts';
 import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/browser/chromium.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
       await seed.lead(workspaceId, { form_id: form.id, received_at, fields });
     }
   }
+  await createApiKey(world.service, workspaceId, ['leads:read', 'forms:read']);
   person = await join(world.service, workspaceId, 'olga@example.com', 'owner');
   await join(world.service, workspaceId, 'pete@example.com', 'member');
 });
@@ -56,6 +58,7 @@ const pages: Record<string, { readonly path: string; readonly last: string }> = 
   Forms: { path: '/forms', last: 'Newsletter' },
   'Ingest tokens': { path: '/tokens', last: 'Backend of Newsletter' },
   Diagnostics: { path: '/tokens/diagnostics', last: 'Show as table' },
+  'API keys': { path: '/api-keys', last: 'Zapier' },
   Workspace: { path: '/workspace', last: 'Audit log' },
 };
 

@@ -15,6 +15,7 @@ export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly Qu
     ['members', w],
     ['invitations', w],
   ],
+  keys: (w) => [['api-keys', w]],
   diagnostics: (w) => [['diagnostics', w]],
   enrichment: (w) => [['enrichment', w]],
   audit: (w) => [['audit', w]],

@@ -10,6 +10,7 @@ const groupNames: Readonly<Record<AuditGroup, string>> = {
   people: 'People and invitations',
   forms: 'Forms and webhook secrets',
   tokens: 'Ingest tokens',
+  keys: 'API keys',
   leads: 'Leads',
   scoring: 'Scoring',
   enrichment: 'Enrichment',
@@ -127,7 +128,8 @@ function actorsOf(
 ) {
   const names = new Map<string, string>(people.map(({ id, name }) => [id, name]));
   for (const { actor } of entries)
-    if (actor.id !== null && !names.has(actor.id)) names.set(actor.id, actor.name);
+    if (actor.id !== null && !names.has(actor.id))
+      names.set(actor.id, actor.kind === 'api_key' ? `API key ${actor.name}` : actor.name);
   for (const [kind, name] of Object.entries(others)) names.set(kind, name);
   if (chosen !== undefined && !names.has(chosen)) names.set(chosen, `Person ${chosen.slice(-8)}`);
   return [...names].map(([value, label]) => ({ value, label }));
