@@ -1,6 +1,7 @@
 import type { CallDeclaration } from '../../src/contract/call.ts';
 import { calls } from '../../src/contract/calls.ts';
-import { type Scope, scopes, scopeTexts } from '../../src/domain/api-key/scope.ts';
+import { scopeTexts } from '../../src/contract/workspaces/scopes.ts';
+import { type Scope, scopes } from '../../src/domain/api-key/scope.ts';
 import { apiKeyCallsPerMinute } from '../../src/manage/api-keys/authentication.ts';
 
 /** docs/api-keys.md: every scope, and the endpoints it opens, from the contract. */

@@ -1,5 +1,5 @@
 import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { offeredScopes, type Scope } from '../../../src/domain/api-key/scope.ts';
+import { offeredScopes, type Scope } from '../../../src/contract/workspaces/scopes.ts';
 import { api } from '../../api/client.ts';
 import { publicUrl } from '../../api/page-settings.ts';
 import { useApiForm } from '../../parts/api-form.tsx';

@@ -1,6 +1,6 @@
 import { Checkbox, Input, Select, SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { offeredScopes, type Scope, scopeTexts } from '../../../src/domain/api-key/scope.ts';
+import { offeredScopes, type Scope, scopeTexts } from '../../../src/contract/workspaces/scopes.ts';
 
 /** What most programs need. */
 const presets: readonly {

@@ -1,0 +1,24 @@
+import { type Scope, scopes } from '../../domain/api-key/scope.ts';
+
+export type { Scope };
+
+/** Those of functions that do not exist yet. They are not offered: a key must not gain permissions that nobody meant. */
+const laterScopes: readonly Scope[] = ['held:decide', 'browser:mint'];
+export const offeredScopes = scopes.filter((scope) => !laterScopes.includes(scope));
+
+/** What each lets a program do, for people who choose. */
+export const scopeTexts: Readonly<Record<Scope, string>> = {
+  'leads:read': 'Read, search and export leads, with their bodies and history.',
+  'leads:mark': 'Mark leads as spam or not spam.',
+  'leads:erase': 'Erase leads permanently.',
+  'forms:read': 'Read forms, with their scoring and enrichment settings.',
+  'forms:write': 'Create, change and delete forms, with their settings.',
+  'tokens:write': 'List, create, rotate and revoke ingest tokens, and set webhook secrets.',
+  'destinations:read': 'Read destinations and deliveries.',
+  'destinations:write':
+    'Pause, resume and delete destinations. With leads:read, also create and change them and send deliveries again.',
+  'diagnostics:read': 'Read diagnostics and use the signature debugger.',
+  'held:decide': 'Decide about held submissions.',
+  'events:read': 'Read the feed of events.',
+  'browser:mint': 'Create tokens for browsers.',
+};
