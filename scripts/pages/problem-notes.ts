@@ -80,9 +80,13 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'The token is revoked or expired, or was already rotated.',
     'Rotate its replacement, or create a token.',
   ],
+  not_replayable: [
+    'The lead of the delivery was erased, or its destination was deleted.',
+    'Nothing is left to send, or nowhere to send it.',
+  ],
   version_conflict: [
-    'Someone saved newer scoring settings after you read them.',
-    'Read them again, apply your change, and save with the new version.',
+    'Someone saved newer scoring settings, or changed the destination, after you read it.',
+    'Read it again, apply your change, and save with the new version.',
   ],
   body_too_large: [
     'The body has more than 1,000,000 bytes, or more than 10,000 members and entries.',

@@ -10,6 +10,7 @@ export const auditGroups = [
   'forms',
   'tokens',
   'keys',
+  'destinations',
   'leads',
   'scoring',
   'enrichment',
@@ -21,7 +22,7 @@ export type AuditGroup = (typeof auditGroups)[number];
 
 const subject = z
   .object({
-    kind: z.enum(['person', 'form', 'token', 'api_key', 'lead', 'invitation', 'workspace']),
+    kind: z.enum(['person', 'form', 'token', 'api_key', 'destination', 'lead', 'invitation', 'workspace']),
     id: id.nullable(),
     name: z.string().nullable().describe('As it was at the time, if known. Leads have no name.'),
   })

@@ -1,6 +1,28 @@
 import type { z } from 'zod';
 import { listAudit, listOperatorAudit } from './audit.ts';
 import type { CallDeclaration, PathParams } from './call.ts';
+import {
+  listDeliveries,
+  listLeadDeliveries,
+  readDelivery,
+  readReplay,
+  replayDeliveries,
+  replayDelivery,
+} from './destinations/deliveries.ts';
+import {
+  changeDestination,
+  createDestination,
+  deleteDestination,
+  dryRunDestination,
+  dryRunNewDestination,
+  listDestinations,
+  pauseDestination,
+  readDestination,
+  resumeDestination,
+  rotateDestinationSecret,
+  testDestination,
+} from './destinations/destinations.ts';
+import { listEvents, readEventLines } from './destinations/events.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import {
   readEnrichment,
@@ -156,6 +178,25 @@ const everyCall = [
   readEnrichmentProvider,
   setEnrichmentProvider,
   removeEnrichmentProvider,
+  createDestination,
+  listDestinations,
+  dryRunNewDestination,
+  readDestination,
+  changeDestination,
+  deleteDestination,
+  testDestination,
+  rotateDestinationSecret,
+  pauseDestination,
+  resumeDestination,
+  dryRunDestination,
+  listDeliveries,
+  replayDeliveries,
+  readReplay,
+  readDelivery,
+  replayDelivery,
+  listLeadDeliveries,
+  readEventLines,
+  listEvents,
   readDiagnostics,
   watchChanges,
   countUnattributed,

@@ -23,6 +23,7 @@ export const problems = {
   too_many_slug_changes: { status: 409, title: 'Too many slugs were changed or deleted today.' },
   token_not_rotatable: { status: 409, title: 'The token cannot be rotated.' },
   not_storable: { status: 409, title: 'The lead cannot be stored.' },
+  not_replayable: { status: 409, title: 'The delivery cannot be sent again.' },
   version_conflict: { status: 409, title: 'Someone else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'Invalid input.' },

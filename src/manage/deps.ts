@@ -5,6 +5,7 @@ import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { KeyDoor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Mail } from '../mail/mail.ts';
+import type { DeliveryHttp } from '../net/delivery/delivery-http.ts';
 import type { DiskUse } from '../telemetry/health/disk-watch.ts';
 import type { HealthHistory } from '../telemetry/health/health-history.ts';
 import type { HostFigures } from '../telemetry/host/host-figures.ts';
@@ -13,6 +14,8 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';
 import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
+import type { DryRunAnswer, DryRunQuestion } from './destinations/dry-run/dry-run-worker.ts';
+import type { EventWaiters } from './destinations/feed/event-waiters.ts';
 import type { Live } from './live/live.ts';
 import type { Scored, ScoringQuestion } from './quarantine/scoring-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
@@ -52,6 +55,13 @@ export interface ManagementDeps {
   readonly signatureDebugRate: CallRate;
   readonly apiKeyRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;
+  /** Sends tests to destinations, and says which URLs leads may be sent to. */
+  readonly deliveryHttp: Pick<DeliveryHttp, 'post' | 'refusal'>;
+  readonly destinationTestRate: CallRate;
+  /** Tries filters and mappings on stored leads, in a separate thread. */
+  readonly destinationDryRuns: DestinationDryRuns;
+  /** Calls that wait for the next event. */
+  readonly eventWaiters: Pick<EventWaiters, 'wait'>;
   /** Tells open streams what changed. */
   readonly live: Pick<Live, 'open'>;
   readonly log: Logger;
@@ -60,6 +70,10 @@ export interface ManagementDeps {
 /** One result per lead, in order. */
 export interface Rescoring {
   ask(question: RescoringQuestion): Promise<readonly Rescored[]>;
+}
+
+export interface DestinationDryRuns {
+  ask(question: DryRunQuestion): Promise<DryRunAnswer>;
 }
 
 export interface Scoring {

@@ -2,6 +2,12 @@ import { calls } from '../contract/calls.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { type Route, routesOf } from './calls/route.ts';
+import { deliveryRoutes } from './destinations/deliveries/deliveries.ts';
+import { deliveryReplayRoutes } from './destinations/deliveries/delivery-replays.ts';
+import { destinationTestRoutes } from './destinations/destination-test.ts';
+import { destinationRoutes } from './destinations/destinations.ts';
+import { destinationDryRunRoutes } from './destinations/dry-run/dry-run.ts';
+import { eventRoutes } from './destinations/feed/events.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
 import { formerSlugRoutes } from './forms/former-slugs.ts';
@@ -68,6 +74,12 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...leadHistoryRoutes,
   ...leadTableRoutes,
   ...enrichmentProviderRoutes,
+  ...destinationRoutes,
+  ...destinationTestRoutes,
+  ...destinationDryRunRoutes,
+  ...deliveryRoutes,
+  ...deliveryReplayRoutes,
+  ...eventRoutes,
   ...diagnosticsRoutes,
   ...changesRoutes,
   ...operatorRoutes,

@@ -21,10 +21,14 @@ import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
 import type { InstanceFacts } from '../manage/deps.ts';
+import { destinationTestsPerMinute } from '../manage/destinations/destination-test.ts';
+import { dryRunThread } from '../manage/destinations/dry-run/dry-run-thread.ts';
+import type { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
 import { scoringThread } from '../manage/quarantine/scoring-thread.ts';
 import { rescoringThread } from '../manage/scoring/rescoring-thread.ts';
+import type { DeliveryHttp } from '../net/delivery/delivery-http.ts';
 import { createOperations } from '../telemetry/operations.ts';
 import { type Clock, minuteMs } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
@@ -44,6 +48,8 @@ export interface ControlPlaneDeps {
   readonly accounts: Accounts;
   readonly events: SecurityEvents;
   readonly live: Live;
+  readonly eventWaiters: EventWaiters;
+  readonly deliveryHttp: DeliveryHttp;
   readonly health: InstanceHealth;
   readonly directoryChanged: () => Promise<void>;
   readonly plane: DataPlane;
@@ -73,6 +79,8 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     accounts,
     events,
     live,
+    eventWaiters,
+    deliveryHttp,
     url,
     ingestUrl,
     webApp,
@@ -117,6 +125,10 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     apiKeyRate: new CallRate(apiKeyCallsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
+    deliveryHttp,
+    destinationTestRate: new CallRate(destinationTestsPerMinute),
+    destinationDryRuns: dryRunThread(),
+    eventWaiters,
     live,
     log,
   });

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPrints } from '../db/live/workspace-prints.ts';
+import { findNewestEvent } from '../db/relay/event-feed.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { Enrichment } from '../enrich/enrichment.ts';
 import { Housekeeping } from '../ingest/housekeeping.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
 import { SecurityEvents } from '../manage/audit/events/security-events.ts';
+import { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import { leadActions } from '../manage/live/changes.ts';
 import { Live } from '../manage/live/live.ts';
 import { createSetupLink } from '../manage/people/setup.ts';
@@ -16,6 +18,7 @@ import { Relay } from '../relay/relay.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
+import { createDeliveryHttp } from './delivery-network.ts';
 import { aloneOnHost } from './host.ts';
 import { ownHost, watchHealth } from './instance-health.ts';
 import { hasRole } from './roles.ts';
@@ -38,13 +41,14 @@ export interface FirstPartsDeps extends CommonPartsDeps {
 export interface Urls {
   readonly url: () => string;
   readonly ingestUrl: () => string;
+  readonly listenerPort: () => number;
 }
 
 /** What the first process of a host has, and no other. */
 export interface FirstParts {
   /** Serves everything but leads. */
   readonly rest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends the streams of changes, which would otherwise stay open as long as their readers do. */
+  /** Ends the streams of changes and the calls that wait for events, which would otherwise stay open. */
   readonly endStreams: () => Promise<void>;
   /** True in an empty database. */
   readonly wantsStarter: () => Promise<boolean>;
@@ -93,6 +97,13 @@ export function startFirstParts(
     readSessions: (ids) => accounts.readSessionsAgain(ids),
   });
   metrics.watchStreams(() => live.streams);
+  const eventWaiters = new EventWaiters({
+    clock,
+    log,
+    readNewest: (workspaceId) => findNewestEvent(pool, workspaceId),
+  });
+  const deliveryHttp = createDeliveryHttp({ ...deps, listenerPort: urls.listenerPort });
+  stops.add(async () => deliveryHttp.stop());
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };
@@ -103,6 +114,8 @@ export function startFirstParts(
     accounts,
     events,
     live,
+    eventWaiters,
+    deliveryHttp,
     health,
     directoryChanged,
     isManaging: hasRole(config, 'manage'),
@@ -110,7 +123,9 @@ export function startFirstParts(
   });
   return {
     rest,
-    endStreams: () => live.stop(),
+    async endStreams() {
+      await Promise.all([live.stop(), eventWaiters.stop()]);
+    },
     wantsStarter: async () =>
       (await listWorkspaces(pool, { personId: null }, { after: null, limit: 1 })).length === 0,
     createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),

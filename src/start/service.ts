@@ -53,6 +53,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       url: () => url,
       // A process that accepts no leads itself refers to the public URL.
       ingestUrl: () => (isTakingLeads ? ownUrl : url),
+      listenerPort: () => listener.port,
     };
     const first = host.isFirst ? await startFirst(deps, parts, urls, stops) : null;
     const { rest, endStreams } = first ?? forwarding(deps, parts);

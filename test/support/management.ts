@@ -9,6 +9,7 @@ import { Accounts } from '../../src/manage/accounts/accounts.ts';
 import { CallRate } from '../../src/manage/calls/call-rate.ts';
 import { ExpensiveCalls } from '../../src/manage/calls/expensive-calls.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
+import { dryRunThread } from '../../src/manage/destinations/dry-run/dry-run-thread.ts';
 import { scoringThread } from '../../src/manage/quarantine/scoring-thread.ts';
 import { rescoringThread } from '../../src/manage/scoring/rescoring-thread.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
@@ -67,6 +68,13 @@ export function managementDeps(
     enrichNetwork: 'off',
     referenceScript: Promise.resolve(null),
     directoryChanged: async () => {},
+    deliveryHttp: {
+      refusal: async () => null,
+      post: async () => ({ failure: 'network_off', text: 'Off.', ms: 0 }),
+    },
+    destinationTestRate: new CallRate(1),
+    destinationDryRuns: dryRunThread(),
+    eventWaiters: { wait: async () => {} },
     live: { open: async () => new ReadableStream() },
     log,
     ...overrides,

@@ -4,8 +4,8 @@ import { call, json, page } from '../call.ts';
 import { id, pageOf, pageQuery, strict, time, timeInput } from '../shape.ts';
 
 const selection = {
-  destination_id: id.optional(),
-  state: z.enum(deliveryStates).optional(),
+  destination_id: id.optional().describe('Only deliveries to this destination, even if it was deleted.'),
+  state: z.enum(deliveryStates).optional().describe('Only deliveries in this state.'),
   from: timeInput.optional().describe('Created at this time or later.'),
   to: timeInput.optional().describe('Created before this time.'),
 };
@@ -91,7 +91,11 @@ export const listDeliveries = call({
   description: 'Kept for 90 days, or as long as the lead.',
   access: mayRead,
   expensive: 'call',
-  query: strict({ ...selection, submission_id: id.optional(), ...pageQuery }),
+  query: strict({
+    ...selection,
+    submission_id: id.optional().describe('Only deliveries of this lead.'),
+    ...pageQuery,
+  }),
   answer: page(deliveryPage),
 });
 
@@ -103,13 +107,15 @@ export const replayDeliveries = call({
   description: [
     'Count them with `dry_run` first. They are sent in the background, at the pace of their destinations and after what is',
     'due, with the `webhook-id` that they had. Deliveries that still wait are left out, and so are those whose lead or',
-    'destination no longer exists.',
+    'destination no longer exists and those that were sent again before: their replays count instead. Up to 100,000 at a',
+    'time. While the same selection is in progress, the same request returns it.',
   ].join(' '),
   access: mayReplay,
   audited: ['filter', 'dry_run'],
   expensive: 'call',
   body: newReplay,
   answer: json(202, replay),
+  problems: ['quota_reached'],
 });
 
 export const readReplay = call({
@@ -135,8 +141,12 @@ export const replayDelivery = call({
   path: '/workspaces/:workspace_id/deliveries/:delivery_id/replay',
   tag,
   summary: 'Send a delivery again',
-  description: 'Adds a delivery of the same event, with the same `webhook-id`, and returns its ID.',
+  description: [
+    'Adds a delivery of the same event, with the same `webhook-id`, and returns its ID. One that still waits is sent now',
+    'instead, and so is a replay of it that still waits or is less than two seconds old.',
+  ].join(' '),
   access: mayReplay,
+  problems: ['not_replayable'],
   answer: json(202, z.object({ id }).meta({ id: 'ReplayedDelivery' })),
 });
 

@@ -37,6 +37,7 @@ const settings = {
     .array(id)
     .min(1)
     .max(limits.forms)
+    .transform((ids) => [...new Set(ids)])
     .nullable()
     .describe('Only leads of these forms; null for all forms, including later ones.'),
   events: z
@@ -96,7 +97,7 @@ const destinationChanges = changes(
 const secretShown = z.string().describe('Shown only in this response.');
 const createdDestination = destination.extend({ secret: secretShown }).meta({ id: 'CreatedDestination' });
 
-const secretRotation = strict({
+export const secretRotation = strict({
   overlap_seconds: z
     .int()
     .min(0)

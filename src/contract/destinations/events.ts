@@ -28,7 +28,13 @@ export const eventsQuery = strict({
     .describe(
       'The `next_cursor` of the previous response. If left out, the feed starts with the oldest event kept.',
     ),
-  limit: z.coerce.number<number | string>().int().min(1).max(eventsPerPageMax).default(eventsPerPageDefault),
+  limit: z.coerce
+    .number<number | string>()
+    .int()
+    .min(1)
+    .max(eventsPerPageMax)
+    .default(eventsPerPageDefault)
+    .describe('How many events to return.'),
   wait: z.coerce
     .number<number | string>()
     .int()
@@ -57,9 +63,10 @@ export const listEvents = call({
     'a lead that was erased since is not found.',
   ].join(' '),
   access,
+  expensive: 'stream',
   query: eventsQuery,
   answer: json(200, eventPage),
-  problems: ['too_many_in_progress'],
+  problems: ['invalid_cursor'],
 });
 
 export const readEventLines = call({
@@ -69,7 +76,8 @@ export const readEventLines = call({
   summary: 'Read the feed of events as lines',
   description: 'The same events, one JSON object per line. Continue with the `cursor` of the last line.',
   access,
+  expensive: 'stream',
   query: eventsQuery,
   answer: file('application/x-ndjson'),
-  problems: ['too_many_in_progress'],
+  problems: ['invalid_cursor'],
 });

@@ -65,6 +65,20 @@ export async function findReplay(
   );
 }
 
+/** One that is not finished, of the same selection. */
+export async function findSameReplay(
+  client: pg.PoolClient,
+  workspaceId: string,
+  selection: StoredSelection,
+): Promise<ReplayRecord | null> {
+  return firstRow(
+    client,
+    sql<ReplayRecord>`select ${columns} from delivery_replays
+      where finished_at is null and workspace_id = ${workspaceId} and selection = ${JSON.stringify(selection)}::jsonb
+      limit 1`,
+  );
+}
+
 export async function countUnfinishedReplays(client: pg.PoolClient, workspaceId: string): Promise<number> {
   const { count } = await onlyRow(
     client,

@@ -130,6 +130,14 @@ export async function findDestinationNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+export async function listDestinationIds(db: Queryable, workspaceId: string): Promise<string[]> {
+  const rows = await rowsOf(
+    db,
+    sql<Pick<DestinationRecord, 'id'>>`select id from destinations where workspace_id = ${workspaceId}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function countDestinations(client: pg.PoolClient, workspaceId: string): Promise<number> {
   const { count } = await onlyRow(
     client,

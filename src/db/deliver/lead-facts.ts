@@ -4,6 +4,7 @@ import { type StoredReason, shownReasons } from '../../domain/score/stored-reaso
 import { isEnriched } from '../enrichment/lead-enrichments.ts';
 import { inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';
 
 type LeadRow = Omit<LeadFacts, 'form' | 'reasons' | 'isTest'> & {
@@ -51,4 +52,12 @@ export async function readFormFacts(
     sql<FormFacts>`select id, slug, name from forms where id = any (${formIds}::uuid[]) and deleted_at is null`,
   );
   return new Map(forms.map((form) => [form.id, form]));
+}
+
+export async function listNewestLeads(db: Queryable, workspaceId: string, limit: number): Promise<LeadRef[]> {
+  return rowsOf(
+    db,
+    sql<LeadRef>`select shard, workspace_id as "workspaceId", submission_id as "submissionId" from leads
+      where ${inWorkspace(workspaceId)} order by received_at desc, submission_id desc limit ${limit}`,
+  );
 }

@@ -180,3 +180,18 @@ export async function listFormNames(
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
+
+export type FormName = Pick<FormRecord, 'id' | 'name' | 'slug'>;
+
+/** Of these, the forms that exist in the workspace. */
+export async function findFormNames(
+  db: Queryable,
+  workspaceId: string,
+  formIds: readonly string[],
+): Promise<FormName[]> {
+  return rowsOf(
+    db,
+    sql<FormName>`select id, name, slug from forms
+      where workspace_id = ${workspaceId} and id = any (${formIds}::uuid[]) and deleted_at is null`,
+  );
+}

@@ -80,6 +80,8 @@ function namesOf({ workspaceId, actorId, action, target, changes }: AuditRecord)
     'token', (select t.name from tokens t where t.workspace_id = ${workspaceId} and t.id = ${target.token_id ?? null}),
     'api_key', (select k.name from api_keys k
       where k.workspace_id = ${workspaceId} and k.id = ${target.api_key_id ?? null}),
+    'destination', (select d.name from destinations d
+      where d.workspace_id = ${workspaceId} and d.id = ${target.destination_id ?? null}),
     'invitation', (select i.email from invitations i
       where i.workspace_id = ${workspaceId} and i.id = ${target.invitation_id ?? null}),
     'webhook_secret', (select 'set' from webhook_secrets s where ${action}::text = 'setOrRotateTheWebhookSecret'

@@ -12,6 +12,8 @@ export const groupTags: Readonly<Record<string, AuditGroup>> = {
   Forms: 'forms',
   'Ingest tokens': 'tokens',
   'API keys': 'keys',
+  Destinations: 'destinations',
+  Deliveries: 'destinations',
   Leads: 'leads',
   Scoring: 'scoring',
   Enrichment: 'enrichment',

@@ -50,6 +50,15 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   markALeadAsSpamOrNotSpam: ['marked {+lead} as {mark}', 'marked {count} leads as {mark}'],
   setTheEnrichmentProviderOfAWorkspace: 'set the enrichment provider',
   removeTheEnrichmentProviderOfAWorkspace: 'removed the enrichment provider',
+  createADestination: ['created {+destination}', 'created {count} destinations'],
+  changeADestination: 'changed {+destination}',
+  deleteADestination: ['deleted {+destination}', 'deleted {count} destinations'],
+  sendATestToADestination: 'sent a test to {destination}',
+  rotateTheSecretOfADestination: 'rotated the secret of {destination}',
+  pauseADestination: 'paused {+destination}',
+  resumeADestination: 'resumed {+destination}',
+  sendADeliveryAgain: ['sent a delivery again', 'sent {count} deliveries again'],
+  sendASelectionOfDeliveriesAgain: 'sent a selection of deliveries again',
   makeAPersonAnOperatorOrNoLongerOne: 'changed the operator permissions of {person}',
   changeTheSettingsOfTheService: 'reset who can create workspaces to the default',
   storeAQuarantinedLead: [
@@ -131,6 +140,13 @@ const special: Readonly<Record<string, Special>> = {
   },
   exportLeads: ({ format }) =>
     typeof format === 'string' ? `exported leads as ${format.toUpperCase()}` : undefined,
+  changeADestination(changes) {
+    const { name, expected_version: _, ...others } = changes;
+    if (Object.keys(others).length > 0) return undefined;
+    return name === undefined ? undefined : 'renamed {+destination} to {name}';
+  },
+  sendASelectionOfDeliveriesAgain: ({ dry_run }) =>
+    dry_run === true ? 'counted a selection of deliveries' : undefined,
   setANewPasswordByALink({ link_made_by }) {
     if (link_made_by === madeByPerson) return 'set a new password with a link sent to them by email';
     if (link_made_by !== madeByKey) return undefined;

@@ -55,6 +55,13 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
     noun: 'API key',
     named: (name) => `API key ${name}`,
   },
+  destination: {
+    param: 'destination_id',
+    creation: 'createADestination',
+    unknown: 'a destination',
+    noun: 'destination',
+    named: (name) => `destination ${name}`,
+  },
   // Never named: what senders wrote must not be in the log.
   lead: { param: 'submission_id', unknown: 'a lead', noun: 'lead', named: (name) => name },
   invitation: {

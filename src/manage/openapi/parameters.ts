@@ -21,6 +21,9 @@ const pathTexts: Readonly<Record<string, string>> = {
   session_id: 'The ID of the session, from the list of your sessions.',
   invitation_id: 'The ID of the invitation, from the list of invitations.',
   quarantine_id: 'The ID of the quarantined lead, from the list of quarantined leads.',
+  destination_id: 'The ID of the destination, in this workspace.',
+  delivery_id: 'The ID of the delivery, from the list of deliveries.',
+  replay_id: 'The ID of the replay, from the response that started it.',
   submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',
 };
 

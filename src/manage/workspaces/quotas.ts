@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { countDestinations } from '../../db/deliver/destinations.ts';
 import { countForms } from '../../db/forms/forms.ts';
 import { countTokens } from '../../db/forms/tokens.ts';
 import { readInstanceSettings } from '../../db/instance-settings.ts';
@@ -20,6 +21,7 @@ const workspacesPerPersonMax = 10;
 const formsPerWorkspaceMax = 100;
 const tokensPerWorkspaceMax = 500;
 const apiKeysPerWorkspaceMax = 100;
+const destinationsPerWorkspaceMax = 50;
 const peoplePerWorkspaceMax = 100;
 
 /** The operator's choice. By default only operators can create workspaces, once there is one to ask. */
@@ -106,6 +108,20 @@ export async function requireRoomForApiKey(
   throw new Problem(
     'quota_reached',
     `A workspace can have ${apiKeysPerWorkspaceMax} API keys. Revoke those that you no longer use: a revoked key counts until it is a day old.`,
+  );
+}
+
+export async function requireRoomForDestination(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+): Promise<void> {
+  if (isExempt(principal)) return;
+  await lockWorkspace(client, workspaceId);
+  if ((await countDestinations(client, workspaceId)) < destinationsPerWorkspaceMax) return;
+  throw new Problem(
+    'quota_reached',
+    `A workspace can have ${destinationsPerWorkspaceMax} destinations. Delete one that you no longer use, or ask an operator to add this one.`,
   );
 }
 
