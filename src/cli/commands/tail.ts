@@ -3,13 +3,12 @@ import type { Command } from 'commander';
 import type { DiagnosticsInput } from '../../contract/diagnostics.ts';
 import type { Api } from '../api.ts';
 import { newCommand, sessionOf } from '../command.ts';
-import { CliError } from '../exit.ts';
 import { findWorkspace } from '../find.ts';
 import { durationSeconds } from '../input.ts';
+import { KnownForms } from '../known-forms.ts';
 import { inWorkspace, type WorkspaceOption } from '../options.ts';
-import type { Output } from '../output.ts';
+import { untilReachable } from '../patience.ts';
 import { eventText, inOrder } from '../tail/events.ts';
-import { FormSlugs } from '../tail/form-slugs.ts';
 import { LeadFeed } from '../tail/lead-feed.ts';
 import { OutcomeFeed } from '../tail/outcome-feed.ts';
 import { printable } from '../terminal/safe-text.ts';
@@ -44,15 +43,16 @@ export const tailCommand = () =>
       const sinceMs = startMs - sinceSeconds * 1000;
       const endMs = forSeconds === null ? null : startMs + forSeconds * 1000;
       const feeds = feedsOf(api, id, sinceMs, sinceSeconds > 0);
-      const patiently = <T>(ask: () => Promise<T>) => untilReachable(ask, api, feeds.leads, out, pauseMs);
+      const onTrouble = () => feeds.leads.noteTrouble(api.now());
+      const patiently = <T>(ask: () => Promise<T>) => untilReachable(ask, out, { pauseMs, onTrouble });
       const past = await feeds.leads.begin(sinceSeconds > 0 ? sinceMs : null);
       const pastRejected = await feeds.rejected.next();
       out.note(`Watching ${printable(name)}. Press Ctrl-C to stop.`);
       for (let leads = past, rejected = pastRejected; ; ) {
-        const slugs = await patiently(() =>
-          feeds.slugs.of([...leads, ...rejected].flatMap(({ form_id }) => form_id ?? [])),
+        const forms = await patiently(() =>
+          feeds.forms.of([...leads, ...rejected].flatMap(({ form_id }) => form_id ?? [])),
         );
-        for (const event of inOrder(leads, rejected, slugs)) out.line(event, eventText(event));
+        for (const event of inOrder(leads, rejected, forms)) out.line(event, eventText(event));
         if (endMs !== null && api.now() >= endMs) return;
         await sleep(pauseMs);
         const isLast = endMs !== null && api.now() >= endMs;
@@ -75,26 +75,6 @@ function feedsOf(api: Api, workspaceId: string, sinceMs: number, isTellingThePas
   return {
     leads,
     rejected: new OutcomeFeed(ask, () => api.now(), sinceMs, isTellingThePast),
-    slugs: new FormSlugs(api, workspaceId),
+    forms: new KnownForms(api, workspaceId),
   };
-}
-
-/** Waits for a service that restarts. */
-async function untilReachable<T>(
-  ask: () => Promise<T>,
-  api: Api,
-  leads: LeadFeed,
-  out: Output,
-  pauseMs: number,
-): Promise<T> {
-  for (let isTold = false; ; isTold = true) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof CliError) || error.reason !== 'unreachable') throw error;
-      leads.noteTrouble(api.now());
-      if (!isTold) out.note(`${error.message} Waiting for it.`);
-      await sleep(pauseMs);
-    }
-  }
 }

@@ -16,21 +16,21 @@ export interface TailEvent extends Omit<Rejected, 'outcome' | 'reason'> {
   readonly score: number | null;
 }
 
-type Slugs = ReadonlyMap<string, string | null>;
+type Forms = ReadonlyMap<string, { readonly slug: string } | null>;
 
 export function inOrder(
   leads: readonly ToldLead[],
   rejected: readonly Rejected[],
-  slugs: Slugs,
+  forms: Forms,
 ): TailEvent[] {
   const events = [
-    ...leads.map((lead) => ofLead(lead, slugs)),
-    ...rejected.map((entry) => ofRejected(entry, slugs)),
+    ...leads.map((lead) => ofLead(lead, forms)),
+    ...rejected.map((entry) => ofRejected(entry, forms)),
   ];
   return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function ofLead({ received_at, ...lead }: ToldLead, slugs: Slugs): TailEvent {
+function ofLead({ received_at, ...lead }: ToldLead, forms: Forms): TailEvent {
   return {
     at: received_at,
     outcome: 'accepted',
@@ -40,12 +40,12 @@ function ofLead({ received_at, ...lead }: ToldLead, slugs: Slugs): TailEvent {
     token_id: null,
     detail: null,
     ...lead,
-    form: slugs.get(lead.form_id) ?? null,
+    form: forms.get(lead.form_id)?.slug ?? null,
   };
 }
 
-function ofRejected(entry: Rejected, slugs: Slugs): TailEvent {
-  const form = entry.form_id === null ? null : (slugs.get(entry.form_id) ?? null);
+function ofRejected(entry: Rejected, forms: Forms): TailEvent {
+  const form = entry.form_id === null ? null : (forms.get(entry.form_id)?.slug ?? null);
   return { ...entry, submission_id: null, form, verdict: null, grade: null, score: null };
 }
 
