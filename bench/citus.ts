@@ -51,7 +51,7 @@ function setupOf({ name: label, nodes, connections, route }: Kind, binaries: Bin
       const pids = [pid, ...cluster.servers.map((server) => server.pid as number)];
       return {
         port,
-        tokens: await seedService(port, workspaceCount),
+        tokens: (await seedService(port, workspaceCount)).map(({ token }) => token),
         cpu: () => pids.map(cpuOf).reduce(sumOf),
         memory: () => memoryOf([pid]),
         async finish() {

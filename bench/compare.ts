@@ -47,7 +47,18 @@ const warmUpSeconds = 3;
  * Compares setups under the same load, one after the other and several times, because the speed of a shared machine varies
  * by the minute. The processor time per lead says what more cores would give.
  */
-export async function compare(setups: readonly Setup[], { rounds, seconds }: Rounds): Promise<boolean> {
+export async function compare(setups: readonly Setup[], rounds: Rounds): Promise<boolean> {
+  const medians = await mediansOf(setups, rounds);
+  const head = ['setup', 'leads/s', '÷ first', 'p99 ms', 'Node µs', 'PostgreSQL µs', '÷ first', 'memory MB'];
+  const rows = medians.map((median) => lineOf(median, medians[0]));
+  print(`\nMedians of ${rounds.rounds}:\n${table([head, ...rows]).join('\n')}\n`);
+  return true;
+}
+
+export async function mediansOf(
+  setups: readonly Setup[],
+  { rounds, seconds }: Rounds,
+): Promise<readonly Measured[]> {
   await buildPages();
   await mkdir(resultsDir, { recursive: true });
   const scratchDir = await mkdtemp(join(resultsDir, 'scratch-'));
@@ -60,11 +71,7 @@ export async function compare(setups: readonly Setup[], { rounds, seconds }: Rou
       all.push(measured);
     }
   }
-  const medians = setups.map(({ name }) => medianOf(all.filter((one) => one.name === name)));
-  const head = ['setup', 'leads/s', '÷ first', 'p99 ms', 'Node µs', 'PostgreSQL µs', '÷ first', 'memory MB'];
-  const rows = medians.map((median) => lineOf(median, medians[0]));
-  print(`\nMedians of ${rounds}:\n${table([head, ...rows]).join('\n')}\n`);
-  return true;
+  return setups.map(({ name }) => medianOf(all.filter((one) => one.name === name)));
 }
 
 async function measure(

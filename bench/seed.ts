@@ -8,17 +8,17 @@ export const operatorKey = randomBytes(32).toString('hex');
 const callsAtOnce = 8;
 
 /** Creates workspaces with one form and one token each through the management API, as an operator would. */
-export async function seedService(port: number, count: number): Promise<string[]> {
-  const tokens: string[] = [];
+export async function seedService(port: number, count: number, name = 'bench'): Promise<SeededWorkspace[]> {
+  const workspaces: SeededWorkspace[] = [];
   let next = 0;
   const seedOne = async () => {
     while (next < count) {
       const number = next++;
-      tokens[number] = (await seedWorkspace(port, `bench-${number}`)).token;
+      workspaces[number] = await seedWorkspace(port, `${name}-${number}`);
     }
   };
   await Promise.all(Array.from({ length: callsAtOnce }, seedOne));
-  return tokens;
+  return workspaces;
 }
 
 /** A workspace with one form and one token. */

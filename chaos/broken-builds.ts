@@ -1,4 +1,5 @@
 import type { Findings } from './check/check.ts';
+import type { DeliveryFindings } from './delivery/delivery-check.ts';
 import type { Breakage } from './world/broken-build.ts';
 
 /**
@@ -8,8 +9,8 @@ import type { Breakage } from './world/broken-build.ts';
 export interface BrokenBuild {
   readonly name: string;
   readonly scenario: string;
-  /** The scenario that must find it. */
-  readonly finds: keyof Findings;
+  /** What it must find. */
+  readonly finds: keyof Findings | keyof DeliveryFindings;
   readonly breakages: readonly Breakage[];
 }
 

@@ -8,7 +8,7 @@ import { findBroken, formatSearches } from './find-broken.ts';
 import { endWhenInterrupted } from './interruption.ts';
 import type { Tally } from './load/order.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { acceptedIn, formatResults, killsIn, verdictOf } from './report.ts';
+import { formatResults, isEnough, verdictOf } from './report.ts';
 import { type Result, runScenario } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed } from './scenarios/all.ts';
@@ -52,8 +52,8 @@ async function runScenarios(options: Options, postgres: Postgres, scratchDir: st
     results.push(await runOne(scenario, postgres, dir, { ...options, seed }));
   };
   for (const scenario of runnable(options.scenarios)) await next(scenario);
-  while (acceptedIn(results) < options.acceptedMin || killsIn(results) < options.killsMin)
-    await next(scenarioNamed('kill'));
+  const { repeated } = options;
+  while (repeated !== null && !isEnough(results, repeated)) await next(repeated);
   print(`\n${formatResults(results)}`);
   return results.every((result) => verdictOf(result) === 'ok');
 }

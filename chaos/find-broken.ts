@@ -40,8 +40,8 @@ export async function findBroken(options: SearchOptions): Promise<readonly Searc
 
 async function triesUntilFound(build: BrokenBuild, options: SearchOptions): Promise<number | null> {
   const dir = join(options.dir, `broken-${brokenBuilds.indexOf(build)}`);
-  const sourceDir = buildBroken(join(dir, 'source'), build.breakages);
   const scenario = scenarioNamed(build.scenario);
+  const sourceDir = buildBroken(join(dir, 'source'), [...(scenario.substitutions ?? []), ...build.breakages]);
   for (let number = 1; number <= triesMax; number++) {
     options.onTry?.(build, number);
     const { findings } = await runScenario(scenario, {
@@ -52,7 +52,7 @@ async function triesUntilFound(build: BrokenBuild, options: SearchOptions): Prom
       sourceDir,
       finishSeconds,
     });
-    if (findings[build.finds].length > 0) return number;
+    if ((findings[build.finds]?.length ?? 0) > 0) return number;
   }
   return null;
 }

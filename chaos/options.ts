@@ -9,9 +9,8 @@ export interface Options {
   readonly seconds: number | null;
   readonly rate: number;
   readonly seed: number;
-  /** Repeats the kills until there are this many. Zero: every scenario once. */
-  readonly acceptedMin: number;
-  readonly killsMin: number;
+  /** Repeats it until there is enough of everything; null: every scenario once. */
+  readonly repeated: Scenario | null;
   /** Runs the broken builds instead of our own. */
   readonly isBroken: boolean;
 }
@@ -22,7 +21,8 @@ export const usage = `npm run chaos -- [options]
   --rate=<n>         leads per second (200)
   --seed=<n>         repeats the random choices of an earlier run
   --quick            ten seconds of faults per scenario at 100 leads per second
-  --all              every scenario, then kills until 200,000 leads are acknowledged and 100 processes killed
+  --all              every scenario, then kills until 200,000 leads are acknowledged and 100 processes killed;
+                     with --scenario=delivery, that one until 105,000 are acknowledged and 50 processes killed
   --broken           the builds of chaos/broken-builds.ts instead of ours, and whether each is found out;
                      four seconds of faults per try at 80 leads per second, with the same seeds every time
 `;
@@ -52,15 +52,19 @@ export function readOptions(args: readonly string[]): Options {
     throw new Error(
       '--broken goes with --seconds, --rate and --seed only: each broken build has its scenario',
     );
+  const named = values.scenario?.split(',').map(scenarioNamed);
   return {
-    scenarios: values.scenario?.split(',').map(scenarioNamed) ?? scenarios,
+    scenarios: named ?? scenarios,
     seconds: positive(values.seconds) ?? (isQuick ? quickSeconds : null),
     rate: positive(values.rate) ?? (isBroken ? brokenRate : isQuick ? quickRate : usualRate),
     seed: positive(values.seed) ?? (isBroken ? brokenSeed : randomInt(1, 2 ** 31)),
-    acceptedMin: isAll ? 200_000 : 0,
-    killsMin: isAll ? 100 : 0,
+    repeated: isAll ? repeatedOf(named ?? []) : null,
     isBroken,
   };
+}
+
+function repeatedOf(named: readonly Scenario[]): Scenario {
+  return named.find(({ enough }) => enough !== undefined) ?? scenarioNamed('kill');
 }
 
 function positive(text: string | undefined): number | null {

@@ -1,5 +1,6 @@
 import { formatCount, table } from '../bench/report.ts';
 import type { Result } from './run.ts';
+import type { Scenario } from './scenario.ts';
 
 const columns: readonly [string, (result: Result) => string][] = [
   ['scenario', ({ scenario }) => scenario],
@@ -22,6 +23,11 @@ const columns: readonly [string, (result: Result) => string][] = [
 
 export function verdictOf({ faults, below }: Result): string {
   return faults.length > 0 ? 'BROKEN' : below.length > 0 ? 'BELOW' : 'ok';
+}
+
+export function isEnough(results: readonly Result[], { enough }: Scenario): boolean {
+  const { accepted = 0, kills = 0 } = enough ?? {};
+  return acceptedIn(results) >= accepted && killsIn(results) >= kills;
 }
 
 export function formatResults(results: readonly Result[]): string {
@@ -47,10 +53,10 @@ function totals(results: readonly Result[]): string {
   return `${counts}. Nothing lost in that many means, at 95 %, less than ${bound} lost.`;
 }
 
-export function acceptedIn(results: readonly Result[]): number {
+function acceptedIn(results: readonly Result[]): number {
   return results.reduce((sum, { figures }) => sum + figures.accepted, 0);
 }
 
-export function killsIn(results: readonly Result[]): number {
+function killsIn(results: readonly Result[]): number {
   return results.reduce((sum, { kills }) => sum + kills, 0);
 }

@@ -6,9 +6,11 @@ import { readBook } from './check/book.ts';
 import { check, type Findings, faultsOf } from './check/check.ts';
 import { type Figures, figuresOf } from './check/figures.ts';
 import { readStored } from './check/stored.ts';
+import type { DeliveryFindings } from './delivery/delivery-check.ts';
 import { Load } from './load/load.ts';
 import { type Tally, usualTraffic } from './load/order.ts';
 import type { Goals, Scenario, Stage } from './scenario.ts';
+import { buildBroken } from './world/broken-build.ts';
 import { routes } from './world/citus/citus-world.ts';
 import type { Postgres } from './world/postgres.ts';
 import { quietMsMax, untilIdle, untilQuiet } from './world/quiet.ts';
@@ -30,7 +32,7 @@ export interface RunOptions {
 export interface Result {
   readonly scenario: string;
   readonly figures: Figures;
-  readonly findings: Findings;
+  readonly findings: Findings & Partial<DeliveryFindings>;
   readonly kills: number;
   /** Per promotion of a standby, the milliseconds until a lead was stored again. */
   readonly promotions: readonly number[];
@@ -64,9 +66,10 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     postgres,
     hasStandby: scenario.hasStandby ?? false,
     hasCluster: scenario.hasCluster ?? false,
+    hasDestinations: scenario.hasDestinations ?? false,
     instanceCount: scenario.instances ?? (scenario.hasCluster ? routes.length : 1),
     senderCount: scenario.senders ?? Math.max(sendersMin, Math.ceil(options.rate * sendersPerRate)),
-    sourceDir: options.sourceDir ?? ourSources,
+    sourceDir: options.sourceDir ?? sourcesFor(scenario, dir),
     env: (await scenario.prepare?.(dir)) ?? {},
   });
   const ledgerPath = join(dir, 'ledger.ndjson');
@@ -91,7 +94,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const note = (text: string) => void notes.push(text);
   const fault = (text: string) => void seen.push(text);
   const miss = (text: string) => void missed.push(text);
-  const stage: Stage = { ...world, load, seconds, endsAt, note, fault, miss };
+  let delivered: DeliveryFindings | undefined;
+  const found = (findings: DeliveryFindings) => {
+    delivered = findings;
+  };
+  const stage: Stage = { ...world, load, seconds, endsAt, note, fault, found, miss };
   await scenario.faults(stage);
   await heal(world);
   phase = 'draining';
@@ -105,11 +112,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   phase = 'checking';
   const book = await readBook(ledgerPath);
   const blindMs = Math.max(...world.instances.map((instance) => instance.blindMs));
-  const found = check(book, await readStored(world.databaseUrl()), blindMs);
-  // So few senders exceed their rate limits.
-  const findings = scenario.senders === undefined ? found : { ...found, refused: [] };
+  const stored = check(book, await readStored(world.databaseUrl()), blindMs);
   const figures = figuresOf(book.attempts);
   await scenario.judge?.(stage, book);
+  // So few senders exceed their rate limits.
+  const findings = { ...stored, ...(scenario.senders === undefined ? {} : { refused: [] }), ...delivered };
   const faults = [...seen, ...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
   if (figures.none > 0) notes.push(`without a response: ${figures.silences.join(', ')}`);
   const promotions = world.pair?.promotions ?? [];
@@ -126,6 +133,10 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     below: [...missed, ...missedGoals(figures, promotions, scenario.goals ?? {})],
     notes,
   };
+}
+
+function sourcesFor({ substitutions }: Scenario, dir: string): string {
+  return substitutions === undefined ? ourSources : buildBroken(join(dir, 'source'), substitutions);
 }
 
 /** Leads that a dead instance accepted count as lost only if no other instance takes them over in time. */

@@ -1,6 +1,8 @@
 import type { Book } from './check/book.ts';
+import type { DeliveryFindings } from './delivery/delivery-check.ts';
 import type { Load } from './load/load.ts';
 import type { Traffic } from './load/order.ts';
+import type { Breakage } from './world/broken-build.ts';
 import type { World } from './world/world.ts';
 
 /** One kind of fault, injected repeatedly while leads come in. */
@@ -12,6 +14,10 @@ export interface Scenario {
   readonly hasStandby?: boolean;
   /** The service uses a Citus cluster, by one instance per route. */
   readonly hasCluster?: boolean;
+  /** Every workspace has destinations, whose receivers fail. */
+  readonly hasDestinations?: boolean;
+  /** Changes to the source without which the scenario would take days. */
+  readonly substitutions?: readonly Breakage[];
   readonly traffic?: Partial<Traffic>;
   /** Workspaces that send leads. By default so many that none exceeds its rate limits. */
   readonly senders?: number;
@@ -21,6 +27,8 @@ export interface Scenario {
   readonly rateMax?: number;
   /** How long faults are injected in a full run. */
   readonly seconds: number;
+  /** `--all` repeats it until there is as much as this. */
+  readonly enough?: Enough;
   /** Additional environment of the instances. `dir` is a folder for the scenario. */
   readonly prepare?: (dir: string) => Promise<Readonly<Record<string, string>>>;
   /** How long after quiet an accepted lead may still be missing, when one instance left it to another. */
@@ -28,8 +36,14 @@ export interface Scenario {
   readonly goals?: Goals;
   /** Injects faults for as long as the stage says. The caller undoes what is left of them. */
   readonly faults: (stage: Stage) => Promise<void>;
-  /** Judges what the senders saw, when the ledger is complete. */
+  /** Judges what the senders and receivers saw, when the ledger is complete. */
   readonly judge?: (stage: Stage, book: Book) => Promise<void>;
+}
+
+/** How much is needed for a reliable verdict, in all runs of a scenario together. */
+interface Enough {
+  readonly accepted: number;
+  readonly kills: number;
 }
 
 /** Goals of the service while PostgreSQL is unavailable. They are reported, never part of a test. */
@@ -50,6 +64,8 @@ export interface Stage extends World {
   note(text: string): void;
   /** Reports a broken promise that the comparison of ledger and database cannot see. */
   fault(text: string): void;
+  /** Reports how what arrived at destinations compares with what happened. */
+  found(findings: DeliveryFindings): void;
   /** Reports a goal that was not reached. */
   miss(text: string): void;
 }

@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { countService, countTextbook, type Kept } from '../kept.ts';
 import { freePort } from '../port.ts';
-import { operatorKey, seedService, seedTextbook } from '../seed.ts';
+import { operatorKey, type SeededWorkspace, seedService, seedTextbook } from '../seed.ts';
 import { undoLater } from '../undo.ts';
 import { type Child, startScript } from './child.ts';
 
@@ -49,6 +49,7 @@ export async function startTextbook(scratchDir: string): Promise<Target> {
 
 /** A target whose processor time can be measured. */
 interface ServiceTarget extends Target {
+  readonly workspaces: readonly SeededWorkspace[];
   readonly pid: number;
 }
 
@@ -58,7 +59,8 @@ export async function startService(
 ): Promise<ServiceTarget> {
   const dataDir = await dataDirectory(scratchDir, 'service-');
   const { port, child } = await startMain({ DATA_DIR: dataDir.path, ...env });
-  const tokens = await seedService(port, workspaceCount);
+  const workspaces = await seedService(port, workspaceCount);
+  const tokens = workspaces.map(({ token }) => token);
   const finish = async () => {
     await child.stop();
     // Counted in the files that the service left behind: only these leads were stored, whatever the responses said.
@@ -69,7 +71,7 @@ export async function startService(
     await dataDir.remove();
     return kept;
   };
-  return { port, tokens, pid: child.process.pid as number, finish };
+  return { port, tokens, workspaces, pid: child.process.pid as number, finish };
 }
 
 /** The service on a database that the caller started. */

@@ -53,7 +53,7 @@ export function check(book: Book, stored: readonly StoredLead[], blindMs = 0): F
   return findings;
 }
 
-export function faultsOf(findings: Findings): string[] {
+export function faultsOf(findings: object): string[] {
   return Object.entries(findings).flatMap(([kind, list]: [string, string[]]) =>
     list.length === 0 ? [] : [`${list.length} ${kind}, for example ${list.slice(0, 3).join('; ')}`],
   );

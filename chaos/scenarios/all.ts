@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { citusScenarios } from './citus.ts';
 import { databaseScenarios } from './database.ts';
+import { deliveryScenarios } from './delivery.ts';
 import { failoverScenarios } from './failover.ts';
 import { pairScenarios } from './pairs.ts';
 import { serviceScenarios } from './service.ts';
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   ...pairScenarios,
   ...failoverScenarios,
   ...workerScenarios,
+  ...deliveryScenarios,
   ...citusScenarios,
 ];
 

@@ -22,6 +22,7 @@ export const serviceScenarios: readonly Scenario[] = [
     name: 'kill',
     about: 'kill -9 of the service: with PostgreSQL up, during a stalled commit, and with PostgreSQL down',
     seconds: 240,
+    enough: { accepted: 200_000, kills: 100 },
     faults: async (stage) => {
       const kinds = [killUp, killStalled, killDown];
       for (let cycle = 0; cycle < kinds.length || Date.now() < stage.endsAt; cycle++) {

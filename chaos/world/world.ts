@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '../../bench/port.ts';
 import { databaseUser } from '../../src/db/embedded/cluster.ts';
 import { Random } from '../../src/time/random.ts';
+import { DeliveryWorld } from '../delivery/delivery-world.ts';
 import type { Sender } from '../load/order.ts';
 import { CitusWorld, routes } from './citus/citus-world.ts';
 import { DatabaseProxy } from './database-proxy.ts';
@@ -24,6 +25,8 @@ export interface World {
   readonly pair: Pair | null;
   /** The same in scenarios with a Citus cluster. */
   readonly citus: CitusWorld | null;
+  /** In scenarios with destinations. */
+  readonly delivery: DeliveryWorld | null;
   readonly instances: readonly Instance[];
   readonly senders: readonly Sender[];
   /** For the checker: bypasses the proxy, and leads to the present primary of a pair. */
@@ -36,6 +39,7 @@ export interface WorldOptions {
   readonly postgres: Postgres;
   readonly hasStandby: boolean;
   readonly hasCluster: boolean;
+  readonly hasDestinations: boolean;
   readonly instanceCount: number;
   readonly senderCount: number;
   readonly sourceDir: string;
@@ -63,8 +67,11 @@ export async function buildWorld(options: WorldOptions): Promise<World> {
     instances.push(new Instance({ name, port: await freePort(), sourceDir, dir: join(dir, name), env: own }));
   }
   const senders = await populate(instances, senderCount);
+  const delivery = options.hasDestinations
+    ? await DeliveryWorld.create(dir, instances, senders, random)
+    : null;
   const databaseUrl = () => pair?.primaryUrl ?? citus?.url ?? postgres.url(database);
-  return { dir, random, postgres, proxy, pair, citus, instances, senders, databaseUrl };
+  return { dir, random, postgres, proxy, pair, citus, delivery, instances, senders, databaseUrl };
 }
 
 /** Of each server that leads are stored on. */
@@ -98,9 +105,10 @@ export async function heal({ proxy, postgres, pair, citus, instances }: World): 
   await citus?.heal();
 }
 
-export async function tearDown({ proxy, pair, citus, instances }: World): Promise<void> {
+export async function tearDown({ proxy, pair, citus, delivery, instances }: World): Promise<void> {
   await Promise.all(instances.map((instance) => instance.terminate()));
   await proxy.close();
   await pair?.close();
   await citus?.close();
+  await delivery?.close();
 }

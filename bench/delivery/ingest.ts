@@ -1,0 +1,45 @@
+import { mediansOf, type Setup } from '../compare.ts';
+import { cpuOf, memoryOf } from '../cpu.ts';
+import { startService } from '../targets/targets.ts';
+import { Sink } from './sink.ts';
+import { createDestination, type Row } from './stage.ts';
+
+const destinationsPerWorkspace = 3;
+const connections = 64;
+const callsAtOnce = 8;
+const goal = 0.95;
+
+/** Each workspace has three destinations, or none. Started again for each, so that no backlog of one slows down the other. */
+export async function measureIngest(isQuick: boolean): Promise<Row> {
+  const sink = await Sink.start();
+  const setups = [setupOf(sink, 0), setupOf(sink, destinationsPerWorkspace)];
+  const rounds = isQuick ? { rounds: 1, seconds: 3 } : { rounds: 5, seconds: 8 };
+  const [without, beside] = await mediansOf(setups, rounds);
+  const ratio = (beside?.rate ?? 0) / (without?.rate ?? 1);
+  await sink.stop();
+  return {
+    figure: `leads/s with ${destinationsPerWorkspace} destinations per workspace ÷ without`,
+    measured: `${ratio.toFixed(3)} (${beside?.rate.toFixed(0)} ÷ ${without?.rate.toFixed(0)})`,
+    goal: `>= ${goal}`,
+    isGood: ratio >= goal,
+  };
+}
+
+function setupOf(sink: Sink, destinations: number): Setup {
+  return {
+    name: `${destinations} destinations`,
+    connections,
+    async start(scratchDir) {
+      const { pid, workspaces, ...target } = await startService(scratchDir, { DELIVER_ALLOW: '127.0.0.1' });
+      const left = workspaces.flatMap((workspace, number) =>
+        Array.from({ length: destinations }, (_, each) => ({ workspace, path: `/ingest/${number}/${each}` })),
+      );
+      const createAll = async () => {
+        for (let next = left.pop(); next !== undefined; next = left.pop())
+          await createDestination({ port: target.port, sink }, next.workspace, next.path);
+      };
+      await Promise.all(Array.from({ length: callsAtOnce }, createAll));
+      return { ...target, cpu: () => cpuOf(pid), memory: () => memoryOf([pid]) };
+    },
+  };
+}
