@@ -6,7 +6,7 @@ import { type Egress, systemEgress } from '../net/egress.ts';
 import type { Clock } from '../time/clock.ts';
 
 export interface DeliveryNetworkDeps {
-  readonly config: Pick<Config, 'deliverNetwork' | 'deliverAllow' | 'port' | 'metricsPort'>;
+  readonly config: Pick<Config, 'deliverNetwork' | 'deliverAllow' | 'port' | 'metricsPort' | 'publicUrl'>;
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly egress?: Egress | undefined;
@@ -20,6 +20,7 @@ export function createDeliveryHttp(deps: DeliveryNetworkDeps): DeliveryHttp {
   const guard = new DeliveryGuard({
     allow: deliverAllow,
     ownPorts: () => [port, deps.listenerPort(), ...(metricsPort === null ? [] : [metricsPort])],
+    publicUrl: deps.config.publicUrl,
     databasePorts: portsOf(deps.databaseUrl),
   });
   const { egress = systemEgress, clock } = deps;

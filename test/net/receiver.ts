@@ -98,6 +98,7 @@ export function deliveringTo(egress: Egress, options: DeliveringOptions = {}): D
   const guard = new DeliveryGuard({
     allow: new AllowList(allow),
     ownPorts: () => ownPorts,
+    publicUrl: null,
     databasePorts: [5432],
   });
   return new DeliveryHttp({ isOn, guard, egress, clock });

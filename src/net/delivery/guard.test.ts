@@ -6,6 +6,7 @@ const guardWith = (allow: string) =>
   new DeliveryGuard({
     allow: new AllowList(allow),
     ownPorts: () => [3000, 9464],
+    publicUrl: 'https://leads.acme.com',
     databasePorts: [5432],
     ownAddresses: () => ['192.168.7.7', '2a00:1450::7', '203.0.114.9'],
   });
@@ -62,6 +63,9 @@ test.each([
   ['https://[::1]:3000/', 'own_port'],
   // On an address of this machine that is public.
   ['https://203.0.114.9:3000/', 'own_port'],
+  // Its leads would come back as new ones.
+  ['https://leads.acme.com/v1/ingest', 'own_port'],
+  ['https://LEADS.acme.com:443/', 'own_port'],
   ['https://203.0.114.9:9464/', 'own_port'],
   ['https://203.0.114.9:3001/', 'saved'],
   ['https://acme-public.com:3000/', 'saved'],

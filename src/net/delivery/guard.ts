@@ -47,6 +47,8 @@ export interface GuardDeps {
   readonly allow: AllowList;
   /** On which the service listens. Refused on every address of this machine, even if listed. */
   readonly ownPorts: () => readonly number[];
+  /** Where senders and people reach the service. A destination there would send its leads to us, again and again. */
+  readonly publicUrl: string | null;
   /** Refused on every address that is not public, even if listed. */
   readonly databasePorts: readonly number[];
   readonly ownAddresses?: () => readonly string[];
@@ -68,12 +70,14 @@ export class DeliveryGuard {
   readonly #allow: AllowList;
   readonly #ownPorts: () => readonly number[];
   readonly #databasePorts: readonly number[];
+  readonly #publicOrigin: string | null;
   readonly #ownAddresses: () => readonly string[];
 
   constructor(deps: GuardDeps) {
     this.#allow = deps.allow;
     this.#ownPorts = deps.ownPorts;
     this.#databasePorts = deps.databasePorts;
+    this.#publicOrigin = deps.publicUrl === null ? null : new URL(deps.publicUrl).origin;
     this.#ownAddresses = deps.ownAddresses ?? machineAddresses;
   }
 
@@ -91,6 +95,7 @@ export class DeliveryGuard {
     const isListed = isListedName || known.some((address) => this.#allow.hasAddress(address, port));
     const target = { url, host, port, isSecure, isListed, isListedName };
     if (isListed) return target;
+    if (url.origin === this.#publicOrigin) return 'own_port';
     if (isAddress && !isPublicAddress(host)) return 'address_not_public';
     if (!isAddress && !isPublicHost(host)) return 'host_not_public';
     return isSecure ? target : 'https_required';
