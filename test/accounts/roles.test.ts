@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccessLevel, CallDeclaration } from '../../src/contract/call.ts';
 import { calls } from '../../src/contract/calls.ts';
 import { createApiKey } from '../manage/api-keys/key-holder.ts';
+import { addDelivery, createDestination } from '../manage/destinations/some-deliveries.ts';
 import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { type Browser, invite, join } from '../support/browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -32,7 +33,19 @@ beforeAll(async () => {
   const invitations = await service.api('GET', `/workspaces/${workspace_id}/invitations`);
   const person_id = (await member.api('GET', '/me')).json.user.id;
   const people = { person_id, invitation_id: invitations.json.items[0].id };
-  ofA = { workspace_id, form_id, token_id: token.json.id, submission_id, api_key_id: apiKey.id, ...people };
+  const destination_id = (await createDestination(service, workspace_id)).id;
+  const delivery_id = await addDelivery(seed, workspace_id, destination_id, { submission_id });
+  const replay = await service.api('POST', `/workspaces/${workspace_id}/deliveries/replays`, { filter: {} });
+  const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
+  ofA = {
+    workspace_id,
+    form_id,
+    token_id: token.json.id,
+    submission_id,
+    api_key_id: apiKey.id,
+    ...people,
+    ...deliveries,
+  };
   outsider = await join(service, await createWorkspace(service, 'B'), 'outsider@example.com', 'owner');
   const passing = await createWorkspace(service, 'C');
   operator = await join(service, passing, 'operator@example.com', 'member');

@@ -28,7 +28,7 @@ export async function callWithKey(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = /json$/.test(response.headers.get('content-type') ?? '');
+  const isJson = /[/+]json$/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     json: isJson ? JSON.parse(text) : null,

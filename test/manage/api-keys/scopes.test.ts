@@ -4,11 +4,15 @@ import type { CallDeclaration } from '../../../src/contract/call.ts';
 import { calls } from '../../../src/contract/calls.ts';
 import { type Scope, scopes } from '../../../src/domain/api-key/scope.ts';
 import { join } from '../../support/browser/browser.ts';
+import { TestInternet } from '../../support/egress.ts';
 import { type ApiAnswer, startTestService, type TestService } from '../../support/service.ts';
+import { addDelivery, createDestination, newDestination } from '../destinations/some-deliveries.ts';
 import { createForm, createWorkspace, Seed } from '../leads/seed.ts';
 import { callWithKey, createApiKey } from './key-holder.ts';
 
 let service: TestService;
+/** What a test of a destination is sent to. */
+let internet: TestInternet;
 let seed: Seed;
 let workspaceId: string;
 let otherWorkspaceId: string;
@@ -31,7 +35,8 @@ function keyWith(given: readonly Scope[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  service = await startTestService();
+  internet = await new TestInternet().start();
+  service = await startTestService({ egress: internet });
   seed = new Seed(service);
   workspaceId = await createWorkspace(service);
   otherWorkspaceId = await createWorkspace(service);
@@ -51,6 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await seed.stop();
   await service.stop();
+  await internet.stop();
 });
 
 /** Something for each parameter of a path that a key can reach. */
@@ -60,7 +66,13 @@ async function newObjects(): Promise<Record<string, string>> {
   const token = await service.api('POST', `/workspaces/${workspaceId}/tokens`, { name: 'Backend', form_id });
   const submission_id = await seed.lead(workspaceId, { form_id });
   await service.api('PUT', `/workspaces/${workspaceId}/enrichment-provider`, provider);
-  return { workspace_id: workspaceId, form_id, token_id: token.json.id, submission_id };
+  const destination_id = (await createDestination(service, workspaceId)).id;
+  const delivery_id = await addDelivery(seed, workspaceId, destination_id, { submission_id, state: 'dead' });
+  const replay = await service.api('POST', `/workspaces/${workspaceId}/deliveries/replays`, {
+    filter: { to: '2026-01-01T00:00:00Z' },
+  });
+  const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
+  return { workspace_id: workspaceId, form_id, token_id: token.json.id, submission_id, ...deliveries };
 }
 
 const named = (some: readonly CallDeclaration[]) =>
@@ -89,6 +101,12 @@ const inputs: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
   'POST /workspaces/:workspace_id/tokens/:token_id/rotation': () => ({}),
   'PUT /workspaces/:workspace_id/leads/:submission_id/mark': () => ({ mark: 'spam' }),
   'PUT /workspaces/:workspace_id/enrichment-provider': () => provider,
+  'POST /workspaces/:workspace_id/destinations': () => newDestination,
+  'PATCH /workspaces/:workspace_id/destinations/:destination_id': () => ({ name: 'Renamed' }),
+  'POST /workspaces/:workspace_id/destinations/dry-run': () => ({}),
+  'POST /workspaces/:workspace_id/destinations/:destination_id/dry-run': () => ({}),
+  'POST /workspaces/:workspace_id/destinations/:destination_id/secret-rotation': () => ({}),
+  'POST /workspaces/:workspace_id/deliveries/replays': () => ({ filter: {}, dry_run: true }),
 };
 
 /** Let in, and then served, or told what is wrong with the input. */
