@@ -4,10 +4,12 @@ export const watchedParts = {
   tokens: 'member',
   forms: 'member',
   workspace: 'member',
+  deliveries: 'member',
   members: 'owner',
   keys: 'owner',
   diagnostics: 'owner',
   enrichment: 'owner',
+  destinations: 'owner',
   audit: 'owner',
 } as const;
 

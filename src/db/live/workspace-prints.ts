@@ -13,6 +13,8 @@ export interface WorkspacePrints {
   readonly keys: string;
   readonly diagnostics: string;
   readonly enrichment: string;
+  readonly destinations: string;
+  readonly deliveries: string;
   readonly audit: string;
 }
 
@@ -24,11 +26,12 @@ export interface PrintOptions {
 
 // As many as the first page of the list shows.
 const leadsMax = 100;
+const deliveriesMax = 100;
 const auditEntriesMax = 20;
 const countedMs = 10 * 60_000;
 const answerTimeoutMs = 10_000;
 
-type OfLeads = 'leads' | 'diagnostics';
+type OfLeads = 'leads' | 'diagnostics' | 'deliveries';
 
 /**
  * Two statements of short index scans, whose cost does not depend on how many leads there are: see
@@ -44,7 +47,8 @@ export async function readPrints(
     db,
     sql<Pick<WorkspacePrints, OfLeads>>`
       select jsonb_build_array(${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)})::text as leads,
-        ${countsPrint(workspaceId, options.now)} as diagnostics`,
+        ${countsPrint(workspaceId, options.now)} as diagnostics,
+        ${deliveriesPrint(workspaceId)} as deliveries`,
     answerTimeoutMs,
   );
   const { audited, ...rest } = await onlyRow(
@@ -62,6 +66,7 @@ export async function readPrints(
         ${membersPrint(workspaceId)} as members,
         ${keysPrint(workspaceId)} as keys,
         ${enrichmentPrint(workspaceId)} as enrichment,
+        ${destinationsPrint(workspaceId)} as destinations,
         ${auditPrint(null)} as audit
       from workspaces w where w.id = ${workspaceId}`,
     answerTimeoutMs,
@@ -132,6 +137,25 @@ function enrichmentPrint(workspaceId: string): RawBuilder<unknown> {
     (select concat(revision, updated_at) from enrichment_providers where workspace_id = ${workspaceId}),
     (select concat(day, used) from enrichment_budgets
      where workspace_id = ${workspaceId} and provider = 'external' order by day desc limit 1))`;
+}
+
+/** The lists, with what changes while an engine sends: whether it fails, and why. */
+function destinationsPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select md5(string_agg(concat_ws(' ', d.id, d.status, d.version, d.updated_at, h.failing_since, h.next_probe_at,
+      h.last_error), ' ' order by d.id))
+    from destinations d join destination_health h on h.destination_id = d.id where d.workspace_id = ${workspaceId})`;
+}
+
+/** The newest deliveries, the newest that wait and the newest that are dead: a retry of an old one is seen, too. */
+function deliveriesPrint(workspaceId: string): RawBuilder<unknown> {
+  const newest = (condition: RawBuilder<unknown>) => sql`
+    (select id, state, attempts, next_at from deliveries
+     where ${inWorkspace(workspaceId)} and ${condition} order by id desc limit ${deliveriesMax})`;
+  return sql`(
+    select md5(string_agg(concat_ws(' ', id, state, attempts, next_at), ' ' order by id)) from (
+      ${newest(sql`true`)} union ${newest(sql`state = 'pending'`)} union ${newest(sql`state = 'dead'`)}
+    ) as newest)`;
 }
 
 /** Of these actions, or of all. */

@@ -8,6 +8,7 @@ import { leadActions } from '../../../src/manage/live/changes.ts';
 import { invite, join } from '../../support/browser/browser.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { addDelivery, createDestination, newDestination } from '../destinations/some-deliveries.ts';
 import { createForm, createWorkspace, Seed } from '../leads/seed.ts';
 
 let service: TestService;
@@ -136,6 +137,26 @@ test('tokens, forms, the workspace, people, invitations and the provider are see
   expect(await changedBy(setting)).toEqual(['enrichment', 'audit']);
 });
 
+test('destinations, their health and their deliveries are seen', async () => {
+  const creating = inWorkspace('POST', '/destinations', newDestination);
+  expect(await changedBy(creating)).toEqual(['destinations', 'audit']);
+  const { id } = await createDestination(service, workspaceId);
+  expect(await changedBy(inWorkspace('POST', `/destinations/${id}/pause`))).toEqual([
+    'destinations',
+    'audit',
+  ]);
+  const fail = () =>
+    seed.query(`update destination_health set last_error = 'down' where destination_id = $1`, [id]);
+  expect(await changedBy(fail)).toEqual(['destinations']);
+  let delivery = '';
+  const deliver = async () => {
+    delivery = await addDelivery(seed, workspaceId, id);
+  };
+  expect(await changedBy(deliver)).toEqual(['deliveries']);
+  const retry = () => seed.query('update deliveries set attempts = attempts + 1 where id = $1', [delivery]);
+  expect(await changedBy(retry)).toEqual(['deliveries']);
+});
+
 test('another workspace changes nothing', async () => {
   const other = await createWorkspace(service);
   const form = (await createForm(service, other)).id;
@@ -144,6 +165,7 @@ test('another workspace changes nothing', async () => {
     await service.api('POST', `/workspaces/${other}/tokens`, { name: 'Backend', form_id: form });
     await seed.count(other, new Date().toISOString(), 'token_unknown', 1);
     await join(service, other, `${randomUUID()}@example.com`, 'owner');
+    await addDelivery(seed, other, (await createDestination(service, other)).id);
   };
   expect(await changedBy(changes)).toEqual([]);
 });
