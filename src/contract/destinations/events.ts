@@ -7,6 +7,9 @@ export const eventsPerPageMax = 1_000;
 const eventsPerPageDefault = 500;
 export const waitSecondsMax = 25;
 
+/** A cursor that stands for the newest event. */
+export const latestEvent = 'latest';
+
 export const feedEvent = z
   .object({
     id: z.string().describe('The same as in the `webhook-id` header of its deliveries, without `msg_`.'),
@@ -23,10 +26,10 @@ export type FeedEvent = z.output<typeof feedEvent>;
 export const eventsQuery = strict({
   after: z
     .string()
-    .regex(/^\d{1,18}$/, 'use the `next_cursor` of an earlier response')
+    .regex(/^(?:\d{1,18}|latest)$/, 'use the `next_cursor` of an earlier response, or `latest`')
     .optional()
     .describe(
-      'The `next_cursor` of the previous response. If left out, the feed starts with the oldest event kept.',
+      'The `next_cursor` of the previous response. `latest` starts with the next event. If left out, the feed starts with the oldest event kept.',
     ),
   limit: z.coerce
     .number<number | string>()

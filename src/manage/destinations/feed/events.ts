@@ -14,14 +14,19 @@ type FeedQuery = z.output<typeof eventsQuery>;
 type FeedAsked = Pick<Asked<'/workspaces/:workspace_id/events', FeedQuery>, 'params' | 'query' | 'client'> &
   Pick<Asked, 'ended' | 'hungUp'>;
 
+interface Feed {
+  readonly after: number;
+  readonly events: readonly EventRecord[];
+}
+
 export const eventRoutes = [
   route(contract.listEvents, async (asked, deps) => {
-    const events = await readFeed(asked, deps);
+    const { after, events } = await readFeed(asked, deps);
     const items = events.map((event) => viewEvent(asked.params.workspace_id, event));
-    return { items, next_cursor: items.at(-1)?.cursor ?? asked.query.after ?? '0' };
+    return { items, next_cursor: items.at(-1)?.cursor ?? String(after) };
   }),
   route(contract.readEventLines, async (asked, deps) => {
-    const events = await readFeed(asked, deps);
+    const { events } = await readFeed(asked, deps);
     const lines = events
       .values()
       .map((event) => `${JSON.stringify(viewEvent(asked.params.workspace_id, event))}\n`);
@@ -34,16 +39,27 @@ export const eventRoutes = [
 async function readFeed(
   { params: { workspace_id: workspaceId }, query, client, ended, hungUp }: FeedAsked,
   deps: ManagementDeps,
-): Promise<EventRecord[]> {
-  const after = Number(query.after ?? 0);
-  const read = () => listEvents(deps.pool, workspaceId, { after, limit: query.limit });
-  const events = await read();
-  if (events.length > 0) return events;
+): Promise<Feed> {
+  const after = await numberOf(deps, workspaceId, query.after);
+  const read = async () => ({
+    after,
+    events: await listEvents(deps.pool, workspaceId, { after, limit: query.limit }),
+  });
+  const feed = await read();
+  if (feed.events.length > 0) return feed;
   await requireGivenNumber(deps, workspaceId, after);
-  if (query.wait === 0) return events;
+  if (query.wait === 0) return feed;
   await deps.eventWaiters.wait(workspaceId, after, query.wait * secondMs, [ended, hungUp]);
   await requireAccessStill(deps, workspaceId, client);
   return read();
+}
+
+async function numberOf(
+  { pool }: ManagementDeps,
+  workspaceId: string,
+  after: FeedQuery['after'],
+): Promise<number> {
+  return after === contract.latestEvent ? findLastNumber(pool, workspaceId) : Number(after ?? 0);
 }
 
 /** A database that was restored counts again from an earlier number. Whoever waited for a later one would miss events. */
