@@ -56,6 +56,17 @@ export class Api {
     return this.#json(method, path, (input ?? {}) as Sent);
   }
 
+  /** The body of a response as it was sent: parsing it would round long numbers. */
+  async text<Path extends keyof Calls['GET'] & string>(
+    path: Path,
+    input: InputOf<Calls['GET'], Path>,
+  ): Promise<string> {
+    const response = await this.#call('GET', path, input as Sent, timeoutMs);
+    return response.text().catch((error) => {
+      throw new CliError('unreachable', unreachableText(this.url, error));
+    });
+  }
+
   /** All items of a list, or the first `countMax`, page by page. */
   async list<Path extends keyof Lists>(
     path: Path,
@@ -155,7 +166,9 @@ const reasons: Readonly<Record<number, ExitReason>> = {
   404: 'missing',
   409: 'conflict',
   422: 'usage',
+  502: 'unreachable',
   503: 'unreachable',
+  504: 'unreachable',
 };
 
 async function refusal(response: Response): Promise<CliError> {

@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { backupCommand } from './commands/backup.ts';
+import { deliveryCommand } from './commands/delivery/delivery.ts';
 import { demoCommand } from './commands/demo.ts';
+import { destinationCommand } from './commands/destination/destination.ts';
 import { diagnoseCommand } from './commands/diagnose.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { eventsCommand } from './commands/feed/events.ts';
+import { listenCommand } from './commands/feed/listen.ts';
 import { formCommand } from './commands/form.ts';
 import { keyCommand } from './commands/key/key.ts';
 import { leadCommand } from './commands/lead.ts';
@@ -34,6 +38,10 @@ export const commands: readonly (() => Command)[] = [
   secretCommand,
   leadCommand,
   rejectionCommand,
+  destinationCommand,
+  deliveryCommand,
+  eventsCommand,
+  listenCommand,
   signCommand,
   diagnoseCommand,
   tailCommand,

@@ -1,3 +1,4 @@
+import type { Destination } from '../contract/destinations/destinations.ts';
 import type { Form } from '../contract/forms/form.ts';
 import type { Workspace } from '../contract/workspaces/workspace.ts';
 import type { Api } from './api.ts';
@@ -27,6 +28,20 @@ export async function findForm(api: Api, workspaceId: string, wanted: string): P
 export async function formParams(api: Api, workspace: string | undefined, form: string) {
   const { id } = await findWorkspace(api, workspace);
   return { workspace_id: id, form_id: (await findForm(api, id, form)).id };
+}
+
+/** The destination with that name or id. */
+export async function findDestination(api: Api, workspaceId: string, wanted: string): Promise<Destination> {
+  const all = await api.list('/workspaces/:workspace_id/destinations', {
+    params: { workspace_id: workspaceId },
+  });
+  return only(all, 'destination', wanted, ({ id, name }) => [id, name]);
+}
+
+/** The path parameters of a call about a destination. */
+export async function destinationParams(api: Api, workspace: string | undefined, destination: string) {
+  const { id } = await findWorkspace(api, workspace);
+  return { workspace_id: id, destination_id: (await findDestination(api, id, destination)).id };
 }
 
 /** A name must be unambiguous before anything is changed. */

@@ -16,3 +16,10 @@ export function countOption(name: string, text: string): number {
     throw new CliError('usage', `${name} must be a whole number, at least 1.`);
   return Number(text);
 }
+
+/** A number, such as 50 or 0.5. */
+export function numberOption(name: string, text: string): number {
+  if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(text))
+    throw new CliError('usage', `${name} must be a number, such as 50.`);
+  return Number(text);
+}
