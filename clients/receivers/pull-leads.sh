@@ -2,7 +2,7 @@
 # Appends each new clean lead to leads.ndjson in the given folder, as a line of JSON. Needs curl and jq, and flock from util-linux.
 # Continues where it stopped, so it can be started at any time, and as often as you like.
 set -eu
-: "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_WORKSPACE:?the ID of the workspace}" "${LEADGATE_API_KEY:?an API key}"
+: "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_WORKSPACE:?the ID of the workspace}" "${LEADGATE_KEY:?an API key}"
 cd "${1:-.}"
 workspace=$LEADGATE_URL/api/v1/workspaces/$LEADGATE_WORKSPACE
 
@@ -12,7 +12,7 @@ flock -n 9 || exit 0
 
 # The key comes from standard input, because other users of the machine can see arguments.
 ask() {
-  printf 'header = "Authorization: Bearer %s"\n' "$LEADGATE_API_KEY" |
+  printf 'header = "Authorization: Bearer %s"\n' "$LEADGATE_KEY" |
     curl --silent --show-error --max-time 60 --retry 3 --config - "$@"
 }
 
