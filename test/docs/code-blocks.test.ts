@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSections } from '../../site/pages.ts';
+import { scopes } from '../../src/domain/api-key/scope.ts';
+import { createApiKey } from '../manage/api-keys/key-holder.ts';
 import { createSender, type Sender } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { codeOf, hasShapeOf, runPage } from './run-blocks.ts';
@@ -11,16 +13,17 @@ const runnable = pages.filter(({ code }) => code.blocks.length > 0);
 
 let service: TestService;
 let sender: Sender;
+let key: string;
 
 beforeAll(async () => {
   service = await startTestService();
   sender = await createSender(service);
+  ({ key } = await createApiKey(service, sender.workspaceId, scopes));
 });
 afterAll(() => service.stop());
 
 function knownValues(): Record<string, string> {
   const { token, secret, slug, workspaceId, formId } = sender;
-  const key = service.operatorKey;
   return { url: service.url, token, secret, slug, key, workspace: workspaceId, form: formId };
 }
 
