@@ -1,0 +1,148 @@
+import type {
+  DeliveryState,
+  DestinationStatus,
+  DisabledReason,
+  EventType,
+  Format,
+} from '../../domain/destination/destination.ts';
+import type { Filter } from '../../domain/destination/filter.ts';
+import type { LeadFacts } from '../../domain/destination/lead-facts.ts';
+import type { Mapping } from '../../domain/destination/mapping.ts';
+import type { DestinationHealth } from '../../domain/destination/retry/circuit.ts';
+
+/**
+ * Everything that deliveries need from PostgreSQL. Every call may fail at any time, even after it has taken effect, and may
+ * be made again. Simulations implement it with a database that fails at the worst moments.
+ */
+export interface DeliverDatabase {
+  claim(claim: Claim): Promise<DestinationRef[]>;
+  /** Returns those that this instance still holds. */
+  renew(instanceId: string, destinationIds: readonly string[], until: Date): Promise<string[]>;
+  release(instanceId: string, releases: readonly Release[]): Promise<void>;
+  /** Null when it was deleted. */
+  readDestination(destinationId: string): Promise<SendingDestination | null>;
+  readDue(destination: DestinationRef, query: DueQuery): Promise<DueDeliveries>;
+  /** Leads that were erased are left out. */
+  readLeads(workspaceId: string, submissionIds: readonly string[]): Promise<LeadFacts[]>;
+  /** Of a destination that was deleted. */
+  cancelPending(destination: DestinationRef): Promise<void>;
+  /** Where outcomes are written together: a shard of a cluster, or one server for all. */
+  partOf(workspaceId: string): Promise<number | null>;
+  writeOutcomes(outcomes: readonly DeliveryOutcome[], part: number | null): Promise<void>;
+  saveHealth(changed: readonly ChangedHealth[]): Promise<void>;
+  /** False when it was changed since it was read, or is not active. */
+  disable(disabling: Disabling): Promise<boolean>;
+  /** True for the one instance that is to send it. */
+  claimEmail(destinationId: string, number: number): Promise<boolean>;
+  /** Destinations that have been failing since then, or longer, and are not disabled. */
+  listFailing(since: Date): Promise<FailingDestination[]>;
+  listOwnerEmails(workspaceId: string): Promise<string[]>;
+  /** Wakes destinations whose deliveries nobody would look at. Returns when the first of all that can be sent is due. */
+  sweep(now: Date): Promise<Date | null>;
+  /** Adds some deliveries of a selection that is sent again. False when there is nothing to do. */
+  replaySome(now: Date, newId: () => string): Promise<boolean>;
+}
+
+export interface Claim {
+  readonly instanceId: string;
+  readonly now: Date;
+  /** When the leases end. */
+  readonly until: Date;
+  readonly countMax: number;
+  /** True for those that this instance holds already, and no others. */
+  readonly isFull: boolean;
+}
+
+export interface DueQuery {
+  readonly now: Date;
+  readonly limit: number;
+  /** Deliveries that are being sent. */
+  readonly except: readonly string[];
+}
+
+export interface DestinationRef {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+export interface WaitingDestination extends DestinationRef {
+  /** When the first of its deliveries is due. */
+  readonly dueAt: Date;
+}
+
+export interface Release {
+  readonly destinationId: string;
+  /** Nobody else may send before. */
+  readonly freeAt: Date;
+  /** When someone should look again; null if there is nothing to do. */
+  readonly wakeAt: Date | null;
+}
+
+export interface SendingDestination extends DestinationRef {
+  readonly name: string;
+  readonly status: DestinationStatus;
+  readonly isSuspended: boolean;
+  readonly url: string;
+  readonly format: Format;
+  readonly formIds: readonly string[] | null;
+  readonly filter: Filter;
+  readonly mapping: Mapping;
+  readonly headersCiphertext: Buffer | null;
+  readonly secretCiphertext: Buffer;
+  readonly previousSecretCiphertext: Buffer | null;
+  readonly previousValidUntil: Date | null;
+  readonly perSecond: number;
+  readonly version: number;
+  readonly health: DestinationHealth;
+}
+
+export interface FailingDestination extends DestinationRef {
+  readonly name: string;
+  readonly health: DestinationHealth;
+  readonly lastError: string | null;
+}
+
+export interface ChangedHealth extends Omit<DestinationHealth, 'emailsSent'> {
+  readonly destinationId: string;
+  readonly lastError: string | null;
+}
+
+export interface DueDeliveries {
+  readonly due: readonly DueDelivery[];
+  /** When the first of the others is due; null when there is none. */
+  readonly nextAt: Date | null;
+}
+
+export interface DueDelivery {
+  readonly id: string;
+  readonly eventNumber: number;
+  readonly eventType: EventType;
+  readonly eventAt: Date;
+  readonly eventData: Readonly<Record<string, unknown>> | null;
+  readonly submissionId: string | null;
+  readonly attempts: number;
+  /** The size of the lead's body; null without a lead. */
+  readonly leadBytes: number | null;
+}
+
+export interface DeliveryOutcome {
+  readonly workspaceId: string;
+  readonly deliveryId: string;
+  readonly attemptsBefore: number;
+  readonly state: DeliveryState;
+  /** Only of a pending one. */
+  readonly nextAt: Date | null;
+  readonly at: Date;
+  readonly status: number | null;
+  readonly errorClass: string | null;
+  readonly error: string | null;
+  /** Null when nothing was sent. */
+  readonly attempt: { readonly ms: number; readonly responseHead: Buffer | null } | null;
+  readonly destinationVersion: number | null;
+}
+
+export interface Disabling {
+  readonly destination: Pick<SendingDestination, 'id' | 'workspaceId' | 'name' | 'version'>;
+  readonly reason: DisabledReason;
+  readonly at: Date;
+}

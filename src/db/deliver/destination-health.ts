@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { DestinationHealth } from '../../domain/destination/retry/circuit.ts';
+import { inTransaction, type Queryable } from '../pool.ts';
+import { noteLead } from '../relay/outbox.ts';
+import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
+import type { ChangedHealth, Disabling, FailingDestination, SendingDestination } from './deliver-database.ts';
+
+const healthColumns = sql`coalesce(h.consecutive_failures, 0) as "consecutiveFailures", h.opened_at as "openedAt",
+  h.next_probe_at as "nextProbeAt", h.failing_since as "failingSince", coalesce(h.emails_sent, 0) as "emailsSent"`;
+
+/** With what decides whether it can send now. Null when it was deleted. */
+export async function findSendingDestination(
+  db: Queryable,
+  destinationId: string,
+): Promise<SendingDestination | null> {
+  const row = await firstRow(
+    db,
+    sql<Omit<SendingDestination, 'health'> & DestinationHealth>`
+      select d.id, d.workspace_id as "workspaceId", d.name, d.status, s.status <> 'active' as "isSuspended",
+        d.config ->> 'url' as url, d.config ->> 'format' as format, d.form_ids::text[] as "formIds", d.filter, d.mapping,
+        d.headers_ciphertext as "headersCiphertext", d.secret_ciphertext as "secretCiphertext",
+        d.previous_secret_ciphertext as "previousSecretCiphertext", d.previous_valid_until as "previousValidUntil",
+        d.per_second::float8 as "perSecond", d.version, ${healthColumns}
+      from destinations d
+      join workspaces s on s.id = d.workspace_id
+      left join destination_health h on h.destination_id = d.id
+      where d.id = ${destinationId}`,
+  );
+  return row === null ? null : withHealth(row);
+}
+
+export async function listFailing(db: Queryable, since: Date): Promise<FailingDestination[]> {
+  const rows = await rowsOf(
+    db,
+    sql<Omit<FailingDestination, 'health'> & DestinationHealth>`
+      select d.id, d.workspace_id as "workspaceId", d.name, h.last_error as "lastError", ${healthColumns}
+      from destination_health h join destinations d on d.id = h.destination_id
+      where h.failing_since <= ${since} and d.status = 'active'`,
+  );
+  return rows.map(withHealth);
+}
+
+function withHealth<Row extends DestinationHealth>(row: Row) {
+  const { consecutiveFailures, openedAt, nextProbeAt, failingSince, emailsSent, ...destination } = row;
+  return { ...destination, health: { consecutiveFailures, openedAt, nextProbeAt, failingSince, emailsSent } };
+}
+
+/** Once a destination works again, the emails about its next failure start from the first. */
+export async function saveHealth(db: Queryable, changed: readonly ChangedHealth[]): Promise<void> {
+  const column = <Value>(read: (health: ChangedHealth) => Value) => changed.map(read);
+  await run(
+    db,
+    sql`
+      update destination_health h set
+        consecutive_failures = c.failures, opened_at = c.opened_at, next_probe_at = c.next_probe_at,
+        failing_since = c.failing_since, last_error = c.last_error,
+        emails_sent = case when c.failing_since is null then 0 else h.emails_sent end
+      from unnest(
+        ${column(({ destinationId }) => destinationId)}::uuid[],
+        ${column(({ consecutiveFailures }) => consecutiveFailures)}::integer[],
+        ${column(({ openedAt }) => openedAt)}::timestamptz[],
+        ${column(({ nextProbeAt }) => nextProbeAt)}::timestamptz[],
+        ${column(({ failingSince }) => failingSince)}::timestamptz[],
+        ${column(({ lastError }) => lastError)}::text[]
+      ) as c (destination_id, failures, opened_at, next_probe_at, failing_since, last_error)
+      where h.destination_id = c.destination_id`,
+  );
+}
+
+/** Only the version that failed: an owner may have changed it in the meantime. The event tells other destinations. */
+export async function disableDestination(
+  pool: pg.Pool,
+  { destination: { id, workspaceId, name, version }, reason, at }: Disabling,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const disabled = await changedBy(
+      client,
+      sql`
+        update destinations set status = 'disabled', disabled_reason = ${reason}
+        where id = ${id} and version = ${version} and status = 'active'`,
+    );
+    if (disabled === 0) return false;
+    const data = { id, name, reason };
+    await noteLead(client, workspaceId, null, { type: 'destination.disabled', at, data });
+    return true;
+  });
+}
+
+/** One of several instances gets true. */
+export async function claimEmail(db: Queryable, destinationId: string, number: number): Promise<boolean> {
+  const claimed = await changedBy(
+    db,
+    sql`
+      update destination_health set emails_sent = ${number}
+      where destination_id = ${destinationId} and emails_sent < ${number}`,
+  );
+  return claimed === 1;
+}
+
+export async function listOwnerEmails(db: Queryable, workspaceId: string): Promise<string[]> {
+  const owners = await rowsOf(
+    db,
+    sql<{ readonly email: string }>`
+      select p.email from memberships m join people p on p.id = m.person_id
+      where m.workspace_id = ${workspaceId} and m.role = 'owner' order by p.email`,
+  );
+  return owners.map(({ email }) => email);
+}

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import { shardOf } from '../../domain/workspace.ts';
+import type { Queryable } from '../pool.ts';
+import { inWorkspace, isShardOf } from '../sharded.ts';
+import { rowsOf } from '../sql.ts';
+import type {
+  DestinationRef,
+  DueDeliveries,
+  DueDelivery,
+  DueQuery,
+  WaitingDestination,
+} from './deliver-database.ts';
+import { cancelWaiting } from './delivery-replays.ts';
+
+interface PendingDelivery extends DueDelivery {
+  readonly nextAt: Date;
+}
+
+/** What is due, live deliveries before replays, or when the next one is. */
+export async function readDueDeliveries(
+  db: Queryable,
+  { id, workspaceId }: DestinationRef,
+  { now, limit, except }: DueQuery,
+): Promise<DueDeliveries> {
+  const part = (isReplay: boolean) => sql`(
+    select id, event_id, event_type, event_at, event_data, submission_id, attempts, next_at, ${isReplay}::boolean as is_replay
+    from deliveries
+    where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'pending' and ${isReplayed(isReplay)}
+      and id <> all (${except}::uuid[])
+    order by next_at limit ${limit})`;
+  const pending = await rowsOf(
+    db,
+    sql<PendingDelivery>`
+      select d.id, d.event_id as "eventNumber", d.event_type as "eventType", d.event_at as "eventAt",
+        d.event_data as "eventData", d.submission_id as "submissionId", d.attempts, d.next_at as "nextAt",
+        octet_length(l.body) as "leadBytes"
+      from (${part(false)} union all ${part(true)}) d
+      left join leads l on ${isShardOf(workspaceId, 'l')} and l.workspace_id = ${workspaceId}
+        and l.submission_id = d.submission_id
+      order by d.is_replay, d.next_at`,
+  );
+  const due = pending.filter(({ nextAt }) => nextAt <= now).slice(0, limit);
+  const later = pending.filter(({ nextAt }) => nextAt > now).map(({ nextAt }) => nextAt.getTime());
+  return { due, nextAt: later.length === 0 ? null : new Date(Math.min(...later)) };
+}
+
+/** Written so that each is the condition of an index. */
+function isReplayed(isReplay: boolean): RawBuilder<unknown> {
+  return isReplay ? sql`replay_of is not null` : sql`replay_of is null`;
+}
+
+const cancelledPerStep = 1_000;
+
+/** Of a destination that was deleted. */
+export async function cancelPending(db: Queryable, { id, workspaceId }: DestinationRef): Promise<void> {
+  const cancel = () => cancelWaiting(db, workspaceId, id, 'The destination was deleted.', cancelledPerStep);
+  while ((await cancel()) === cancelledPerStep);
+}
+
+/** The position of the last one of a list. */
+type Place = Pick<WaitingDestination, 'id' | 'workspaceId'>;
+
+const first: Place = {
+  workspaceId: '00000000-0000-0000-0000-000000000000',
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+/**
+ * Destinations that have pending deliveries, with the time of the first, after `place` in the order of the index: it is
+ * asked for the next destination each time, however many deliveries there are. Null for all shards, on a server where they
+ * are together.
+ */
+export async function listWaiting(
+  db: Queryable,
+  shard: number | null,
+  isReplay: boolean,
+  place: Place | null,
+  countMax: number,
+): Promise<WaitingDestination[]> {
+  const inShard = shard === null ? sql`true` : sql`shard = ${shard}`;
+  const next = (after: RawBuilder<unknown>) => sql`
+    select shard, workspace_id, destination_id, next_at from deliveries
+    where ${inShard} and state = 'pending' and ${isReplayed(isReplay)}
+      and (shard, workspace_id, destination_id) > (${after})
+    order by shard, workspace_id, destination_id, next_at limit 1`;
+  const { workspaceId, id } = place ?? first;
+  const start = place === null ? (shard ?? 0) : shardOf(workspaceId);
+  return rowsOf(
+    db,
+    sql<WaitingDestination>`
+      with recursive found as (
+        (${next(sql`${start}::smallint, ${workspaceId}::uuid, ${id}::uuid`)})
+        union all
+        select n.* from found f
+        cross join lateral (${next(sql`f.shard, f.workspace_id, f.destination_id`)}) n
+      )
+      select destination_id as id, workspace_id as "workspaceId", next_at as "dueAt" from found limit ${countMax}`,
+  );
+}
