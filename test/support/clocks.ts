@@ -54,3 +54,21 @@ export class SettableTime implements TimeSources {
     this.#wallMs += byMs;
   }
 }
+
+/** The real time, as far in the future as a test moves it. Waiting still takes real time. */
+export class ShiftedClock extends RealClock {
+  #byMs = 0;
+
+  override now(): number {
+    return Date.now() + this.#byMs;
+  }
+
+  shift(ms: number): void {
+    this.#byMs += ms;
+  }
+
+  /** Back to the real time. */
+  reset(): void {
+    this.#byMs = 0;
+  }
+}

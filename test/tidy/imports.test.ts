@@ -19,6 +19,7 @@ describe('imports go one way', () => {
     mail: [],
     relay: ['domain', 'db', 'time'],
     enrich: ['domain', 'db', 'net', 'relay', 'telemetry', 'time'],
+    deliver: ['domain', 'db', 'mail', 'net', 'time'],
     manage: ['domain', 'contract', 'db', 'http', 'mail', 'net', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
     cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'node', ...configuration],

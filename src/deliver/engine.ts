@@ -1,0 +1,216 @@
+import type { Logger } from 'pino';
+import type { DeliverDatabase, DestinationRef, Release } from '../db/deliver/deliver-database.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import type { Mail } from '../mail/mail.ts';
+import { type Clock, type Loop, minuteMs, secondMs } from '../time/clock.ts';
+import type { Randomness } from '../time/randomness.ts';
+import { pause } from '../time/repeat.ts';
+import type { Sender } from './attempt.ts';
+import type { DeliveryMeter } from './delivery-meter.ts';
+import { Latch } from './latch.ts';
+import { Line, type LineDeps } from './line.ts';
+import { OutcomeWriter } from './outcome-writer.ts';
+import { OwnerEmails } from './owner-emails.ts';
+import { Places } from './places.ts';
+import { Reads } from './reads.ts';
+
+export interface DeliveryEngineDeps {
+  readonly database: DeliverDatabase;
+  readonly sender: Sender;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Logger;
+  readonly mail: Pick<Mail, 'isOn' | 'send'>;
+  readonly meter: DeliveryMeter;
+  /** Of the settings area. */
+  readonly publicUrl: () => string | null;
+  /** True while this process has more urgent work: senders wait for responses. */
+  readonly isBusy: () => boolean;
+}
+
+const pollMs = 250;
+const idlePollMs = 500;
+const leaseMs = 15 * secondMs;
+const renewMs = 5 * secondMs;
+const sweepMs = 20 * secondMs;
+const replayMs = secondMs;
+const emailsMs = minuteMs;
+const failedPollMs = secondMs;
+const claimedPerPollMax = 64;
+// Each has a batch in memory.
+const linesMax = 256;
+const placesMax = 64;
+const placesReserved = 16;
+const readsAtOnceMax = 3;
+const yieldMs = 25;
+const yieldMsMax = 250;
+// Together less than the time that the service has for stopping.
+const finishMsMax = 6 * secondMs;
+const writeMsMax = 2 * secondMs;
+
+/** Sends the deliveries of destinations whose lease this instance holds. The README has the path of a delivery. */
+export class DeliveryEngine {
+  readonly #deps: DeliveryEngineDeps;
+  readonly #instanceId: string;
+  readonly #lines = new Map<string, Line>();
+  readonly #releases = new Map<string, Release>();
+  readonly #places = new Places(placesMax, placesReserved);
+  readonly #reads = new Reads(readsAtOnceMax);
+  readonly #writer: OutcomeWriter;
+  readonly #emails: OwnerEmails;
+  readonly #aborting = new AbortController();
+  #isStopping = false;
+  #isIdle = true;
+  #firstDueAt: Date | null = null;
+  #loops: readonly Loop[] = [];
+  readonly #latch: Latch;
+
+  constructor(deps: DeliveryEngineDeps) {
+    this.#deps = deps;
+    this.#instanceId = deps.randomness.uuid();
+    this.#writer = new OutcomeWriter(deps);
+    this.#emails = new OwnerEmails(deps);
+    this.#latch = new Latch(deps.clock);
+  }
+
+  /** Requests in progress. */
+  get inFlight(): number {
+    return this.#places.taken;
+  }
+
+  /** How long the oldest delivery that could be sent has been due, as of the last sweep. */
+  get oldestDueMs(): number {
+    return this.#firstDueAt === null ? 0 : Math.max(0, this.#deps.clock.now() - this.#firstDueAt.getTime());
+  }
+
+  start(): void {
+    const { database, clock, randomness } = this.#deps;
+    const now = () => new Date(clock.now());
+    const sweep = async (stopping: AbortSignal) => {
+      // Instances that were started together do not sweep together.
+      await pause(clock, sweepMs * 0.2 * randomness.fraction(), stopping);
+      this.#firstDueAt = await database.sweep(now());
+    };
+    const replay = async (stopping: AbortSignal) => {
+      while (!stopping.aborted && (await database.replaySome(now(), () => randomness.uuid())))
+        await this.#giveWay();
+    };
+    this.#loops = [
+      this.#repeat((stopping) => this.#poll(stopping), 0, 'destinations not claimed'),
+      this.#repeat(() => this.#renew(), renewMs, 'leases not renewed'),
+      this.#repeat(sweep, sweepMs * 0.9, 'sweep of deliveries failed'),
+      this.#repeat(replay, replayMs, 'replay interrupted'),
+      this.#repeat(() => this.#emails.sendDue(), emailsMs, 'emails about failing destinations not sent'),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const line of this.#lines.values()) line.end();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#untilSettled(finishMsMax);
+    this.#aborting.abort();
+    await this.#untilSettled(writeMsMax);
+    this.#writer.stop();
+    // Whatever is not settled is left to the end of its lease.
+    await this.#release().catch(() => {});
+  }
+
+  #repeat(work: (stopping: AbortSignal) => Promise<unknown>, pauseMs: number, message: string): Loop {
+    const { clock, log } = this.#deps;
+    const onFailure = (err: unknown) => log.warn({ err }, `${message}; trying again`);
+    return clock.repeat(work, { pauseMs, onFailure });
+  }
+
+  async #untilSettled(msMax: number): Promise<void> {
+    const { clock } = this.#deps;
+    const end = clock.now() + msMax;
+    while (this.#lines.size > 0 && clock.now() < end) await this.#latch.change(new Date(end));
+  }
+
+  /** Releases come first: what was added since wakes its destination for the claim. */
+  async #poll(stopping: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    try {
+      await this.#release();
+      const found = await this.#claim();
+      this.#isIdle = found === 0 && this.#lines.size === 0;
+    } catch (error) {
+      await pause(clock, failedPollMs, stopping);
+      throw error;
+    }
+    await pause(clock, this.#isIdle ? idlePollMs : pollMs, stopping);
+  }
+
+  async #release(): Promise<void> {
+    const releases = [...this.#releases.values()];
+    if (releases.length === 0) return;
+    await this.#deps.database.release(this.#instanceId, releases);
+    for (const { destinationId } of releases) this.#releases.delete(destinationId);
+  }
+
+  async #claim(): Promise<number> {
+    const { database, clock } = this.#deps;
+    const now = clock.now();
+    const leasedUntil = clock.monotonic() + leaseMs;
+    const claimed = await database.claim({
+      instanceId: this.#instanceId,
+      now: new Date(now),
+      until: new Date(now + leaseMs),
+      countMax: claimedPerPollMax,
+      isFull: this.#lines.size >= linesMax,
+    });
+    for (const ref of claimed) this.#hold(ref, leasedUntil);
+    return claimed.length;
+  }
+
+  #hold(ref: DestinationRef, leasedUntil: number): void {
+    // Its line ended while the claim was on its way.
+    this.#releases.delete(ref.id);
+    if (this.#lines.get(ref.id)?.wake(leasedUntil) === true) return;
+    const line = new Line(ref, leasedUntil, this.#lineDeps());
+    this.#lines.set(ref.id, line);
+    if (this.#isStopping) line.end();
+    void line.run().then((release) => {
+      if (this.#lines.get(ref.id) !== line) return;
+      this.#lines.delete(ref.id);
+      if (release !== null) this.#releases.set(ref.id, release);
+      this.#latch.notify();
+    });
+  }
+
+  #lineDeps(): LineDeps {
+    return {
+      ...this.#deps,
+      writer: this.#writer,
+      places: this.#places,
+      aborting: this.#aborting.signal,
+      read: async (work) => {
+        await this.#giveWay();
+        return this.#reads.take(work);
+      },
+      onDisabled: (destination, reason) => void this.#emails.tellDisabled(destination, reason),
+    };
+  }
+
+  /** A line whose lease ends, because it could not be renewed, knows that itself. */
+  async #renew(): Promise<void> {
+    const { database, clock } = this.#deps;
+    const ids = [...this.#lines.keys()];
+    if (ids.length === 0) return;
+    const leasedUntil = clock.monotonic() + leaseMs;
+    const until = new Date(clock.now() + leaseMs);
+    const kept = new Set(await database.renew(this.#instanceId, ids, until));
+    for (const id of ids) {
+      if (kept.has(id)) this.#lines.get(id)?.renew(leasedUntil);
+      else this.#lines.get(id)?.lose();
+    }
+  }
+
+  async #giveWay(): Promise<void> {
+    const { clock, isBusy } = this.#deps;
+    for (let waitedMs = 0; isBusy() && waitedMs < yieldMsMax && !this.#isStopping; waitedMs += yieldMs)
+      await clock.sleep(yieldMs);
+  }
+}

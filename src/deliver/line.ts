@@ -1,0 +1,287 @@
+import type { Logger } from 'pino';
+import type {
+  DeliverDatabase,
+  DeliveryOutcome,
+  DestinationRef,
+  DueDelivery,
+  Release,
+  SendingDestination,
+} from '../db/deliver/deliver-database.ts';
+import type { DisabledReason } from '../domain/destination/destination.ts';
+import type { Decision } from '../domain/destination/retry/schedule.ts';
+import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import type { PostResult } from '../net/delivery/delivery-http.ts';
+import { type Clock, secondMs } from '../time/clock.ts';
+import type { Randomness } from '../time/randomness.ts';
+import { type NotSent, type Sender, sendWith, unwritable, whyNotSent } from './attempt.ts';
+import { decide, decideUnlessGone, errorOf, triedOutcome, unsentOutcome } from './conclusion.ts';
+import type { DeliveryMeter } from './delivery-meter.ts';
+import { HealthBook } from './health-book.ts';
+import { Latch } from './latch.ts';
+import { type Batch, type Item, look, type Nothing } from './look.ts';
+import type { OutcomeWriter } from './outcome-writer.ts';
+import { Pace } from './pace.ts';
+import type { Places } from './places.ts';
+
+export interface LineDeps {
+  readonly database: DeliverDatabase;
+  readonly sender: Sender;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Logger;
+  readonly writer: OutcomeWriter;
+  readonly places: Places;
+  readonly meter: DeliveryMeter;
+  /** Lets only a few lines read at the same time, and none while senders of leads wait. */
+  readonly read: <Found>(work: () => Promise<Found>) => Promise<Found>;
+  readonly publicUrl: () => string | null;
+  /** Ends requests in progress. */
+  readonly aborting: AbortSignal;
+  readonly onDisabled: (destination: SendingDestination, reason: DisabledReason) => void;
+}
+
+const atOnceMax = 4;
+const failuresToSlowDown = 3;
+const limitMin = 4;
+const limitMax = 32;
+const unsettledMax = 100;
+const ageMsMax = secondMs;
+const failedLookMs = secondMs;
+const blockedMs = 2 * secondMs;
+
+/** The work on one destination that this instance holds. Its states are in the README. */
+export class Line {
+  readonly #ref: DestinationRef;
+  readonly #deps: LineDeps;
+  readonly #health: HealthBook;
+  readonly #ending = new AbortController();
+  readonly #latch: Latch;
+  #leasedUntil: number;
+  #isWoken = false;
+  #isEnded = false;
+  #sending = 0;
+  /** Being sent, or sent and not written yet. */
+  readonly #unsettled = new Set<string>();
+  #limit = limitMax;
+  #pace: Pace | null = null;
+
+  /** Until when it may send, on the monotonic scale. */
+  constructor(ref: DestinationRef, leasedUntil: number, deps: LineDeps) {
+    this.#ref = ref;
+    this.#leasedUntil = leasedUntil;
+    this.#deps = deps;
+    this.#health = new HealthBook(ref, deps);
+    this.#latch = new Latch(deps.clock);
+  }
+
+  /** It was claimed again, because something was added after a look. False when it has ended. */
+  wake(leasedUntil: number): boolean {
+    if (this.#isEnded) return false;
+    this.#isWoken = true;
+    this.renew(leasedUntil);
+    this.#latch.notify();
+    return true;
+  }
+
+  renew(leasedUntil: number): void {
+    this.#leasedUntil = leasedUntil;
+  }
+
+  /** Another instance has the lease, or may have it. */
+  lose(): void {
+    this.#leasedUntil = Number.NEGATIVE_INFINITY;
+    this.#latch.notify();
+  }
+
+  /** Sends nothing more. */
+  end(): void {
+    this.#ending.abort();
+    this.#latch.notify();
+  }
+
+  get #isLost(): boolean {
+    return this.#deps.clock.monotonic() >= this.#leasedUntil;
+  }
+
+  /** Resolves when nothing is in progress: to what its lease is released with, or null if it was lost. */
+  async run(): Promise<Release | null> {
+    for (;;) {
+      await this.#untilPaced();
+      this.#isWoken = false;
+      const found = this.#isOver ? { until: this.#now(), isBlocked: false } : await this.#look();
+      if (found === null) continue;
+      if ('items' in found) {
+        await this.#send(found);
+        continue;
+      }
+      if (this.#unsettled.size === 0) await this.#health.save();
+      if (this.#isWoken && !this.#isOver) continue;
+      if (this.#unsettled.size === 0) {
+        this.#isEnded = true;
+        return this.#isLost ? null : this.#release(found);
+      }
+      await this.#latch.change(this.#isOver ? null : found.until);
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#isLost || this.#ending.signal.aborted;
+  }
+
+  #now(): Date {
+    return new Date(this.#deps.clock.now());
+  }
+
+  #release({ until, isBlocked }: Nothing): Release {
+    const { clock } = this.#deps;
+    // Each new delivery wakes it, though nothing can be sent.
+    const restMs = isBlocked ? blockedMs : 0;
+    const freeMs = Math.max(restMs, this.#pace?.fullInMs(clock.monotonic()) ?? 0);
+    return {
+      destinationId: this.#ref.id,
+      freeAt: new Date(clock.now() + Math.ceil(freeMs)),
+      wakeAt: until,
+    };
+  }
+
+  /** Before looking, because what is read must be sent within a second. */
+  async #untilPaced(): Promise<void> {
+    const { clock } = this.#deps;
+    const waitMs = this.#pace?.waitMs(clock.monotonic()) ?? 0;
+    if (waitMs > 0) await clock.sleep(waitMs, this.#ending.signal);
+  }
+
+  /** Null after a failure. */
+  async #look(): Promise<Batch | Nothing | null> {
+    const options = {
+      limit: this.#limit,
+      except: [...this.#unsettled],
+      healthOf: (destination: SendingDestination) => this.#health.read(destination),
+    };
+    try {
+      return await this.#deps.read(() => look(this.#ref, options, this.#deps));
+    } catch (error) {
+      this.#deps.log.warn({ err: error, destination_id: this.#ref.id }, 'deliveries not read; trying again');
+      await this.#deps.clock.sleep(failedLookMs, this.#ending.signal);
+      return null;
+    }
+  }
+
+  async #send(batch: Batch): Promise<void> {
+    const { clock, places } = this.#deps;
+    const { destination, items, readAt } = batch;
+    const { signal } = this.#ending;
+    this.#setPace(destination.perSecond);
+    let sent = 0;
+    for (const item of items) {
+      const why = whyNotSent(item.delivery, item.lead, destination);
+      if (why !== null) {
+        void this.#leave(item.delivery, why);
+        continue;
+      }
+      if (!(await this.#untilFree(batch))) return this.#setLimit(sent);
+      if (!(await places.take(() => this.#sending, signal))) return;
+      if (this.#isOver || !this.#isOpenFor(batch) || clock.monotonic() - readAt > ageMsMax) {
+        places.free();
+        return this.#setLimit(sent);
+      }
+      this.#pace?.take(clock.monotonic());
+      void this.#try(item, batch);
+      sent++;
+    }
+    this.#limit = Math.min(limitMax, 2 * this.#limit);
+  }
+
+  #setPace(perSecond: number): void {
+    const now = this.#deps.clock.monotonic();
+    this.#pace ??= new Pace(perSecond, now);
+    this.#pace.set(perSecond, now);
+  }
+
+  /** A slow receiver gets smaller batches, because the rest would be too old. */
+  #setLimit(sent: number): void {
+    this.#limit = Math.min(limitMax, Math.max(limitMin, sent));
+  }
+
+  /** False when the rest of the batch is not to be sent. */
+  async #untilFree(batch: Batch): Promise<boolean> {
+    const { clock } = this.#deps;
+    const { signal } = this.#ending;
+    for (;;) {
+      if (this.#isOver || !this.#isOpenFor(batch)) return false;
+      const leftMs = batch.readAt + ageMsMax - clock.monotonic();
+      const waitMs = this.#pace?.waitMs(clock.monotonic()) ?? 0;
+      if (leftMs < 0 || waitMs > leftMs) return false;
+      if (waitMs > 0) await clock.sleep(waitMs, signal);
+      else if (this.#sending < this.#atOnceMax() && this.#unsettled.size < unsettledMax) return true;
+      else await this.#latch.change(new Date(clock.now() + leftMs + 1));
+    }
+  }
+
+  #atOnceMax(): number {
+    return this.#health.failures >= failuresToSlowDown ? 1 : atOnceMax;
+  }
+
+  /** Once the circuit has opened, only a probe is sent. */
+  #isOpenFor({ isProbe }: Batch): boolean {
+    return isProbe || !this.#health.isCircuitOpen;
+  }
+
+  async #try(item: Item, { destination, opened }: Batch): Promise<void> {
+    const { sender, places, publicUrl, aborting, secretBox, meter, log } = this.#deps;
+    const { delivery, lead } = item;
+    const at = this.#now();
+    this.#sending++;
+    this.#unsettled.add(delivery.id);
+    const parts = { delivery, lead, destination, opened, publicUrl: publicUrl(), at };
+    const result = await sendWith(sender, parts, aborting);
+    this.#sending--;
+    places.free();
+    this.#latch.notify();
+    if (result instanceof Error) {
+      log.error({ err: result, delivery_id: delivery.id }, 'payload of a delivery cannot be written');
+      return this.#leave(delivery, unwritable);
+    }
+    if ('failure' in result && aborting.aborted) {
+      // Nobody knows whether it arrived, so it is sent again.
+      this.#forget(delivery.id);
+      return;
+    }
+    const decision = await this.#conclude(item, destination, result);
+    const outcome = triedOutcome({ destination, delivery, result, decision, at }, secretBox);
+    meter.onAttempt(decision.next, result.ms);
+    await this.#settle(outcome);
+  }
+
+  /** What becomes of the delivery; the destination learns from it. */
+  async #conclude(
+    { delivery }: Item,
+    destination: SendingDestination,
+    result: PostResult,
+  ): Promise<Decision> {
+    const { randomness } = this.#deps;
+    const moment = { now: this.#now(), fraction: randomness.fraction() };
+    const first = decide(delivery, result, moment);
+    const isOver = first.next === 'gone' && (await this.#health.disable(destination, 'gone'));
+    const decision = first.next === 'gone' && !isOver ? decideUnlessGone(delivery, moment) : first;
+    await this.#health.note(destination, decision, errorOf(result).error, moment);
+    return decision;
+  }
+
+  async #leave(delivery: DueDelivery, why: NotSent): Promise<void> {
+    this.#deps.meter.onUnsent(why.state);
+    await this.#settle(unsentOutcome(this.#ref.workspaceId, delivery, why, this.#now()));
+  }
+
+  async #settle(outcome: DeliveryOutcome): Promise<void> {
+    this.#unsettled.add(outcome.deliveryId);
+    await this.#deps.writer.write(outcome);
+    this.#forget(outcome.deliveryId);
+  }
+
+  #forget(deliveryId: string): void {
+    this.#unsettled.delete(deliveryId);
+    this.#latch.notify();
+  }
+}

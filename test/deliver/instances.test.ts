@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { PostResult } from '../../src/net/delivery/delivery-http.ts';
+import { secondMs } from '../../src/time/clock.ts';
+import { openDoor } from '../support/database/outage.ts';
+import { DeliveryWorld, until } from './delivery-world.ts';
+import { Receiver } from './receiver.ts';
+
+let world: DeliveryWorld;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  world = await DeliveryWorld.create();
+});
+beforeEach(async () => {
+  receiver = await new Receiver().start();
+});
+afterEach(async () => {
+  await world.reset();
+  await receiver.stop();
+});
+afterAll(() => world.close());
+
+/** Requests that wait until the test responds to them. */
+class HeldSender {
+  readonly waiting: ((status: number) => void)[] = [];
+
+  post(): Promise<PostResult> {
+    return new Promise((resolve) => {
+      this.waiting.push((status) => resolve({ status, retryAfterMs: null, head: null, ms: 1 }));
+    });
+  }
+
+  respond(status: number): void {
+    for (const respond of this.waiting.splice(0)) respond(status);
+  }
+}
+
+async function lease(destinationId: string) {
+  const { rows } = await world.pool.query(
+    'select instance_id, until, wake_at from destination_leases where destination_id = $1',
+    [destinationId],
+  );
+  return rows[0];
+}
+
+async function giveTo(destinationId: string, instanceId: string, forMs: number): Promise<void> {
+  await world.pool.query(
+    `update destination_leases set instance_id = $2, until = $3, wake_at = 'infinity' where destination_id = $1`,
+    [destinationId, instanceId, new Date(world.clock.now() + forMs)],
+  );
+}
+
+test('two instances share the work, and each delivery is sent once', async () => {
+  const ids = await Promise.all(Array.from({ length: 6 }, () => world.destination({ url: receiver.url })));
+  world.start();
+  world.start();
+  for (let i = 0; i < 60; i++) await world.add(ids[i % ids.length] as string);
+  await until(async () => {
+    for (const id of ids) expect(await world.count(id, 'delivered')).toBe(10);
+  });
+  expect(new Set(receiver.ids()).size).toBe(60);
+  expect(receiver.received).toHaveLength(60);
+});
+
+test('the lease of an instance that died is taken when it ends, and not before', async () => {
+  const id = await world.destination({ url: receiver.url });
+  const delivery = await world.addUnnoticed(id);
+  await giveTo(id, randomUUID(), 15 * secondMs);
+  const other = await world.destination({ url: receiver.url });
+  world.start();
+  await world.reaches(await world.add(other), { state: 'delivered' });
+  expect(await world.delivery(delivery)).toMatchObject({ state: 'pending', attempts: 0 });
+  world.clock.shift(16 * secondMs);
+  await world.reaches(delivery, { state: 'delivered' });
+});
+
+test('an instance that lost its lease starts nothing more, and what was delivered counts', async () => {
+  const id = await world.destination({ url: receiver.url });
+  const sender = new HeldSender();
+  const first = await world.add(id);
+  world.start({ sender });
+  await until(() => expect(sender.waiting).toHaveLength(1));
+  const other = randomUUID();
+  await giveTo(id, other, 60 * secondMs);
+  // The other instance has tried it, too, without success.
+  await world.pool.query('update deliveries set attempts = 3 where id = $1', [first]);
+  const second = await world.addUnnoticed(id);
+  // The next renewal finds out.
+  await until(async () => {
+    sender.respond(200);
+    expect(await world.delivery(first)).toMatchObject({ state: 'delivered', attempts: 4 });
+  });
+  expect(await world.delivery(second)).toMatchObject({ state: 'pending', attempts: 0 });
+  expect(await lease(id)).toMatchObject({ instance_id: other });
+});
+
+test('a failed try that another instance has overtaken is not counted', async () => {
+  const id = await world.destination({ url: receiver.url });
+  const sender = new HeldSender();
+  const delivery = await world.add(id);
+  world.start({ sender });
+  await until(() => expect(sender.waiting).toHaveLength(1));
+  await world.pool.query(`update deliveries set state = 'delivered', attempts = 1 where id = $1`, [delivery]);
+  sender.respond(500);
+  await world.stop();
+  expect(await world.delivery(delivery)).toMatchObject({
+    state: 'delivered',
+    attempts: 1,
+    last_status: null,
+  });
+  expect(await world.attempts(delivery)).toEqual([]);
+});
+
+test('a delivery that was cancelled during its request stays cancelled, and nothing of the response is kept', async () => {
+  const id = await world.destination({ url: receiver.url });
+  const sender = new HeldSender();
+  const delivery = await world.add(id);
+  world.start({ sender });
+  await until(() => expect(sender.waiting).toHaveLength(1));
+  await world.pool.query(`update deliveries set state = 'cancelled' where id = $1`, [delivery]);
+  sender.respond(200);
+  await world.stop();
+  expect(await world.delivery(delivery)).toMatchObject({ state: 'cancelled', attempts: 0 });
+  expect(await world.attempts(delivery)).toEqual([]);
+});
+
+test('what is added while a request hangs is noticed', async () => {
+  const id = await world.destination({ url: receiver.url });
+  receiver.behaviour = ({ body }, response) => {
+    if (!body.includes('slow')) response.writeHead(200).end();
+  };
+  const slow = await world.add(id, { submissionId: await world.lead({ fields: { name: 'slow' } }) });
+  world.start();
+  await until(() => expect(receiver.open).toBe(1));
+  await world.reaches(await world.add(id), { state: 'delivered' });
+  expect(await world.delivery(slow)).toMatchObject({ state: 'pending' });
+});
+
+test('an instance that stops waits for its requests, writes their outcomes and releases its leases', async () => {
+  const id = await world.destination({ url: receiver.url });
+  const sender = new HeldSender();
+  const first = await world.add(id);
+  world.start({ sender });
+  await until(() => expect(sender.waiting).toHaveLength(1));
+  const stopped = world.stop();
+  const second = await world.add(id);
+  sender.respond(200);
+  await stopped;
+  expect(await world.delivery(first)).toMatchObject({ state: 'delivered' });
+  expect(await world.delivery(second)).toMatchObject({ state: 'pending', attempts: 0 });
+  const released = await lease(id);
+  expect(released.instance_id).toBeNull();
+  expect(released.wake_at.getTime()).toBeLessThanOrEqual(world.clock.now());
+  world.start();
+  await world.reaches(second, { state: 'delivered' });
+});
+
+test('outcomes that cannot be written wait for the database, and nothing is sent twice', async () => {
+  const outage = await openDoor(world.databaseUrl);
+  const id = await world.destination({ url: receiver.url });
+  const sender = new HeldSender();
+  const deliveries = [await world.add(id), await world.add(id), await world.add(id)];
+  world.start({ sender }, outage.databaseUrl);
+  await until(() => expect(sender.waiting).toHaveLength(3));
+  await outage.begin();
+  sender.respond(200);
+  const more = await world.add(id);
+  await outage.end();
+  for (const delivery of deliveries) await world.reaches(delivery, { state: 'delivered', attempts: 1 });
+  await until(() => expect(sender.waiting).toHaveLength(1));
+  sender.respond(200);
+  await world.reaches(more, { state: 'delivered', attempts: 1 });
+  await world.stop();
+  await outage.close();
+});
