@@ -14,7 +14,7 @@ import {
 } from './key-files.ts';
 import { AllowList, allowListFlaw } from './net/delivery/allow-list.ts';
 
-const processRoles = ['all', 'ingest', 'manage', 'enrich'] as const;
+const processRoles = ['all', 'ingest', 'manage', 'enrich', 'deliver'] as const;
 type ProcessRole = (typeof processRoles)[number];
 
 const deliverNetworks = ['off', 'public'] as const;

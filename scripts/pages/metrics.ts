@@ -24,6 +24,7 @@ export function describedMetrics(): readonly Described[] {
     nodes: () => [],
   });
   metrics.watchStreams(none);
+  metrics.deliveries.watch({ inFlight: 0, oldestDueMs: 0 });
   const workers = { configured: 0, running: 0, restarts: 0, sinceRestartMs: null };
   const registries = [metrics.registry, supervisorMetrics(() => workers)];
   const found = registries.flatMap((registry) => registry.getMetricsAsArray() as unknown as Described[]);
@@ -58,6 +59,7 @@ Their values come from closed lists, so senders cannot create new series.
 | \`surface\` | ${codes(surfaces)} |
 | \`outcome\` of ingest requests | \`accepted\`, \`replayed\` (a retry that got the original response), \`unavailable\` (the connection was closed without a response), \`fault\` (the same after an internal error), or the code of a [rejection reason](rejection-reasons.md) |
 | \`provider\`, \`outcome\` of lookups | the providers of [enrichment](enrichment.md) and the outcomes of their lookups |
+| \`outcome\` of deliveries | \`delivered\`, \`failed\`, \`dead\`, \`skipped\`, \`cancelled\`: the states of [deliveries](destinations.md), with \`failed\` for a try that is followed by another |
 
 ## Useful queries
 
@@ -68,6 +70,7 @@ Their values come from closed lists, so senders cannot create new series.
 | requests over a rate limit, per hour | \`sum by (surface) (increase(leadgate_ingest_requests_total{outcome=~"rate_limited_.*"}[1h]))\` |
 | 99th percentile of a commit | \`histogram_quantile(0.99, sum by (le) (rate(leadgate_commit_duration_seconds_bucket[5m])))\` |
 | workers that do not run | \`sum(leadgate_workers_configured - leadgate_workers)\` |
+| percentage of failed tries | \`sum(rate(leadgate_deliveries_total{outcome=~"failed\\|dead"}[5m])) / sum(rate(leadgate_deliveries_total{outcome=~"delivered\\|failed\\|dead"}[5m])) * 100\` |
 | leads waiting for PostgreSQL | \`sum(leadgate_spool_leads)\` |
 `;
 }

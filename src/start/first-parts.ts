@@ -18,6 +18,7 @@ import { Relay } from '../relay/relay.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
+import { startDeliveries } from './deliveries.ts';
 import { createDeliveryHttp } from './delivery-network.ts';
 import { aloneOnHost } from './host.ts';
 import { ownHost, watchHealth } from './instance-health.ts';
@@ -58,7 +59,7 @@ export interface FirstParts {
   readonly createSetupLink: () => Promise<string | null>;
 }
 
-/** Starts enrichment, housekeeping and the control plane, as far as the role of the process asks for them. */
+/** Starts enrichment, deliveries, housekeeping and the control plane, as far as the role of the process asks for them. */
 export function startFirstParts(
   deps: FirstPartsDeps,
   parts: CommonParts,
@@ -104,6 +105,7 @@ export function startFirstParts(
   });
   const deliveryHttp = createDeliveryHttp({ ...deps, listenerPort: urls.listenerPort });
   stops.add(async () => deliveryHttp.stop());
+  startDeliveries({ ...deps, sender: deliveryHttp, publicUrl: urls.url }, parts, stops);
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };
@@ -136,7 +138,7 @@ export function startFirstParts(
 /** Enrichment and deliveries both start with notes. */
 function startRelay(deps: FirstPartsDeps, parts: CommonParts, nodes: Nodes, stops: Stops): void {
   const { config, clock, log } = deps;
-  if (!hasRole(config, 'enrich')) return;
+  if (!hasRole(config, 'enrich') && !hasRole(config, 'deliver')) return;
   const { pool, plane, database } = parts;
   const relay = new Relay({ pool, clock, log, nodes, randomness: systemRandomness, isBusy: plane.isBusy });
   stops.add(() => relay.stop());
