@@ -1,7 +1,7 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import type { AuditEntry, AuditGroup, AuditInput } from '../../../src/contract/audit.ts';
+import { DayInput, dayStart } from '../../parts/lists/day-input.tsx';
 import type { AuditSearch } from '../../search.ts';
 
 const groupNames: Readonly<Record<AuditGroup, string>> = {
@@ -11,6 +11,7 @@ const groupNames: Readonly<Record<AuditGroup, string>> = {
   forms: 'Forms and webhook secrets',
   tokens: 'Ingest tokens',
   keys: 'API keys',
+  destinations: 'Destinations and deliveries',
   leads: 'Leads',
   scoring: 'Scoring',
   enrichment: 'Enrichment',
@@ -27,7 +28,7 @@ export function useAuditSearch() {
   const change = (values: AuditSearch) =>
     void navigate({ to: '.', search: (before) => ({ ...before, ...values }), resetScroll: false });
   // A URL can hold anything; the API refuses what is not a filter.
-  const filters: AuditInput = given({ actor, action, from: startOf(from, 0), to: startOf(to, 1) });
+  const filters: AuditInput = given({ actor, action, from: dayStart(from, 0), to: dayStart(to, 1) });
   return {
     search: { actor, action, from, to },
     filters,
@@ -39,14 +40,6 @@ export function useAuditSearch() {
 
 function given(filters: AuditInput): AuditInput {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-}
-
-/** The start of a day on this clock, or of one of the days after it. Anything else is left to the API. */
-function startOf(day: string | undefined, daysLater: number): string | undefined {
-  if (day === undefined || !/^\d{4}-\d\d-\d\d$/.test(day)) return day;
-  const time = new Date(`${day}T00:00:00`);
-  time.setDate(time.getDate() + daysLater);
-  return Number.isNaN(time.getTime()) ? day : time.toISOString();
 }
 
 interface AuditFiltersProps {
@@ -78,44 +71,14 @@ export function AuditFilters({ state, people, entries }: AuditFiltersProps) {
         value={search.action ?? null}
         onChange={(action) => change({ action: action ?? undefined })}
       />
-      <Day label="From" day={search.from} onChange={(from) => change({ from })} />
-      <Day label="To" day={search.to} onChange={(to) => change({ to })} />
+      <DayInput label="From" day={search.from} onChange={(from) => change({ from })} />
+      <DayInput label="To" day={search.to} onChange={(to) => change({ to })} />
       {isFiltered && (
         <Button size="xs" variant="subtle" color="gray" onClick={clear}>
           Clear filters
         </Button>
       )}
     </Group>
-  );
-}
-
-interface DayProps {
-  readonly label: string;
-  readonly day: string | undefined;
-  onChange(day: string | undefined): void;
-}
-
-/** A year is typed digit by digit, so the first ones are not a filter yet. */
-const yearMin = '2000';
-
-function Day({ label, day, onChange }: DayProps) {
-  const shown = day?.slice(0, 10) ?? '';
-  const [text, setText] = useState(shown);
-  useEffect(() => setText(shown), [shown]);
-  return (
-    <TextInput
-      size="xs"
-      type="date"
-      w={{ base: '100%', xs: 176 }}
-      aria-label={label}
-      leftSection={<Text size="xs">{label}</Text>}
-      leftSectionWidth={48}
-      value={text}
-      onChange={({ currentTarget: { value } }) => {
-        setText(value);
-        if (value === '' || value >= yearMin) onChange(value || undefined);
-      }}
-    />
   );
 }
 
