@@ -37,7 +37,8 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     },
     onSuccess: (answer) => onSuccess?.(answer, sent.current),
     // Of several errors at one input, the first is shown.
-    onError: (error) => form.setErrors(Object.fromEntries(fieldErrors(error, within).toReversed())),
+    onError: (error) =>
+      form.setErrors(Object.fromEntries(fieldErrors(error, within, sent.current).toReversed())),
     ...(meta === undefined ? {} : { meta }),
   });
   // Mantine's own keeps a flag per field, and misses a row that is added after another change was undone.
@@ -56,7 +57,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   return {
     ...form,
     mutation,
-    problem: remainingProblem(mutation.error, inputs, within),
+    problem: remainingProblem(mutation.error, inputs, within, sent.current),
     submit: form.onSubmit(() => {
       if (!mutation.isPending) mutation.mutate();
     }),
@@ -91,13 +92,24 @@ export function SubmitForm({ form, children, ...stack }: SubmitFormProps) {
 }
 
 /** The API writes `settings.fields[2].key` where the form has `fields.2.key`. A list of texts has one input. */
-function fieldErrors(error: Error | null, within: string | undefined): [path: string, message: string][] {
+export function fieldErrors(
+  error: Error | null,
+  within: string | undefined,
+  sent: unknown,
+): [path: string, message: string][] {
   const errors = error instanceof ApiProblem ? error.errors : [];
   return errors.map(({ field, message }) => {
     const own = field.startsWith(`${within}.`) ? field.slice(`${within}.`.length) : field;
-    const path = own.replace(/\[\d+\]$/, '').replaceAll(/\[(\d+)\]/g, '.$1');
-    return [path, message.charAt(0).toUpperCase() + message.slice(1)];
+    const path = own.replaceAll(/\[(\d+)\]/g, '.$1');
+    const isRow = typeof valueAt(sent, path) === 'object';
+    return [isRow ? path : path.replace(/\.\d+$/, ''), message.charAt(0).toUpperCase() + message.slice(1)];
   });
+}
+
+function valueAt(values: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((inner, key) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[key], values);
 }
 
 /** The errors that no input shows, or the problem as a whole if it names no fields. */
@@ -105,8 +117,9 @@ function remainingProblem(
   error: Error | null,
   inputs: readonly string[],
   within: string | undefined,
+  sent: unknown,
 ): string | undefined {
-  const errors = fieldErrors(error, within);
+  const errors = fieldErrors(error, within, sent);
   if (errors.length === 0) return error?.message;
   const others = errors.filter(([path]) => !inputs.includes(path.split('.', 1)[0] ?? ''));
   return others.length === 0 ? undefined : others.map(([path, message]) => `${path}: ${message}`).join('; ');

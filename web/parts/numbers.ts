@@ -5,9 +5,9 @@ const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFracti
 export const numberText = (value: number) => plain.format(value);
 export const shortNumber = (value: number) => short.format(value);
 export const percentText = (value: number) => percent.format(value);
-/** "1 lead", "2 leads" */
+/** "1 lead", "2 leads", "2 deliveries" */
 export const countText = (count: number, noun: string) =>
-  `${plain.format(count)} ${count === 1 ? noun : `${noun}s`}`;
+  `${plain.format(count)} ${count === 1 ? noun : `${noun}s`.replace(/([^aeiou])ys$/, '$1ies')}`;
 
 /** "+15" and "−10": the sign says as much as the colour. */
 export const pointsText = (points: number) =>
