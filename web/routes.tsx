@@ -7,6 +7,7 @@ import { Overview } from './pages/overview/overview.tsx';
 import {
   auditSearch,
   debuggerSearch,
+  deliverySearch,
   diagnosticsSearch,
   leadSearch,
   overviewSearch,
@@ -121,6 +122,28 @@ const enrichment = createRoute({
   ...within('/w/$workspaceId/enrichment'),
   component: forOwners(lazyPage(() => import('./pages/enrichment/enrichment.tsx'), 'EnrichmentPage')),
 });
+const destinations = createRoute({
+  ...within('/w/$workspaceId/destinations'),
+  component: forOwners(lazyPage(() => import('./pages/destinations/destinations.tsx'), 'Destinations')),
+});
+const newDestination = createRoute({
+  ...within('/w/$workspaceId/destinations/new'),
+  component: forOwners(lazyPage(() => import('./pages/destinations/setup/set-up.tsx'), 'SetUpDestination')),
+});
+const destination = createRoute({
+  ...within('/w/$workspaceId/destinations/$destinationId'),
+  component: forOwners(lazyPage(() => import('./pages/destinations/destination.tsx'), 'DestinationPage')),
+});
+const deliveries = createRoute({
+  ...within('/w/$workspaceId/deliveries'),
+  validateSearch: deliverySearch,
+  component: forOwners(lazyPage(() => import('./pages/deliveries/deliveries.tsx'), 'Deliveries')),
+});
+const oneDelivery = createRoute({
+  getParentRoute: () => deliveries,
+  path: '$deliveryId',
+  component: lazyPage(() => import('./pages/deliveries/delivery-drawer.tsx'), 'DeliveryDrawer'),
+});
 const apiKeys = createRoute({
   ...within('/w/$workspaceId/api-keys'),
   validateSearch: tokenSearch,
@@ -185,6 +208,10 @@ export const router = createRouter({
       diagnostics,
       signatures,
       enrichment,
+      destinations,
+      newDestination,
+      destination,
+      deliveries.addChildren([oneDelivery]),
       apiKeys,
       workspace,
       account,

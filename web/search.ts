@@ -105,6 +105,25 @@ export const auditSearch = (given: Given): AuditSearch => ({
   to: text(given.to),
 });
 
+export interface DeliverySearch {
+  readonly destination_id?: Text;
+  readonly state?: Text;
+  readonly submission_id?: Text;
+  readonly from?: Text;
+  readonly to?: Text;
+  /** Deliveries that are being sent again, whose progress is shown. */
+  readonly replay?: Text;
+}
+
+export const deliverySearch = (given: Given): DeliverySearch => ({
+  destination_id: text(given.destination_id),
+  state: text(given.state),
+  submission_id: text(given.submission_id),
+  from: text(given.from),
+  to: text(given.to),
+  replay: text(given.replay),
+});
+
 export interface DebuggerSearch {
   readonly form?: Text;
   readonly rejection?: Text;

@@ -32,6 +32,14 @@ const items = [
   },
   { to: '/w/$workspaceId/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
   { to: '/w/$workspaceId/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
+  { to: '/w/$workspaceId/destinations', label: 'Destinations', icon: 'destinations', forOwners: true },
+  {
+    to: '/w/$workspaceId/deliveries',
+    label: 'Deliveries',
+    icon: 'deliveries',
+    forOwners: true,
+    isNested: true,
+  },
   { to: '/w/$workspaceId/api-keys', label: 'API keys', icon: 'plug', forOwners: true },
   { to: '/w/$workspaceId/workspace', label: 'Workspace', icon: 'workspace' },
 ] as const satisfies readonly Item[];

@@ -19,8 +19,8 @@ export function SuspendedBanner() {
         </Box>
         <Text size="sm" c="white">
           <b>This workspace is suspended.</b> Every submission is rejected with the reason{' '}
-          <i>workspace_suspended</i>. Leads, tokens, forms and settings are kept, and you can still read and
-          export leads.
+          <i>workspace_suspended</i>, and deliveries to destinations wait. Leads, tokens, forms and settings
+          are kept, and you can still read and export leads.
           {reason ? ` Reason: ${reason}` : ''} Only an operator can resume it.
         </Text>
       </Group>

@@ -2,6 +2,7 @@ import { ActionIcon, Box, Button, Group, Progress, Stack, Text, Title, Tooltip }
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
+import { destinationsQuery } from '../../api/destination-queries.ts';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
@@ -16,6 +17,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
   });
   const forms = useQuery(formsQuery(workspaceId));
   const tokens = useQuery(tokensQuery(workspaceId));
+  const destinations = useQuery(destinationsQuery(workspaceId));
   if (forms.data === undefined || tokens.data === undefined) return null;
   const first = forms.data.items[0];
   const params = { workspaceId };
@@ -44,6 +46,12 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
       link: ofFirst
         ? linkOptions({ to: '/w/$workspaceId/forms/$formId/delivery', params: ofFirst })
         : toForms,
+    },
+    {
+      label: 'Send leads somewhere',
+      // Unknown if they cannot be read: then it is not asked for.
+      isDone: destinations.data === undefined || destinations.data.items.length > 0,
+      link: linkOptions({ to: '/w/$workspaceId/destinations/new', params }),
     },
   ];
   const done = steps.filter(({ isDone }) => isDone).length;

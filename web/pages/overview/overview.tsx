@@ -2,6 +2,7 @@ import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { destinationsQuery } from '../../api/destination-queries.ts';
 import { diagnosticsQuery, formsQuery, newestLeadsQuery, tokensQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
@@ -14,6 +15,7 @@ import { Tiles } from '../diagnostics/tiles.tsx';
 import { Checklist } from './checklist.tsx';
 import { NewestLeads } from './newest-leads.tsx';
 import { TopReasons } from './top-reasons.tsx';
+import { Undelivered } from './undelivered.tsx';
 
 const page = getRouteApi('/signed-in/w/$workspaceId');
 
@@ -34,6 +36,7 @@ export function Overview() {
         <Loaded query={newest}>
           {() => (
             <Stack gap="lg">
+              {isOwner && <Undelivered />}
               {isOwner && <Checklist hasLeads={hasLeads} />}
               {isOwner && !hasLeads && (
                 <Suspense fallback={<Loading />}>
@@ -66,6 +69,7 @@ function useIsReady(workspaceId: string, isOwner: boolean): boolean {
       { ...diagnosticsQuery(workspaceId, { range, limit: 1 }), enabled: isOwner },
       { ...formsQuery(workspaceId), enabled: isOwner },
       { ...tokensQuery(workspaceId), enabled: isOwner },
+      { ...destinationsQuery(workspaceId), enabled: isOwner },
     ],
   });
   const needed = [useQuery(newestLeadsQuery(workspaceId)), ...(isOwner ? ofOwners : [])];

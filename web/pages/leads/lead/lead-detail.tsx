@@ -5,6 +5,7 @@ import { VerdictBadge } from '../table/cells.tsx';
 import { titleOf } from '../table/identity.ts';
 import { LeadActions } from './lead-actions.tsx';
 import { LeadBody } from './lead-body.tsx';
+import { LeadDeliveries } from './lead-deliveries.tsx';
 import { LeadEnrichment } from './lead-enrichment.tsx';
 import { LeadFields } from './lead-fields.tsx';
 import { LeadHistory } from './lead-history.tsx';
@@ -16,6 +17,7 @@ const tabs = [
   { value: 'fields', label: 'Fields', Content: LeadFields },
   { value: 'score', label: 'Score', Content: LeadScore },
   { value: 'enrichment', label: 'Enrichment', Content: LeadEnrichment },
+  { value: 'deliveries', label: 'Deliveries', Content: LeadDeliveries },
   { value: 'body', label: 'Exact bytes', Content: LeadBody },
   { value: 'history', label: 'History', Content: LeadHistory },
 ] as const;
