@@ -96,6 +96,7 @@ export class DeliveryWorld {
     const guard = new DeliveryGuard({
       allow: new AllowList('127.0.0.1'),
       ownPorts: () => [],
+      publicUrl: null,
       databasePorts: [],
     });
     const http = new DeliveryHttp({ isOn: true, guard, egress: systemEgress });
