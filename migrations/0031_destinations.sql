@@ -76,11 +76,13 @@ create table if not exists delivery_replays (
 );
 create index if not exists delivery_replays_unfinished on delivery_replays (created_at) where finished_at is null;
 
--- The number of the last event of a shard. Its row is locked until the numbers are committed, so that a number can only be
--- seen when all smaller ones can. Rows appear with the first event.
+-- The number of the last event of a workspace. Its row is locked until the numbers are committed, so that a number can only
+-- be seen when all smaller ones can. Rows appear with the first event.
 create table if not exists event_counters (
-  shard smallint primary key,
-  last bigint not null
+  shard smallint not null,
+  workspace_id uuid not null,
+  last bigint not null,
+  primary key (shard, workspace_id)
 ) with (fillfactor = 50);
 
 -- What happened to leads, in order.

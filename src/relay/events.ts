@@ -5,7 +5,6 @@ import { insertEvents, type NewEvent, reserveNumbers } from '../db/relay/lead-ev
 import type { NotedLead } from '../db/relay/noted-leads.ts';
 import type { Note } from '../db/relay/outbox.ts';
 import type { EventType } from '../domain/destination/destination.ts';
-import { shardOf } from '../domain/workspace.ts';
 import { type Clock, secondMs } from '../time/clock.ts';
 import type { Randomness } from '../time/randomness.ts';
 import { type Candidate, matching } from './matching.ts';
@@ -82,14 +81,12 @@ function rankOf({ event }: Happened): number {
 
 async function numbered(client: pg.PoolClient, happened: readonly Happened[]): Promise<LeadEvent[]> {
   if (happened.length === 0) return [];
-  const counts = new Map<number, number>();
-  const shards = happened.map(({ event }) => shardOf(event.workspaceId));
-  for (const shard of shards) counts.set(shard, (counts.get(shard) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const { event } of happened) counts.set(event.workspaceId, (counts.get(event.workspaceId) ?? 0) + 1);
   const next = await reserveNumbers(client, counts);
-  return happened.map(({ event, lead }, i) => {
-    const shard = shards[i] as number;
-    const number = next.get(shard) as number;
-    next.set(shard, number + 1);
+  return happened.map(({ event, lead }) => {
+    const number = next.get(event.workspaceId) as number;
+    next.set(event.workspaceId, number + 1);
     return { event: { ...event, number }, lead };
   });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPrints } from '../db/live/workspace-prints.ts';
-import { findNewestEvent } from '../db/relay/event-feed.ts';
+import { findLastNumber } from '../db/relay/event-feed.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { Enrichment } from '../enrich/enrichment.ts';
 import { Housekeeping } from '../ingest/housekeeping.ts';
@@ -101,7 +101,7 @@ export function startFirstParts(
   const eventWaiters = new EventWaiters({
     clock,
     log,
-    readNewest: (workspaceId) => findNewestEvent(pool, workspaceId),
+    readNewest: (workspaceId) => findLastNumber(pool, workspaceId),
   });
   const deliveryHttp = createDeliveryHttp({ ...deps, listenerPort: urls.listenerPort });
   stops.add(async () => deliveryHttp.stop());

@@ -58,7 +58,7 @@ test('events and attempts are kept for 30 days, deliveries for 90, and what stil
   const at = new Date(clock.now());
   const workspace = '00000000-0000-4000-8000-000000000000';
   await pool.query(
-    `insert into lead_events (shard, workspace_id, id, type, at) values (0, $1, 1000000, 'lead.accepted', $2)`,
+    `insert into lead_events (shard, workspace_id, id, type, at) values (0, $1, 1, 'lead.accepted', $2)`,
     [workspace, at],
   );
   for (const [place, state] of ['pending', 'delivered'].entries())

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { EventType } from '../../domain/destination/destination.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { firstRow, rowsOf } from '../sql.ts';
@@ -27,21 +26,11 @@ export async function listEvents(
   );
 }
 
-/** The number of the newest event of a workspace; 0 when there is none. */
-export async function findNewestEvent(db: Queryable, workspaceId: string): Promise<number> {
-  const row = await firstRow(
-    db,
-    sql<{ readonly number: number }>`
-      select id as number from lead_events where ${inWorkspace(workspaceId)} order by id desc limit 1`,
-  );
-  return row?.number ?? 0;
-}
-
-/** The last number that was given to an event of the shard; 0 when there is none. */
+/** The number of the last event of a workspace; 0 when there is none. */
 export async function findLastNumber(db: Queryable, workspaceId: string): Promise<number> {
   const row = await firstRow(
     db,
-    sql<{ readonly last: number }>`select last from event_counters where shard = ${shardOf(workspaceId)}`,
+    sql<{ readonly last: number }>`select last from event_counters where ${inWorkspace(workspaceId)}`,
   );
   return row?.last ?? 0;
 }

@@ -9,22 +9,27 @@ export interface NewEvent extends EventFacts {
 }
 
 /**
- * Reserves the next numbers of these shards, and locks their counters until the end of the transaction: so nobody can see
- * a number before all smaller ones. Returns the first number of each shard.
+ * Reserves the next numbers of these workspaces, and locks their counters until the end of the transaction: so nobody can
+ * see a number before all smaller ones. Returns the first number of each workspace.
  */
 export async function reserveNumbers(
   client: pg.PoolClient,
-  counts: ReadonlyMap<number, number>,
-): Promise<Map<number, number>> {
+  counts: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
   // Always in the same order, so that two transactions cannot deadlock.
-  const rows = [...counts].toSorted(([a], [b]) => a - b).map(([shard, count]) => sql`(${shard}, ${count})`);
+  const rows = [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([workspaceId, count]) => sql`(${shardOf(workspaceId)}, ${workspaceId}, ${count})`);
   const counters = await rowsOf(
     client,
-    sql<{ readonly shard: number; readonly last: number }>`
-      insert into event_counters as c (shard, last) values ${sql.join(rows)}
-      on conflict (shard) do update set last = c.last + excluded.last returning shard, last`,
+    sql<{ readonly workspaceId: string; readonly last: number }>`
+      insert into event_counters as c (shard, workspace_id, last) values ${sql.join(rows)}
+      on conflict (shard, workspace_id) do update set last = c.last + excluded.last
+      returning workspace_id as "workspaceId", last`,
   );
-  return new Map(counters.map(({ shard, last }) => [shard, last - (counts.get(shard) as number) + 1]));
+  return new Map(
+    counters.map(({ workspaceId, last }) => [workspaceId, last - (counts.get(workspaceId) as number) + 1]),
+  );
 }
 
 export async function insertEvents(client: pg.PoolClient, events: readonly NewEvent[]): Promise<void> {

@@ -37,7 +37,7 @@ export interface FormFacts {
 
 export interface EventFacts {
   readonly workspaceId: string;
-  /** Its place in the feed of its shard. */
+  /** Its place in the feed of its workspace. */
   readonly number: number;
   readonly type: EventType;
   readonly at: Date;
