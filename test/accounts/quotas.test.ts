@@ -133,6 +133,22 @@ test('a workspace can create and rotate a thousand tokens within a day', async (
   expect((await owner.api('DELETE', `${path}/${json.id}`)).status).toBe(204);
 });
 
+test('a workspace can have a hundred API keys, even with parallel requests', async () => {
+  const path = `/workspaces/${workspaceId}/api-keys`;
+  const body = { name: 'Zapier', scopes: ['leads:read'] };
+  const first = await owner.api('POST', path, body);
+  await seed.query(
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, created_at)
+     select gen_random_uuid(), workspace_id, name, sha256(n::text::bytea), hint, scopes, created_at - interval '2 days'
+     from api_keys, generate_series(1, 97) n where id = $1`,
+    [first.json.id],
+  );
+  const asked = await Promise.all(Array.from({ length: 5 }, () => owner.api('POST', path, body)));
+  expect(asked.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(refusals(asked)).toBe(3);
+  expect((await service.api('POST', path, body)).status).toBe(201);
+});
+
 test('a workspace can have a hundred people, whether members or invited', async () => {
   const path = `/workspaces/${workspaceId}/invitations`;
   const invited = (who: string) => ({ email: `${who}@example.com`, role: 'member' });
