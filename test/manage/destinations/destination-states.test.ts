@@ -11,7 +11,8 @@ let workspaceId: string;
 let path: string;
 
 beforeAll(async () => {
-  service = await startTestService({ clock });
+  // Nothing sends what the tests add.
+  service = await startTestService({ clock, env: { ROLE: 'manage' } });
   seed = new Seed(service);
 });
 beforeEach(async () => {
