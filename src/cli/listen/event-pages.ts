@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FeedEvent, latestEvent } from '../../contract/destinations/events.ts';
+import { type FeedEvent, latestEvent, waitSecondsMax } from '../../contract/destinations/events.ts';
 import type { Api } from '../api.ts';
 import type { Output } from '../output.ts';
 import { untilReachable } from '../patience.ts';
@@ -11,8 +11,6 @@ interface FeedOptions {
   readonly isFollowing: boolean;
 }
 
-const pageItems = 500;
-const waitSeconds = 25;
 const pauseMs = 1_000;
 
 /** The events of a workspace, page by page, oldest first. Survives a restart of the service. */
@@ -22,10 +20,10 @@ export async function* eventPages(
   workspaceId: string,
   { after, isFollowing }: FeedOptions,
 ): AsyncGenerator<readonly FeedEvent[]> {
-  const wait = isFollowing ? waitSeconds : 0;
+  const wait = isFollowing ? waitSecondsMax : 0;
   for (let cursor = after; ; ) {
     const startMs = performance.now();
-    const query = { after: cursor, limit: pageItems, wait };
+    const query = { after: cursor, wait };
     const page = await untilReachable(
       () =>
         api.call('GET', '/workspaces/:workspace_id/events', { params: { workspace_id: workspaceId }, query }),
