@@ -7,12 +7,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { leadgate, operatorOf } from '../support/command-line/command-line.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { createSender, post, type Sender } from '../support/sender.ts';
+import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 interface Received {
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
 }
 
 let service: TestService;
@@ -62,6 +68,9 @@ const create = (...words: string[]) =>
     ...words,
   );
 
+const deliveries = async (...words: string[]) =>
+  (await run('delivery', 'list', '--json', ...words)).json as Listed[];
+
 test('a destination is created with a secret that is printed alone, tested, listed and deleted', async () => {
   const headers = join(scratchFolder('headers'), 'headers.json');
   writeFileSync(headers, '{"X-Api-Key":"a key of the receiver"}');
@@ -98,6 +107,66 @@ test('a URL that is not allowed, and a filter that is not JSON, are refused with
   writeFileSync(everything.replace('all', 'bad'), '{');
   const bad = await create('--filter-file', everything.replace('all', 'bad'));
   expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('is not JSON') });
+});
+
+test('a paused destination collects deliveries, which are sent once it is resumed', async () => {
+  await create();
+  expect((await run('destination', 'pause', 'CRM')).stdout).toBe('CRM is paused.\n');
+  await post(service, sender, 'server');
+  const [waiting] = await eventually(
+    () => deliveries(),
+    (found) => found.length === 1,
+  );
+  expect(waiting).toMatchObject({ state: 'pending', attempts: 0 });
+  expect(received).toEqual([]);
+  expect((await run('destination', 'resume', 'CRM')).stdout).toBe('CRM is active.\n');
+  const found = await eventually(
+    () => deliveries('--state', 'delivered'),
+    ({ length }) => length === 1,
+  );
+  expect(found).toHaveLength(1);
+  expect(received).toHaveLength(1);
+});
+
+test('a delivery is found by its lead, shown with its attempt, and sent again with the same webhook-id', async () => {
+  await create();
+  const lead = submissionIdOf(await post(service, sender, 'server', '{"email":"ada@analytical.engine"}'));
+  await eventually(
+    () => deliveries('--state', 'delivered'),
+    ({ length }) => length === 1,
+  );
+  const [delivery] = (await deliveries('--lead', lead, '--destination', 'CRM')) as [Listed];
+  const shown = await run('delivery', 'show', delivery.id);
+  expect(shown.stdout).toContain(`Lead         ${lead}`);
+  expect(shown.stdout).toMatch(/State +delivered\n\nAttempt 1 at \S+: 204 after \d+ ms\n/);
+  expect(shown.stdout).toContain('ada@analytical.engine');
+  const again = await run('delivery', 'replay', delivery.id);
+  expect(again.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+  await eventually(
+    async () => received.length,
+    (count) => count === 2,
+  );
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+});
+
+test('many deliveries are counted first, and sent again only after a confirmation', async () => {
+  await create();
+  for (let i = 0; i < 3; i++) await post(service, sender, 'server');
+  await eventually(
+    () => deliveries('--state', 'delivered'),
+    ({ length }) => length === 3,
+  );
+  const replay = ['destination', 'replay', 'CRM', '--state', 'delivered'];
+  const counted = await run(...replay, '--dry-run');
+  expect(counted.stdout).toBe('3 deliveries of CRM would be sent again.\n');
+  expect(await run(...replay)).toMatchObject({ code: 2, stdout: '' });
+  expect((await run(...replay, '--yes')).stdout).toBe('3 deliveries will be sent to CRM again.\n');
+  await eventually(
+    async () => received.length,
+    (count) => count === 6,
+  );
+  expect(received).toHaveLength(6);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
 });
 
 test('a rotated secret is printed alone, and requests are signed with both', async () => {
