@@ -55,20 +55,31 @@ async function startReceiver(status = 200, port = 0) {
   return { requests, port: own, url: `http://127.0.0.1:${own}/hook` };
 }
 
+interface Line {
+  readonly event: string;
+  readonly submission_id: string;
+  readonly status: number | null;
+  readonly skipped: string | null;
+}
+
+/** A command that runs until it is stopped. */
 class Listener {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly lines: { event: string; submission_id: string; status: number | null; skipped: string | null }[] =
-    [];
+  readonly texts: string[] = [];
   stderr = '';
 
-  constructor(url: string, words: readonly string[]) {
-    this.#child = spawn(process.execPath, [cliScript, 'listen', '--forward', url, '--json', ...words], {
+  constructor(words: readonly string[]) {
+    this.#child = spawn(process.execPath, [cliScript, ...words], {
       env: { PATH: process.env.PATH ?? '', LEADGATE_URL: service.url, LEADGATE_KEY: key },
     });
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.lines.push(JSON.parse(line)));
+    createInterface({ input: this.#child.stdout }).on('line', (line) => this.texts.push(line));
     this.#child.stderr.setEncoding('utf8').on('data', (text) => {
       this.stderr += text;
     });
+  }
+
+  get lines(): Line[] {
+    return this.texts.map((text) => JSON.parse(text));
   }
 
   async says(part: string): Promise<void> {
@@ -95,11 +106,13 @@ class Listener {
 
 const listeners: Listener[] = [];
 
-function listen(url: string, ...words: string[]): Listener {
-  const listener = new Listener(url, words);
+function start(...words: string[]): Listener {
+  const listener = new Listener(words);
   listeners.push(listener);
   return listener;
 }
+
+const listen = (url: string, ...words: string[]) => start('listen', '--forward', url, ...words);
 
 const count = (items: readonly unknown[], wanted: number) =>
   eventually(
@@ -111,12 +124,12 @@ test('each new lead arrives once, signed, as a destination would send it, and ge
   await post(service, sender, 'server', '{"email":"before@analytical.engine"}');
   await eventually(feed, (events) => events.length > 0);
   const receiver = await startReceiver();
-  const listener = listen(receiver.url);
+  const listener = listen(receiver.url, '--json');
   const webhook = new Webhook(await listener.secret());
   const lead = submissionIdOf(
     await post(service, sender, 'server', '{"email":"ada@analytical.engine","id":1234567890123456789}'),
   );
-  await count(listener.lines, 1);
+  await count(listener.texts, 1);
   expect(listener.lines).toEqual([
     expect.objectContaining({ event: 'lead.accepted', submission_id: lead, status: 200, skipped: null }),
   ]);
@@ -142,11 +155,13 @@ test('while the local server is down it says so, and the lead arrives once it is
   await listener.secret();
   const [server] = servers as [Server];
   await new Promise((resolve) => server.close(resolve).closeAllConnections());
-  await post(service, sender, 'server', '{"email":"late@analytical.engine"}');
+  const lead = submissionIdOf(await post(service, sender, 'server', '{"email":"late@analytical.engine"}'));
   await listener.says(`${receiver.url} does not respond (ECONNREFUSED). Start your server`);
   const back = await startReceiver(500, receiver.port);
-  await count(listener.lines, 1);
-  expect(listener.lines).toMatchObject([{ status: 500 }]);
+  await count(listener.texts, 1);
+  expect(listener.texts).toEqual([
+    expect.stringMatching(new RegExp(`^\\S+Z lead\\.accepted ${lead} 500 \\d+ ms$`)),
+  ]);
   const [{ body }] = back.requests as [Request];
   expect(JSON.parse(body)).toMatchObject({
     email: 'late@analytical.engine',
@@ -156,18 +171,29 @@ test('while the local server is down it says so, and the lead arrives once it is
 
 test('a restart of the service loses no lead and sends none twice', async () => {
   const receiver = await startReceiver();
-  const listener = listen(receiver.url);
+  const listener = listen(receiver.url, '--json');
   await listener.secret();
   const first = submissionIdOf(await post(service, sender, 'server'));
-  await count(listener.lines, 1);
+  await count(listener.texts, 1);
   const { port } = new URL(service.url);
   await service.stop();
   await listener.says('Waiting for it.');
   service = await startTestService({ databaseUrl: database.url, env: { PORT: port } });
   const second = submissionIdOf(await post(service, sender, 'server'));
-  await count(listener.lines, 2);
+  await count(listener.texts, 2);
   expect(listener.lines.map(({ submission_id }) => submission_id)).toEqual([first, second]);
   expect(receiver.requests).toHaveLength(2);
+});
+
+test('events --follow prints each event as it happens', async () => {
+  const before = (await feed()).at(-1);
+  const follower = start('events', '--follow', '--after', before?.cursor ?? '0');
+  const lead = submissionIdOf(await post(service, sender, 'server'));
+  const told = await eventually(
+    async () => follower.lines.map(({ submission_id }) => submission_id),
+    (ids) => ids.includes(lead),
+  );
+  expect(told).toContain(lead);
 });
 
 test('from the start, past events of the chosen form and types are sent; others are not', async () => {
@@ -193,9 +219,9 @@ test('from the start, past events of the chosen form and types are sent; others 
   );
   key = operatorKey;
   const receiver = await startReceiver();
-  const words = ['--workspace', own.workspaceId, '--form', own.slug, '--from-start'];
+  const words = ['--workspace', own.workspaceId, '--form', own.slug, '--from-start', '--json'];
   const listener = listen(receiver.url, ...words, '--events', 'lead.accepted', 'lead.erased');
-  await count(listener.lines, 4);
+  await count(listener.texts, 4);
   const told = listener.lines.map(({ event, submission_id, status, skipped }) => [
     event,
     submission_id,
@@ -222,6 +248,6 @@ test('what is not a URL is refused before anything is asked', async () => {
 
 async function feed({
   workspaceId,
-} = sender): Promise<{ id: string; type: string; submission_id: string }[]> {
+} = sender): Promise<{ id: string; cursor: string; type: string; submission_id: string }[]> {
   return (await service.api('GET', `/workspaces/${workspaceId}/events`)).json.items;
 }
