@@ -50,8 +50,8 @@ export async function matching(
 }
 
 function isSubscribed({ event, lead, subscription: { id, events, formIds } }: Candidate): boolean {
-  // Nobody is told that they were disabled: they would not get it.
-  if (event.data?.destination_id === id) return false;
+  // A destination is not told that it was disabled itself: it would not get it.
+  if (event.type === 'destination.disabled' && event.data?.id === id) return false;
   const formId = lead?.formId ?? event.data?.form_id;
   const isOfForm = formIds === null || event.submissionId === null || formIds.includes(String(formId));
   return isOfForm && (events as readonly EventType[]).includes(event.type);

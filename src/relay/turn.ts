@@ -59,10 +59,10 @@ export async function relayNotesOfNode(
 /** Notes of one bucket: they have the same shard. */
 async function relayBucket(client: pg.PoolClient, notes: readonly Note[], deps: EventDeps): Promise<void> {
   const dueAt = await inTransactionOn(client, async () => {
-    await deleteNotes(client, notes);
+    const taken = await deleteNotes(client, notes);
     const leads = [];
-    for (const ofShard of byShard(leadsIn(notes))) leads.push(...(await readNotedLeads(client, ofShard)));
-    return makeEvents(client, notes, leads, deps);
+    for (const ofShard of byShard(leadsIn(taken))) leads.push(...(await readNotedLeads(client, ofShard)));
+    return makeEvents(client, taken, leads, deps);
   });
   await wakeDestinations(client, dueAt);
 }

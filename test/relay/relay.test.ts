@@ -247,7 +247,7 @@ test('a destination is told that another was disabled, and never that it was its
   await note(null, {
     type: 'destination.disabled',
     at: new Date(clock.now()),
-    data: { destination_id: broken },
+    data: { id: broken },
   });
   await relay();
   expect(await events()).toEqual([['destination.disabled', null]]);

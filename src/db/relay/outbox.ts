@@ -99,9 +99,15 @@ export async function readNotes(
   );
 }
 
-/** Notes of one shard. */
-export async function deleteNotes(client: pg.PoolClient, notes: readonly Note[]): Promise<void> {
+/** Notes of one shard. Returns those that were still there: while a bucket moves, the relays of two nodes may see it. */
+export async function deleteNotes(client: pg.PoolClient, notes: readonly Note[]): Promise<Note[]> {
   const shard = notes[0]?.shard;
   const ids = notes.map(({ id }) => id);
-  await run(client, sql`delete from enrichment_outbox where shard = ${shard} and id = any (${ids}::uuid[])`);
+  const deleted = await rowsOf(
+    client,
+    sql<Pick<Note, 'id'>>`
+      delete from enrichment_outbox where shard = ${shard} and id = any (${ids}::uuid[]) returning id`,
+  );
+  const deletedIds = new Set(deleted.map(({ id }) => id));
+  return notes.filter(({ id }) => deletedIds.has(id));
 }
