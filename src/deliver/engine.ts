@@ -43,6 +43,7 @@ const linesMax = 256;
 const placesMax = 64;
 const placesReserved = 16;
 const readsAtOnceMax = 3;
+const reportMs = minuteMs;
 const yieldMs = 25;
 const yieldMsMax = 250;
 // Together less than the time that the service has for stopping.
@@ -62,6 +63,7 @@ export class DeliveryEngine {
   readonly #aborting = new AbortController();
   #isStopping = false;
   #isIdle = true;
+  #reportedAt = Number.NEGATIVE_INFINITY;
   #firstDueAt: Date | null = null;
   #loops: readonly Loop[] = [];
   readonly #latch: Latch;
@@ -125,8 +127,9 @@ export class DeliveryEngine {
 
   async #untilSettled(msMax: number): Promise<void> {
     const { clock } = this.#deps;
-    const end = clock.now() + msMax;
-    while (this.#lines.size > 0 && clock.now() < end) await this.#latch.change(new Date(end));
+    const end = clock.monotonic() + msMax;
+    for (let leftMs = msMax; this.#lines.size > 0 && leftMs > 0; leftMs = end - clock.monotonic())
+      await this.#latch.change(new Date(clock.now() + leftMs));
   }
 
   /** Releases come first: what was added since wakes its destination for the claim. */
@@ -186,10 +189,7 @@ export class DeliveryEngine {
       writer: this.#writer,
       places: this.#places,
       aborting: this.#aborting.signal,
-      read: async (work) => {
-        await this.#giveWay();
-        return this.#reads.take(work);
-      },
+      read: (work) => this.#read(work),
       onDisabled: (destination, reason) => void this.#emails.tellDisabled(destination, reason),
     };
   }
@@ -206,6 +206,24 @@ export class DeliveryEngine {
       if (kept.has(id)) this.#lines.get(id)?.renew(leasedUntil);
       else this.#lines.get(id)?.lose();
     }
+  }
+
+  async #read<Found>(work: () => Promise<Found>): Promise<Found> {
+    await this.#giveWay();
+    try {
+      return await this.#reads.take(work);
+    } catch (error) {
+      this.#reportRead(error);
+      throw error;
+    }
+  }
+
+  /** During an outage all lines fail, again and again. */
+  #reportRead(err: unknown): void {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#reportedAt < reportMs) return;
+    this.#reportedAt = now;
+    this.#deps.log.warn({ err }, 'deliveries not read; trying again');
   }
 
   async #giveWay(): Promise<void> {

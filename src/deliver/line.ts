@@ -161,8 +161,7 @@ export class Line {
     };
     try {
       return await this.#deps.read(() => look(this.#ref, options, this.#deps));
-    } catch (error) {
-      this.#deps.log.warn({ err: error, destination_id: this.#ref.id }, 'deliveries not read; trying again');
+    } catch {
       await this.#deps.clock.sleep(failedLookMs, this.#ending.signal);
       return null;
     }

@@ -83,7 +83,8 @@ export class OutcomeWriter {
     for (let pauseMs = pauseMsMin; !signal.aborted; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       try {
         return await this.#deps.database.partOf(workspaceId);
-      } catch {
+      } catch (error) {
+        if (pauseMs === pauseMsMin) this.#report(error, 1);
         await this.#deps.clock.sleep(pauseMs, signal);
       }
     }
@@ -91,7 +92,7 @@ export class OutcomeWriter {
   }
 
   async #run(part: Part): Promise<void> {
-    const { clock, log } = this.#deps;
+    const { clock } = this.#deps;
     let pauseMs = 0;
     const { signal } = this.#stopping;
     while (part.waiting.length > 0) {
@@ -102,14 +103,17 @@ export class OutcomeWriter {
         await this.#write(group, part.place);
         pauseMs = 0;
       } catch (error) {
-        if (pauseMs === 0)
-          log.warn({ err: error, outcomes: group.length }, 'delivery outcomes not written; trying again');
+        if (pauseMs === 0) this.#report(error, group.length);
         const left = isUnavailable(error) ? group : await this.#writeEach(group, part.place);
         part.waiting.unshift(...left);
         pauseMs = Math.min(Math.max(2 * pauseMs, pauseMsMin), pauseMsMax);
       }
     }
     this.#parts.delete(part.place);
+  }
+
+  #report(error: unknown, outcomes: number): void {
+    this.#deps.log.warn({ err: error, outcomes }, 'delivery outcomes not written; trying again');
   }
 
   async #write(group: readonly Entry[], place: number | null): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
+import type { DeliverDatabase } from '../../src/db/deliver/deliver-database.ts';
 import { postgresDeliver } from '../../src/db/deliver/postgres-deliver.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DeliveryEngine, type DeliveryEngineDeps } from '../../src/deliver/engine.ts';
@@ -38,6 +39,11 @@ export interface DeliveryOptions {
   readonly dueInMs?: number;
   readonly isReplay?: boolean;
   readonly attempts?: number;
+}
+
+interface Replaced extends Partial<Omit<DeliveryEngineDeps, 'database'>> {
+  /** Replaces some calls. */
+  readonly watch?: (database: DeliverDatabase) => Partial<DeliverDatabase>;
 }
 
 /** A database with a workspace, and engines that deliver from it to loopback. */
@@ -90,9 +96,10 @@ export class DeliveryWorld {
   }
 
   /** Starts an instance. */
-  start(replaced: Partial<DeliveryEngineDeps> = {}, databaseUrl = this.#database.url): DeliveryEngine {
-    const log = pino({ level: 'silent' });
+  start(replaced: Replaced = {}, databaseUrl = this.#database.url): DeliveryEngine {
+    const { log = pino({ level: 'silent' }), watch, ...others } = replaced;
     const pool = openPool(databaseUrl, 6, log);
+    const database = postgresDeliver(pool, this.clock);
     const guard = new DeliveryGuard({
       allow: new AllowList('127.0.0.1'),
       ownPorts: () => [],
@@ -101,7 +108,7 @@ export class DeliveryWorld {
     });
     const http = new DeliveryHttp({ isOn: true, guard, egress: systemEgress });
     const engine = new DeliveryEngine({
-      database: postgresDeliver(pool, this.clock),
+      database: { ...database, ...watch?.(database) },
       sender: http,
       secretBox,
       clock: this.clock,
@@ -117,7 +124,7 @@ export class DeliveryWorld {
       meter: { onAttempt() {}, onUnsent() {} },
       publicUrl: () => 'https://leads.example',
       isBusy: () => false,
-      ...replaced,
+      ...others,
     });
     engine.start();
     this.#engines.push({ engine, pool, http });

@@ -85,9 +85,6 @@ test('events without a lead are sent', async () => {
   const id = await world.destination({ url: receiver.url });
   const submissionId = '0190a6c8-1111-7000-8000-000000000001';
   const erased = await world.add(id, { event: 'lead.erased', submissionId });
-  await world.pool.query("update deliveries set next_at = next_at - interval '1 minute' where id = $1", [
-    erased,
-  ]);
   const eventData = { id: submissionId, name: 'Other', reason: 'gone' };
   const disabled = await world.add(id, { event: 'destination.disabled', submissionId: null, eventData });
   world.start();

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { DeliverDatabase } from '../../src/db/deliver/deliver-database.ts';
 import type { PostResult } from '../../src/net/delivery/delivery-http.ts';
 import { secondMs } from '../../src/time/clock.ts';
 import { openDoor } from '../support/database/outage.ts';
@@ -79,18 +81,26 @@ test('an instance that lost its lease starts nothing more, and what was delivere
   const id = await world.destination({ url: receiver.url });
   const sender = new HeldSender();
   const first = await world.add(id);
-  world.start({ sender });
+  const kept: number[] = [];
+  const watch = (database: DeliverDatabase): Partial<DeliverDatabase> => ({
+    async renew(...lease) {
+      const ids = await database.renew(...lease);
+      kept.push(ids.length);
+      return ids;
+    },
+  });
+  world.start({ sender, watch });
   await until(() => expect(sender.waiting).toHaveLength(1));
   const other = randomUUID();
   await giveTo(id, other, 60 * secondMs);
   // The other instance has tried it, too, without success.
   await world.pool.query('update deliveries set attempts = 3 where id = $1', [first]);
   const second = await world.addUnnoticed(id);
-  // The next renewal finds out.
-  await until(async () => {
-    sender.respond(200);
-    expect(await world.delivery(first)).toMatchObject({ state: 'delivered', attempts: 4 });
-  });
+  await until(() => expect(kept.at(-1)).toBe(0));
+  sender.respond(200);
+  await world.reaches(first, { state: 'delivered', attempts: 4 });
+  await world.stop();
+  expect(sender.waiting).toEqual([]);
   expect(await world.delivery(second)).toMatchObject({ state: 'pending', attempts: 0 });
   expect(await lease(id)).toMatchObject({ instance_id: other });
 });
@@ -161,13 +171,16 @@ test('outcomes that cannot be written wait for the database, and nothing is sent
   const id = await world.destination({ url: receiver.url });
   const sender = new HeldSender();
   const deliveries = [await world.add(id), await world.add(id), await world.add(id)];
-  world.start({ sender }, outage.databaseUrl);
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  world.start({ sender, log }, outage.databaseUrl);
   await until(() => expect(sender.waiting).toHaveLength(3));
   await outage.begin();
   sender.respond(200);
-  const more = await world.add(id);
+  await until(() => expect(lines.join()).toContain('delivery outcomes not written'));
   await outage.end();
   for (const delivery of deliveries) await world.reaches(delivery, { state: 'delivered', attempts: 1 });
+  const more = await world.add(id);
   await until(() => expect(sender.waiting).toHaveLength(1));
   sender.respond(200);
   await world.reaches(more, { state: 'delivered', attempts: 1 });

@@ -56,12 +56,17 @@ export function postgresDeliver(pool: pg.Pool, clock: Clock): DeliverDatabase {
   };
 }
 
-/** Whether tables are distributed changes at most once. */
+/** Whether tables are distributed changes at most once, so what was known before an outage is still true. */
 function remembered(clock: Clock, read: () => Promise<boolean>): () => Promise<boolean> {
   let known: { readonly value: boolean; readonly at: number } | null = null;
   return async () => {
     const now = clock.monotonic();
-    if (known === null || now - known.at > placesAgeMsMax) known = { value: await read(), at: now };
+    if (known !== null && now - known.at <= placesAgeMsMax) return known.value;
+    try {
+      known = { value: await read(), at: now };
+    } catch (error) {
+      if (known === null) throw error;
+    }
     return known.value;
   };
 }
