@@ -18,5 +18,11 @@ export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly Qu
   keys: (w) => [['api-keys', w]],
   diagnostics: (w) => [['diagnostics', w]],
   enrichment: (w) => [['enrichment', w]],
+  destinations: (w) => [['destinations', w]],
+  // A destination counts its deliveries.
+  deliveries: (w) => [
+    ['deliveries', w],
+    ['destinations', w],
+  ],
   audit: (w) => [['audit', w]],
 };
