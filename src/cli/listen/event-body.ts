@@ -1,14 +1,9 @@
 import type { FeedEvent } from '../../contract/destinations/events.ts';
 import type { Lead } from '../../contract/leads/lead.ts';
 import type { Format } from '../../domain/destination/destination.ts';
-import type { EventFacts, FormFacts, LeadFacts } from '../../domain/destination/lead-facts.ts';
-import {
-  type DisabledDestination,
-  disabledPayload,
-  erasedPayload,
-  leadPayload,
-} from '../../domain/destination/payload.ts';
+import type { EventFacts, LeadFacts } from '../../domain/destination/lead-facts.ts';
 import { membersOf } from '../../domain/destination/reading/json-text.ts';
+import { payloadOf } from '../../domain/destination/request/delivery-request.ts';
 import type { Api } from '../api.ts';
 import { CliError } from '../exit.ts';
 import type { KnownForms } from '../known-forms.ts';
@@ -27,20 +22,22 @@ export interface Wanted {
 
 /** The body that a destination would send, or why there is none. */
 export async function bodyOf(source: BodySource, event: FeedEvent, wanted: Wanted): Promise<Buffer | string> {
-  const { api, workspaceId, forms, format } = source;
-  const { type, submission_id: submissionId } = event;
+  const { api, workspaceId, format } = source;
+  const { type, data, submission_id: submissionId } = event;
+  const text =
+    submissionId === null || type === 'lead.erased' ? null : await leadText(api, workspaceId, submissionId);
+  const refusal = text === null ? null : refusalOf(JSON.parse(text), wanted);
+  if (refusal !== null) return refusal;
+  const lead = text === null ? null : await leadFacts(source, text);
+  // The number only serves to derive the ID, which the feed has.
   const facts: EventFacts = { workspaceId, number: 0, type, at: new Date(event.at), submissionId };
-  if (type === 'lead.erased') return erasedPayload(facts, format).body;
-  if (submissionId === null)
-    return disabledPayload(facts, event.data as unknown as DisabledDestination, format).body;
-  const text = await leadText(api, workspaceId, submissionId);
-  if (text === null) return 'the lead was erased';
-  const { form_id, verdict } = JSON.parse(text) as Lead;
+  const payload = payloadOf({ event: facts, data, lead }, { format, mapping: [] }, api.url);
+  return payload?.body ?? 'the lead was erased';
+}
+
+function refusalOf({ form_id, verdict }: Lead, wanted: Wanted): string | null {
   if (wanted.formId !== undefined && form_id !== wanted.formId) return 'another form';
-  if (wanted.verdict !== undefined && verdict !== wanted.verdict) return verdict;
-  const form = (await forms.of([form_id])).get(form_id) ?? null;
-  const options = { format, mapping: [], publicUrl: api.url };
-  return leadPayload(facts, leadFacts(workspaceId, text, form), options).body;
+  return wanted.verdict !== undefined && verdict !== wanted.verdict ? verdict : null;
 }
 
 async function leadText(api: Api, workspaceId: string, submissionId: string): Promise<string | null> {
@@ -55,14 +52,14 @@ async function leadText(api: Api, workspaceId: string, submissionId: string): Pr
 }
 
 /** Fields and reasons as they are written, because a parsed number of 19 digits is another one. */
-function leadFacts(workspaceId: string, text: string, form: FormFacts | null): LeadFacts {
+async function leadFacts({ workspaceId, forms }: BodySource, text: string): Promise<LeadFacts> {
   const lead = JSON.parse(text) as Lead;
   const members = membersOf(text);
-  const { submission_id: submissionId, surface, verdict, score, grade, enrichment } = lead;
+  const { submission_id: submissionId, form_id, surface, verdict, score, grade, enrichment } = lead;
   return {
     workspaceId,
     submissionId,
-    form,
+    form: (await forms.of([form_id])).get(form_id) ?? null,
     receivedAt: new Date(lead.received_at),
     surface,
     verdict,
