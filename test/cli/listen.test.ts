@@ -10,6 +10,7 @@ import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
 
+const env = { DELIVER_ALLOW: '127.0.0.1' };
 let database: TestDatabase;
 let service: TestService;
 let sender: Sender;
@@ -17,7 +18,7 @@ let key: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  service = await startTestService({ databaseUrl: database.url });
+  service = await startTestService({ databaseUrl: database.url, env });
   sender = await createSender(service);
   const { json } = await service.api('POST', `/workspaces/${sender.workspaceId}/api-keys`, {
     name: 'Laptop',
@@ -149,6 +150,30 @@ test('each new lead arrives once, signed, as a destination would send it, and ge
   expect(headers['webhook-id']).toBe(`msg_${event?.id}`);
 });
 
+test('the body is that of a destination, byte for byte', async () => {
+  const [local, remote] = [await startReceiver(), await startReceiver()];
+  const { json } = await service.api('POST', `/workspaces/${sender.workspaceId}/destinations`, {
+    name: 'The same',
+    kind: 'webhook',
+    url: remote.url,
+    events: ['lead.enriched'],
+  });
+  const listener = listen(local.url, '--events', 'lead.enriched');
+  await listener.secret();
+  await post(
+    service,
+    sender,
+    'webhook',
+    '{"email":"ada@analytical.engine","amount":10.50,"note":"5 < 6 – ✓"}',
+  );
+  await count(local.requests, 1);
+  await count(remote.requests, 1);
+  await service.api('DELETE', `/workspaces/${sender.workspaceId}/destinations/${json.id}`);
+  const [[mine], [theirs]] = [local.requests, remote.requests] as [[Request], [Request]];
+  expect(mine.body).toBe(theirs.body);
+  expect(mine.headers['webhook-id']).toBe(theirs.headers['webhook-id']);
+});
+
 test('while the local server is down it says so, and the lead arrives once it is up', async () => {
   const receiver = await startReceiver();
   const listener = listen(receiver.url, '--format', 'flat');
@@ -178,7 +203,7 @@ test('a restart of the service loses no lead and sends none twice', async () => 
   const { port } = new URL(service.url);
   await service.stop();
   await listener.says('Waiting for it.');
-  service = await startTestService({ databaseUrl: database.url, env: { PORT: port } });
+  service = await startTestService({ databaseUrl: database.url, env: { ...env, PORT: port } });
   const second = submissionIdOf(await post(service, sender, 'server'));
   await count(listener.texts, 2);
   expect(listener.lines.map(({ submission_id }) => submission_id)).toEqual([first, second]);
