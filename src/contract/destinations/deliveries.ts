@@ -10,7 +10,7 @@ const selection = {
   to: timeInput.optional().describe('Created before this time.'),
 };
 
-export const delivery = z
+const delivery = z
   .object({
     id,
     destination_id: id,

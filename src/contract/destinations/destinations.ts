@@ -64,7 +64,7 @@ const settings = {
     .describe('How many requests are sent per second at most.'),
 };
 
-export const newDestination = strict({
+const newDestination = strict({
   name: settings.name,
   kind: z.enum(destinationKinds),
   url: settings.url,

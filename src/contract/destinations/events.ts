@@ -3,14 +3,14 @@ import { eventTypes } from '../../domain/destination/destination.ts';
 import { call, file, json } from '../call.ts';
 import { id, strict, time } from '../shape.ts';
 
-export const eventsPerPageMax = 1_000;
+const eventsPerPageMax = 1_000;
 const eventsPerPageDefault = 500;
 export const waitSecondsMax = 25;
 
 /** A cursor that stands for the newest event. */
 export const latestEvent = 'latest';
 
-export const feedEvent = z
+const feedEvent = z
   .object({
     id: z.string().describe('The same as in the `webhook-id` header of its deliveries, without `msg_`.'),
     cursor: z.string().describe('Continues after this event.'),

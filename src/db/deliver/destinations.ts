@@ -50,7 +50,7 @@ export interface DestinationRecord extends DestinationSettings {
   readonly updatedBy: string;
 }
 
-export interface DestinationHealthRecord {
+interface DestinationHealthRecord {
   readonly consecutiveFailures: number;
   readonly failingSince: Date | null;
   readonly nextProbeAt: Date | null;
@@ -65,7 +65,7 @@ export interface DestinationChange {
   readonly by: string;
 }
 
-export const destinationColumns = sql`d.id, d.workspace_id as "workspaceId", d.name, d.kind, d.status,
+const destinationColumns = sql`d.id, d.workspace_id as "workspaceId", d.name, d.kind, d.status,
   d.disabled_reason as "disabledReason", d.config ->> 'url' as url, d.config ->> 'format' as format,
   d.form_ids::text[] as "formIds", d.events, d.filter, d.mapping, d.config -> 'headers' as "headerNames",
   d.headers_ciphertext as "headersCiphertext", d.secret_ciphertext as "secretCiphertext",

@@ -51,7 +51,7 @@ export const filterOps = [
   'ends_with',
   'contains',
 ] as const;
-export type FilterOp = (typeof filterOps)[number];
+type FilterOp = (typeof filterOps)[number];
 
 const itemsReadMax = 1_000;
 

@@ -19,7 +19,7 @@ export const tryDelaysMs = [
 export const triesMax = tryDelaysMs.length;
 
 /** Nobody can make us wait longer. */
-export const retryAfterMsMax = dayMs;
+const retryAfterMsMax = dayMs;
 
 /** What a try came to: a response, or none because the connection failed, took too long or was not allowed. */
 export interface AttemptOutcome {
@@ -40,7 +40,7 @@ export interface AttemptOutcome {
  *
  * All but the first two are failures and are retried alike; they differ in what is shown.
  */
-export const responseMeanings = [
+const responseMeanings = [
   'delivered',
   'gone',
   'throttled',
