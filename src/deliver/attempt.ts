@@ -1,12 +1,7 @@
 import type { DueDelivery, SendingDestination } from '../db/deliver/deliver-database.ts';
-import type { DisabledReason } from '../domain/destination/destination.ts';
 import { matches } from '../domain/destination/filter.ts';
-import type { EventFacts, LeadFacts } from '../domain/destination/lead-facts.ts';
-import { disabledPayload, erasedPayload, leadPayload, type Payload } from '../domain/destination/payload.ts';
-import { webhookId } from '../domain/destination/request/event-id.ts';
-import { webhookHeaders } from '../domain/destination/request/webhook-signature.ts';
-import { destinationHeadersOwner, destinationSecretOwner } from '../domain/destination/secrets.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import type { LeadFacts } from '../domain/destination/lead-facts.ts';
+import { headersOf, type OpenedSettings, payloadOf } from '../domain/destination/request/delivery-request.ts';
 import type { PostRequest, PostResult } from '../net/delivery/delivery-http.ts';
 
 /** How requests leave. Never rejects. */
@@ -50,37 +45,11 @@ export function needsLead(eventType: DueDelivery['eventType']): boolean {
   return eventType !== 'lead.erased' && eventType !== 'destination.disabled';
 }
 
-/** What a destination's requests are signed and sent with. */
-export interface OpenedDestination {
-  /** The newest first. */
-  readonly secrets: readonly string[];
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Throws a SealedError if a key is missing. */
-export function openDestination(
-  destination: SendingDestination,
-  secretBox: SecretBox,
-  now: Date,
-): OpenedDestination {
-  const { id, secretCiphertext, previousSecretCiphertext, previousValidUntil, headersCiphertext } =
-    destination;
-  const owner = destinationSecretOwner(id);
-  const secrets = [secretBox.open(secretCiphertext, owner)];
-  if (previousSecretCiphertext !== null && previousValidUntil !== null && now < previousValidUntil)
-    secrets.push(secretBox.open(previousSecretCiphertext, owner));
-  const headers =
-    headersCiphertext === null
-      ? {}
-      : JSON.parse(secretBox.open(headersCiphertext, destinationHeadersOwner(id)));
-  return { secrets, headers };
-}
-
 interface RequestParts {
   readonly delivery: DueDelivery;
   readonly lead: LeadFacts | null;
   readonly destination: SendingDestination;
-  readonly opened: OpenedDestination;
+  readonly opened: OpenedSettings;
   readonly publicUrl: string | null;
   readonly at: Date;
 }
@@ -101,26 +70,11 @@ export async function sendWith(
 }
 
 function requestOf(parts: RequestParts): Omit<PostRequest, 'signal'> {
-  const { delivery, destination, opened, at } = parts;
-  const { eventNumber: number, eventType: type, eventAt, submissionId } = delivery;
+  const { delivery, lead, destination, opened, publicUrl, at } = parts;
+  const { eventNumber: number, eventType: type, eventAt, eventData: data, submissionId } = delivery;
   const event = { workspaceId: destination.workspaceId, number, type, at: eventAt, submissionId };
-  const { body } = payloadOf(event, parts);
-  const signature = webhookHeaders({ id: webhookId(event), at, body }, opened.secrets);
-  const headers = { ...opened.headers, 'content-type': 'application/json', ...signature };
-  return { url: destination.url, headers, body };
-}
-
-function payloadOf(event: EventFacts, { delivery, lead, destination, publicUrl }: RequestParts): Payload {
-  const { format, mapping } = destination;
-  switch (event.type) {
-    case 'lead.erased':
-      return erasedPayload(event, format);
-    case 'destination.disabled': {
-      const { id, name, reason } = delivery.eventData ?? {};
-      const disabled = { id: String(id), name: String(name), reason: reason as DisabledReason };
-      return disabledPayload(event, disabled, format);
-    }
-    default:
-      return leadPayload(event, lead as LeadFacts, { format, mapping, publicUrl });
-  }
+  const payload = payloadOf({ event, data, lead }, destination, publicUrl);
+  if (payload === null) throw new Error('the event has no lead');
+  const { body } = payload;
+  return { url: destination.url, headers: headersOf(event, body, opened, at), body };
 }

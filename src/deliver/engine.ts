@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { DeliverDatabase, DestinationRef, Release } from '../db/deliver/deliver-database.ts';
+import { deliveryId } from '../domain/destination/delivery-id.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../time/clock.ts';
@@ -95,8 +96,8 @@ export class DeliveryEngine {
       this.#firstDueAt = await database.sweep(now());
     };
     const replay = async (stopping: AbortSignal) => {
-      while (!stopping.aborted && (await database.replaySome(now(), () => randomness.uuid())))
-        await this.#giveWay();
+      const some = (at: Date) => database.replaySome(at, () => deliveryId(at, randomness.uuid()));
+      while (!stopping.aborted && (await some(now()))) await this.#giveWay();
     };
     this.#loops = [
       this.#repeat((stopping) => this.#poll(stopping), 0, 'destinations not claimed'),

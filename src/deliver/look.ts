@@ -6,10 +6,11 @@ import type {
   SendingDestination,
 } from '../db/deliver/deliver-database.ts';
 import type { LeadFacts } from '../domain/destination/lead-facts.ts';
+import { type OpenedSettings, openSettings } from '../domain/destination/request/delivery-request.ts';
 import { allowedBy, type DestinationHealth } from '../domain/destination/retry/circuit.ts';
 import { SealedError, type SecretBox } from '../domain/secrets/secret-box.ts';
 import { type Clock, minuteMs, secondMs } from '../time/clock.ts';
-import { needsLead, type OpenedDestination, openDestination } from './attempt.ts';
+import { needsLead } from './attempt.ts';
 
 export interface LookDeps {
   readonly database: Pick<DeliverDatabase, 'readDestination' | 'readDue' | 'readLeads' | 'cancelPending'>;
@@ -35,7 +36,7 @@ export interface Item {
 /** What can be sent now. */
 export interface Batch {
   readonly destination: SendingDestination;
-  readonly opened: OpenedDestination;
+  readonly opened: OpenedSettings;
   readonly items: readonly Item[];
   /** True if it is one delivery that is to find out whether the receiver works again. */
   readonly isProbe: boolean;
@@ -90,9 +91,9 @@ function tryOpen(
   destination: SendingDestination,
   now: Date,
   { secretBox, log }: LookDeps,
-): OpenedDestination | null {
+): OpenedSettings | null {
   try {
-    return openDestination(destination, secretBox, now);
+    return openSettings(destination, secretBox, now);
   } catch (error) {
     if (!(error instanceof SealedError)) throw error;
     log.error(

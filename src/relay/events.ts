@@ -4,6 +4,7 @@ import { listSubscriptions, type Subscription } from '../db/deliver/subscription
 import { insertEvents, type NewEvent, reserveNumbers } from '../db/relay/lead-events.ts';
 import type { NotedLead } from '../db/relay/noted-leads.ts';
 import type { Note } from '../db/relay/outbox.ts';
+import { deliveryId } from '../domain/destination/delivery-id.ts';
 import type { EventType } from '../domain/destination/destination.ts';
 import { type Clock, secondMs } from '../time/clock.ts';
 import type { Randomness } from '../time/randomness.ts';
@@ -103,7 +104,7 @@ async function deliveriesOf(
   );
   const createdAt = new Date(clock.now());
   return (await matching(client, candidates)).map(({ event, lead, subscription }) => ({
-    id: randomness.uuid(),
+    id: deliveryId(createdAt, randomness.uuid()),
     destinationId: subscription.id,
     event,
     nextAt: firstAttemptAt(event, lead, subscription, createdAt),

@@ -36,7 +36,8 @@ async function updateDeliveries(
     client,
     sql<{ readonly id: string; readonly attempts: number }>`
       update deliveries d set
-        state = o.state, attempts = d.attempts + o.tries, next_at = coalesce(o.next_at, d.next_at),
+        state = o.state, attempts = d.attempts + o.tries,
+        next_at = case o.state when 'dead' then o.at else coalesce(o.next_at, d.next_at) end,
         last_status = case o.tries when 0 then d.last_status else o.status end,
         last_error_class = o.error_class, last_error = o.error, last_ms = coalesce(o.ms, d.last_ms),
         delivered_at = case o.state when 'delivered' then o.at end,

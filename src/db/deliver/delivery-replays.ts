@@ -145,14 +145,15 @@ function replayable(
     ...(afterId === null ? [] : [sql`id > ${afterId}`]),
     sql`state <> 'pending'`,
     sql`destination_id = any (${destinationIds}::uuid[])`,
-    sql`(event_type = 'lead.erased' or exists (${leadOfDelivery(workspaceId)}))`,
+    sql`(event_type = 'lead.erased' or (${leadOfDelivery(workspaceId)}))`,
     sql`not exists (${laterDelivery(workspaceId, 'deliveries')} and later.id <= ${lastId})`,
   ];
   return selectedDeliveries(workspaceId, selection, conditions, { direction: 'asc', limit });
 }
 
+/** Not `exists`, for which PostgreSQL may read all leads of the workspace first. */
 function leadOfDelivery(workspaceId: string): RawBuilder<unknown> {
-  return sql`select from leads where ${isShardOf(workspaceId, 'leads')} and leads.workspace_id = ${workspaceId}
+  return sql`select true from leads where ${isShardOf(workspaceId, 'leads')} and leads.workspace_id = ${workspaceId}
     and leads.submission_id = deliveries.submission_id`;
 }
 

@@ -1,12 +1,9 @@
-import type pg from 'pg';
-import { cancelWaiting } from '../../db/deliver/delivery-replays.ts';
 import { deleteDestination as deleteRow, updateDestinationStatus } from '../../db/deliver/destinations.ts';
+import { cancelPending } from '../../db/deliver/due-deliveries.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireDestination } from './destination-changes.ts';
-
-const cancelledPerStep = 1_000;
 
 /**
  * First nothing more is added or sent, then what waits is cancelled, then the destination goes. On a cluster, deliveries and
@@ -23,14 +20,9 @@ export async function deleteDestination(
     const change = { at: new Date(clock.now()), by };
     await updateDestinationStatus(client, destinationId, 'disabled', 'gone', change);
   });
-  await cancelAll(pool, workspaceId, destinationId);
+  const destination = { id: destinationId, workspaceId };
+  await cancelPending(pool, destination);
   if (!(await deleteRow(pool, workspaceId, destinationId))) throw notFound('destination');
   // A relay that had read the destination before may have added some since.
-  await cancelAll(pool, workspaceId, destinationId);
-}
-
-async function cancelAll(pool: pg.Pool, workspaceId: string, destinationId: string): Promise<void> {
-  const cancel = () =>
-    cancelWaiting(pool, workspaceId, destinationId, 'The destination was deleted.', cancelledPerStep);
-  while ((await cancel()) === cancelledPerStep);
+  await cancelPending(pool, destination);
 }

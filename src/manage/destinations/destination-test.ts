@@ -6,6 +6,7 @@ import { findFormNames, listForms } from '../../db/forms/forms.ts';
 import type { EventFacts, FormFacts } from '../../domain/destination/lead-facts.ts';
 import { leadPayload } from '../../domain/destination/payload.ts';
 import { headersOf, openSettings } from '../../domain/destination/request/delivery-request.ts';
+import { statusText } from '../../domain/destination/retry/status-text.ts';
 import { sampleLead } from '../../domain/destination/sample-lead.ts';
 import type { PostResult } from '../../net/delivery/delivery-http.ts';
 import { minuteMs, secondMs } from '../../time/clock.ts';
@@ -54,20 +55,13 @@ function viewResult(
 ): Pick<DestinationTest, 'delivered' | 'status' | 'error' | 'response_head'> {
   if ('failure' in result) return { delivered: false, status: null, error: result.text, response_head: null };
   const { status, head } = result;
-  const delivered = status >= 200 && status < 300;
+  const error = statusText(status);
   return {
-    delivered,
+    delivered: error === null,
     status,
-    error: delivered ? null : statusText(status),
+    error,
     response_head: head === null ? null : responseText(head),
   };
-}
-
-function statusText(status: number): string {
-  if (status >= 300 && status < 400)
-    return `The receiver responded with the redirect ${status}. Redirects are not followed: enter the URL that it leads to.`;
-  if (status === 410) return 'The receiver responded with 410: it wants no more leads.';
-  return `The receiver responded with ${status}.`;
 }
 
 /** One that the destination is for. */
