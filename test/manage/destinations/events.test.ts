@@ -150,7 +150,7 @@ test('a call that waits returns the event as soon as there is one', async () => 
   expect(json.next_cursor).toBe(String(number));
 });
 
-test('a call that waits in vain returns the cursor that it was given', async () => {
+test('a call that waits without success returns the cursor that it was given', async () => {
   const number = await addEvent();
   const { json } = await service.api('GET', `${path}?after=${number}&wait=1`);
   expect(json).toEqual({ items: [], next_cursor: String(number) });
