@@ -173,7 +173,7 @@ const others: Record<string, (db: pg.PoolClient) => Promise<unknown>> = {
   'a new time': (db) => replays.hastenDelivery(db, workspaceId, deliveryId, newest),
   'what is cancelled': (db) => replays.cancelWaiting(db, workspaceId, busy, 'Deleted.', 1_000),
   'the next events': (db) => feed.listEvents(db, workspaceId, { after: 20_000, limit: 501 }),
-  'the newest event': (db) => feed.findNewestEvent(db, workspaceId),
+  'the last number': (db) => feed.findLastNumber(db, workspaceId),
   'the numbers of destinations': (db) =>
     readDestinationDays(db, workspaceId, [busy, quiet], { now: newest, countMax: 1_000 }),
 };
