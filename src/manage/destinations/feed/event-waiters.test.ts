@@ -64,7 +64,7 @@ test('a caller whose time is up, who leaves, or whom the service stops waits no 
 
 test('however many wait for a workspace, it is looked at once in half a second, and not at all when nobody waits', async () => {
   const world = new World();
-  for (let n = 0; n < 100; n++) world.wait('a', 0, 10);
+  for (let n = 0; n < 50; n++) world.wait('a', 0, 10);
   world.wait('b', 0, 5);
   await world.clock.advance(5_000);
   expect(world.looks).toBeLessThanOrEqual(20);
@@ -93,7 +93,16 @@ test('while the database is down callers keep waiting, and are served once it is
 
 test('a thousand wait, and the next is told to ask again', async () => {
   const world = new World();
-  for (let n = 0; n < 1_000; n++) world.wait('a', 0);
+  for (let n = 0; n < 1_000; n++) world.wait(`${n % 20}`, 0);
   await expect(world.waiters.wait('a', 0, 1_000, [])).rejects.toMatchObject({ code: 'unavailable' });
+  await world.waiters.stop();
+});
+
+test('however many callers of a workspace wait, there is a place for those of others', async () => {
+  const world = new World();
+  for (let i = 0; i < 50; i++) world.wait('greedy', 0);
+  await expect(world.waiters.wait('greedy', 0, 1_000, [])).rejects.toThrow('Too many callers wait');
+  world.wait('other', 0);
+  expect(world.waiters.waiting).toBe(51);
   await world.waiters.stop();
 });

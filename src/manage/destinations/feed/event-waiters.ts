@@ -11,6 +11,8 @@ export interface EventWaitersDeps {
 
 const lookEveryMs = secondMs / 2;
 const waitersMax = 1_000;
+// So that no workspace takes the places of others.
+const waitersOfWorkspaceMax = 50;
 
 interface Waiter {
   readonly workspaceId: string;
@@ -45,7 +47,7 @@ export class EventWaiters {
     left: readonly (AbortSignal | undefined)[],
   ): Promise<void> {
     if (this.#isStopping || left.some((signal) => signal?.aborted)) return;
-    this.#requirePlace();
+    this.#requirePlace(workspaceId);
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { workspaceId, after, wake: resolve };
     this.#waiters.add(waiter);
@@ -67,8 +69,9 @@ export class EventWaiters {
     await loop?.stop();
   }
 
-  #requirePlace(): void {
-    if (this.#waiters.size < waitersMax) return;
+  #requirePlace(workspaceId: string): void {
+    const ofWorkspace = this.#waiters.values().filter((waiter) => waiter.workspaceId === workspaceId);
+    if (this.#waiters.size < waitersMax && ofWorkspace.toArray().length < waitersOfWorkspaceMax) return;
     throw new Problem('unavailable', 'Too many callers wait for events. Ask again without `wait`.', {
       headers: { 'retry-after': '5' },
     });
