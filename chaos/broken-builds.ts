@@ -104,4 +104,83 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       },
     ],
   },
+  {
+    name: 'notes a delivery as delivered before it sends it',
+    scenario: 'delivery',
+    finds: 'undelivered',
+    breakages: [
+      {
+        file: 'src/deliver/line.ts',
+        from: '    const parts = { delivery,',
+        to: `    const early = { status: 200, retryAfterMs: null, head: null, ms: 0 };
+    await this.#settle(
+      triedOutcome({ destination, delivery, result: early, decision: { next: 'delivered' }, at }, secretBox),
+    );
+    const parts = { delivery,`,
+      },
+    ],
+  },
+  {
+    name: 'makes the deliveries of an event twice, with no unique key against it',
+    scenario: 'delivery',
+    finds: 'repeated',
+    breakages: [
+      {
+        file: 'migrations/0031_destinations.sql',
+        from: 'create unique index if not exists deliveries_once',
+        to: 'create index if not exists deliveries_once',
+      },
+      {
+        file: 'src/relay/events.ts',
+        from: '  await insertDeliveries(client, deliveries);',
+        to: `  await insertDeliveries(client, deliveries);
+  await insertDeliveries(
+    client,
+    deliveries.map((delivery) => ({ ...delivery, id: deps.randomness.uuid() })),
+  );`,
+      },
+    ],
+  },
+  {
+    name: 'sends to a destination whoever holds its lease',
+    scenario: 'delivery',
+    finds: 'repeated',
+    breakages: [
+      {
+        file: 'src/db/deliver/destination-leases.ts',
+        from: `sql\`wake_at <= \${now} and (until <= \${now} or instance_id = \${instanceId})
+    or instance_id is not null and until <= \${now}\``,
+        to: 'sql`true`',
+      },
+      {
+        file: 'src/db/deliver/destination-leases.ts',
+        from: `where instance_id = \${instanceId} and destination_id`,
+        to: 'where destination_id',
+      },
+    ],
+  },
+  {
+    name: 'numbers events without a lock until the commit',
+    scenario: 'delivery',
+    finds: 'gaps',
+    breakages: [
+      {
+        file: 'src/db/relay/relay-lock.ts',
+        from: `pg_try_advisory_xact_lock(hashtextextended('leadgate relay', 0)) as`,
+        to: 'true as',
+      },
+      {
+        file: 'src/relay/events.ts',
+        from: 'await numbered(client, happened(notes, leads));',
+        to: 'await numbered(deps.pool, happened(notes, leads));',
+      },
+      {
+        file: 'src/relay/turn.ts',
+        from: '    await wakeDestinations(client, await makeEvents(client, notes, leads, deps));',
+        to: `    const dueAt = await makeEvents(client, notes, leads, deps);
+    await deps.clock.sleep(500 * deps.randomness.fraction());
+    await wakeDestinations(client, dueAt);`,
+      },
+    ],
+  },
 ];

@@ -72,8 +72,15 @@ describe('npm run chaos', () => {
       'citus coordinator kill',
       'citus bucket move',
       'citus rebalance',
+      'delivery',
     ])
       expect(names).toContain(name);
+  });
+
+  test('repeats what was asked for until there is enough of it', () => {
+    expect(readOptions(['--all']).repeated?.name).toBe('kill');
+    expect(readOptions(['--all', '--scenario=delivery']).repeated?.name).toBe('delivery');
+    expect(readOptions(['--scenario=delivery']).repeated).toBeNull();
   });
 
   test('tries each broken build with the same seeds every time', () => {
@@ -88,6 +95,6 @@ test.each([
   ...brokenBuilds,
   { name: 'does no work for slugs nobody has', scenario: 'calm', breakages: earlyReturn },
 ])('a build that $name can still be created from the code', ({ name, scenario, breakages }) => {
-  expect(scenarioNamed(scenario)).toBeDefined();
-  buildBroken(join(dir, name), breakages);
+  const { substitutions = [] } = scenarioNamed(scenario);
+  buildBroken(join(dir, name), [...substitutions, ...breakages]);
 });

@@ -24,6 +24,8 @@ const pageEvents = 1_000;
 export class FeedReader {
   readonly workspaceId: string;
   readonly events: FeedEvent[] = [];
+  /** Why it could not read on, although the service was up. */
+  refusal: string | null = null;
   readonly #ports: readonly number[];
   readonly #random: Random;
   #cursor: string | null = null;
@@ -47,18 +49,20 @@ export class FeedReader {
   }
 
   async #run(): Promise<void> {
-    for (let isAtEnd = false; !(isAtEnd && this.#isFinishing); ) {
+    for (let isAtEnd = false; !(isAtEnd && this.#isFinishing) && this.refusal === null; ) {
       const page = await readPage(
         this.#random.pick(this.#ports),
         this.workspaceId,
         this.#cursor,
         waitSeconds,
       );
-      isAtEnd = page?.items.length === 0;
       if (page === null) await sleep(pauseMs);
-      if (page === null) continue;
-      this.events.push(...page.items);
-      this.#cursor = page.next_cursor;
+      else if (typeof page === 'string') this.refusal = page;
+      else {
+        isAtEnd = page.items.length === 0;
+        this.events.push(...page.items);
+        this.#cursor = page.next_cursor;
+      }
     }
   }
 }
@@ -67,8 +71,8 @@ export class FeedReader {
 export async function readFeed(port: number, workspaceId: string): Promise<FeedEvent[]> {
   const events: FeedEvent[] = [];
   for (let cursor: string | null = null; ; ) {
-    const page: Page | null = await readPage(port, workspaceId, cursor, 0);
-    if (page === null) throw new Error('The feed cannot be read');
+    const page: Page | string | null = await readPage(port, workspaceId, cursor, 0);
+    if (page === null || typeof page === 'string') throw new Error(page ?? 'The feed cannot be read');
     if (page.items.length === 0) return events;
     events.push(...page.items);
     cursor = page.next_cursor;
@@ -93,32 +97,24 @@ export function readingErrors(
   return { gaps, isOrdered };
 }
 
-/** Null if the instance is down, or has no database. */
+/** Null if the instance is down, or has no database. A text if it refuses. */
 async function readPage(
   port: number,
   workspaceId: string,
   after: string | null,
   wait: number,
-): Promise<Page | null> {
+): Promise<Page | string | null> {
   const query = new URLSearchParams({ limit: String(pageEvents), wait: String(wait) });
   if (after !== null) query.set('after', after);
+  const url = `http://127.0.0.1:${port}/api/v1/workspaces/${workspaceId}/events?${query}`;
+  const headers = { authorization: `Bearer ${operatorKey}` };
   try {
-    const response = await fetch(
-      `http://127.0.0.1:${port}/api/v1/workspaces/${workspaceId}/events?${query}`,
-      {
-        headers: { authorization: `Bearer ${operatorKey}` },
-        signal: AbortSignal.timeout(answerMsMax),
-      },
-    );
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(answerMsMax) });
     if (response.ok) return (await response.json()) as Page;
     const text = await response.text();
-    if (response.status < 500 && response.status !== 429)
-      throw new FeedError(`The feed answered ${response.status}: ${text}`);
-    return null;
-  } catch (error) {
-    if (error instanceof FeedError) throw error;
+    const isLater = response.status >= 500 || response.status === 429;
+    return isLater ? null : `the feed answered ${response.status}: ${text}`;
+  } catch {
     return null;
   }
 }
-
-class FeedError extends Error {}

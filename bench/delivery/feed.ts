@@ -31,7 +31,8 @@ export async function measureFeed(stage: Stage): Promise<Row> {
   await Promise.all(readers.map((reader) => reader.finish()));
   const errors: string[] = [];
   let events = 0;
-  for (const { workspaceId, events: reading } of readers) {
+  for (const { workspaceId, events: reading, refusal } of readers) {
+    if (refusal !== null) errors.push(refusal);
     const feed = await readFeed(port, workspaceId);
     const { gaps, isOrdered } = readingErrors(feed, reading);
     const leads = reading

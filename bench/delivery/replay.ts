@@ -62,15 +62,14 @@ async function seedDelivered(
              from generate_series(1, $4::integer) as n offset 0) as made`,
       [shard, workspaceId, formId, count],
     );
-    await client.query(
-      `insert into event_counters as c (shard, last) values ($1, $2)
-       on conflict (shard) do update set last = c.last + excluded.last`,
-      [shard, count],
-    );
+    await client.query('insert into event_counters (shard, workspace_id, last) values ($1, $2, $3)', [
+      shard,
+      workspaceId,
+      count,
+    ]);
     await client.query(
       `with numbered as (
-         select submission_id, received_at,
-           (select last from event_counters where shard = $1) - $4::bigint + row_number() over () as number
+         select submission_id, received_at, row_number() over () as number
          from leads where shard = $1 and workspace_id = $2
        ), events as (
          insert into lead_events (shard, workspace_id, id, type, submission_id, at)
@@ -81,7 +80,7 @@ async function seedDelivered(
        select $1, $2, uuidv7(interval '-1 hour'), $3, number, 'lead.accepted', received_at, submission_id, 'delivered',
          1, received_at, received_at, received_at
        from numbered`,
-      [shard, workspaceId, destinationId, count],
+      [shard, workspaceId, destinationId],
     );
     await client.query('vacuum analyze leads, lead_events, deliveries');
   } finally {

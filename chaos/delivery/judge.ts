@@ -23,6 +23,7 @@ export async function judgeDeliveries(stage: Stage): Promise<void> {
   if (left > 0)
     stage.fault(`${left} notes and deliveries still wait ${seconds.toFixed(0)} s after the faults`);
   await Promise.all(readers.map((reader) => reader.finish()));
+  for (const { refusal } of readers) if (refusal !== null) stage.fault(refusal);
   const feeds = new Map<string, FeedEvent[]>();
   for (const { workspaceId } of readers) feeds.set(workspaceId, await readFeed(port, workspaceId));
   const { findings, figures } = checkDeliveries({

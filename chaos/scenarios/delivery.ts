@@ -6,6 +6,8 @@ import type { Breakage } from '../world/broken-build.ts';
 import type { Instance } from '../world/instance.ts';
 
 const readyMsMax = 120_000;
+/** Even on a slow machine, each kind of fault happens. */
+const cyclesMin = 4;
 /** Leases last 15 s: they have expired when the database is back. */
 const longOutageMs = 20_000;
 
@@ -45,8 +47,8 @@ export const deliveryScenarios: readonly Scenario[] = [
     faults: async (stage) => {
       const delivery = stage.delivery as DeliveryWorld;
       delivery.start();
-      const kinds = [killOne, killOne, outage, killOne, killPostgres, killOne, killAll];
-      for (let cycle = 0; cycle < kinds.length || Date.now() < stage.endsAt; cycle++) {
+      const kinds = [killOne, outage, killPostgres, killAll, killOne, killOne, killOne];
+      for (let cycle = 0; cycle < cyclesMin || Date.now() < stage.endsAt; cycle++) {
         await pause(stage);
         await (kinds[cycle % kinds.length] as typeof killOne)(stage);
       }

@@ -154,7 +154,10 @@ export class Instance {
     if (this.#child !== child) return;
     if (this.#hasLived) {
       this.crashes++;
-      process.stderr.write(`\nInstance ${name} ended by itself; see ${this.logPath}\n`);
+      const { exitCode, signalCode } = child.process;
+      process.stderr.write(
+        `\nInstance ${name} ended by itself with ${exitCode ?? signalCode}; see ${this.logPath}\n`,
+      );
     }
     await child.stop().catch(() => {});
     await sleep(restartPauseMs);
