@@ -16,7 +16,7 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'tokens:write': 'List, create, rotate and revoke ingest tokens, and set webhook secrets.',
   'destinations:read': 'Read destinations and deliveries.',
   'destinations:write':
-    'Pause and delete destinations. With leads:read, also create, change and test them, and send deliveries again.',
+    'Pause and delete destinations. With leads:read, also create, change, resume and test them, and send deliveries again.',
   'diagnostics:read': 'Read diagnostics and use the signature debugger.',
   'held:decide': 'Decide about held submissions.',
   'events:read': 'Read the feed of events.',
