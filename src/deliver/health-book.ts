@@ -76,9 +76,11 @@ export class HealthBook {
   async #saveAll(): Promise<void> {
     while (!this.#isSaved && this.#known !== null) {
       this.#isSaved = true;
-      const { health, lastError } = this.#known;
+      const { version, health, lastError } = this.#known;
       try {
-        await this.#deps.database.saveHealth([{ destinationId: this.#ref.id, ...health, lastError }]);
+        await this.#deps.database.saveHealth([
+          { destinationId: this.#ref.id, version, ...health, lastError },
+        ]);
       } catch {
         this.#isSaved = false;
         return;

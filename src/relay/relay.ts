@@ -12,8 +12,8 @@ export interface RelayDeps extends TurnDeps {
 
 const pauseMs = 500;
 const notesPerTurnMax = 20;
-const yieldMs = 200;
-const yieldMsMax = 30_000;
+const yieldMs = 50;
+const yieldMsMax = 500;
 
 /**
  * Turns notes into jobs, events and deliveries.

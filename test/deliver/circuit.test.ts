@@ -165,3 +165,24 @@ test('owners get one email after an hour and one after a day, however many insta
   expect(world.emails[1]?.subject).toBe('Deliveries to CRM have been failing for a day');
   expect(await world.health(id)).toMatchObject({ emails_sent: 2 });
 });
+
+test('a request that fails after an owner has resumed the destination does not close it again', async () => {
+  const id = await world.destination({ url: receiver.url });
+  await failing(id, hourMs);
+  const held = Promise.withResolvers<() => void>();
+  receiver.behaviour = (_, response) => held.resolve(() => response.writeHead(500).end());
+  const delivery = await world.add(id);
+  world.start();
+  const fail = await held.promise;
+  // What resuming does.
+  await world.pool.query('update destinations set version = version + 1 where id = $1', [id]);
+  await world.pool.query(
+    `update destination_health set consecutive_failures = 0, opened_at = null, next_probe_at = null, failing_since = null
+     where destination_id = $1`,
+    [id],
+  );
+  fail();
+  await world.reaches(delivery, { attempts: 1 });
+  await until(async () => expect(await lease(id)).toBeNull());
+  expect(await world.health(id)).toMatchObject({ consecutive_failures: 0, next_probe_at: null });
+});

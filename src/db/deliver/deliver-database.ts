@@ -104,6 +104,8 @@ export interface FailingDestination extends DestinationRef {
 
 export interface ChangedHealth extends Omit<DestinationHealth, 'emailsSent'> {
   readonly destinationId: string;
+  /** Of the destination that was tried. Nothing is saved if it was changed since: that has reset its health. */
+  readonly version: number;
   readonly lastError: string | null;
 }
 

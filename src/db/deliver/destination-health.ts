@@ -57,14 +57,15 @@ export async function saveHealth(db: Queryable, changed: readonly ChangedHealth[
         failing_since = c.failing_since, last_error = c.last_error,
         emails_sent = case when c.failing_since is null then 0 else h.emails_sent end
       from unnest(
-        ${column(({ destinationId }) => destinationId)}::uuid[],
+        ${column(({ destinationId }) => destinationId)}::uuid[], ${column(({ version }) => version)}::integer[],
         ${column(({ consecutiveFailures }) => consecutiveFailures)}::integer[],
         ${column(({ openedAt }) => openedAt)}::timestamptz[],
         ${column(({ nextProbeAt }) => nextProbeAt)}::timestamptz[],
         ${column(({ failingSince }) => failingSince)}::timestamptz[],
         ${column(({ lastError }) => lastError)}::text[]
-      ) as c (destination_id, failures, opened_at, next_probe_at, failing_since, last_error)
-      where h.destination_id = c.destination_id`,
+      ) as c (destination_id, version, failures, opened_at, next_probe_at, failing_since, last_error)
+      join destinations d on d.id = c.destination_id and d.version = c.version
+      where h.destination_id = d.id`,
   );
 }
 

@@ -196,8 +196,8 @@ export async function updateDestinationStatus(
 ): Promise<void> {
   await run(
     client,
-    sql`update destinations set status = ${status}, disabled_reason = ${disabledReason}, updated_at = ${at},
-        updated_by = ${by}
+    sql`update destinations set status = ${status}, disabled_reason = ${disabledReason}, version = version + 1,
+        updated_at = ${at}, updated_by = ${by}
       where id = ${destinationId}`,
   );
 }

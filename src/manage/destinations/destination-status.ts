@@ -27,9 +27,9 @@ export async function resumeDestination(
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     const now = new Date(clock.now());
-    const { status } = await requireDestination(client, workspaceId, destinationId);
-    if (status !== 'active')
-      await updateDestinationStatus(client, destinationId, 'active', null, { at: now, by });
+    await requireDestination(client, workspaceId, destinationId);
+    // With the new version, requests that are in progress no longer count as failures.
+    await updateDestinationStatus(client, destinationId, 'active', null, { at: now, by });
     await tryAgain(client, destinationId, now);
   });
 }
