@@ -43,6 +43,8 @@ export interface DeliveryFilter extends DeliverySelection {
 export interface OrderedBy {
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
+  /** Conditions that read other rows: checked in this order, one delivery after the other, until there are enough. */
+  readonly checks?: readonly RawBuilder<unknown>[];
 }
 
 const columns = sql`id, destination_id as "destinationId", event_id as "eventId", event_type as "eventType",
@@ -108,11 +110,20 @@ function rangeConditions(workspaceId: string, { from, to }: DeliverySelection): 
 }
 
 function ordered(conditions: readonly RawBuilder<unknown>[], order: OrderedBy): RawBuilder<unknown> {
-  return inOrder(sql`select * from deliveries where ${allOf(conditions)}`, order);
+  const rows = sql`select * from deliveries where ${allOf(conditions)}`;
+  if (order.checks === undefined) return inOrder(rows, order);
+  // PostgreSQL takes every check for one that hardly any row passes, and would read and sort all of them.
+  return sql`
+    select * from (${rows} order by id ${directionOf(order)} offset 0) as deliveries
+    where ${allOf(order.checks)} limit ${order.limit}`;
 }
 
-function inOrder(rows: RawBuilder<unknown>, { direction, limit }: OrderedBy): RawBuilder<unknown> {
-  return sql`${rows} order by id ${direction === 'asc' ? sql`asc` : sql`desc`} limit ${limit}`;
+function inOrder(rows: RawBuilder<unknown>, order: OrderedBy): RawBuilder<unknown> {
+  return sql`${rows} order by id ${directionOf(order)} limit ${order.limit}`;
+}
+
+function directionOf({ direction }: OrderedBy): RawBuilder<unknown> {
+  return direction === 'asc' ? sql`asc` : sql`desc`;
 }
 
 export async function findDelivery(

@@ -145,10 +145,12 @@ function replayable(
     ...(afterId === null ? [] : [sql`id > ${afterId}`]),
     sql`state <> 'pending'`,
     sql`destination_id = any (${destinationIds}::uuid[])`,
-    sql`(event_type = 'lead.erased' or (${leadOfDelivery(workspaceId)}))`,
-    sql`not exists (${laterDelivery(workspaceId, 'deliveries')} and later.id <= ${lastId})`,
   ];
-  return selectedDeliveries(workspaceId, selection, conditions, { direction: 'asc', limit });
+  const checks = [
+    sql`(event_type = 'lead.erased' or (${leadOfDelivery(workspaceId)}))`,
+    sql`(${laterDelivery(workspaceId, 'deliveries')} and later.id <= ${lastId} limit 1) is null`,
+  ];
+  return selectedDeliveries(workspaceId, selection, conditions, { direction: 'asc', limit, checks });
 }
 
 /** Not `exists`, for which PostgreSQL may read all leads of the workspace first. */

@@ -62,14 +62,17 @@ function deadSince(
 ): RawBuilder<unknown> {
   return sql`
     select from (select * from deliveries where ${isDead} order by id desc limit ${readMax}) as dead
-    where dead.next_at > ${since} and not exists (${laterDelivery(workspaceId, 'dead')})`;
+    where dead.next_at > ${since} and (${laterDelivery(workspaceId, 'dead')} limit 1) is null`;
 }
 
-/** A delivery of the same event to the same destination that was created after it. Found by the lead. */
+/**
+ * Deliveries of the same event to the same destination that were created after it, found by the lead. For `exists`,
+ * PostgreSQL may read all deliveries of the workspace first, so callers ask for one.
+ */
 export function laterDelivery(workspaceId: string, table: string): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${table}.${column}`);
   return sql`
-    select from deliveries as later
+    select true from deliveries as later
     where ${isShardOf(workspaceId, 'later')} and later.workspace_id = ${workspaceId}
       and later.submission_id = ${of('submission_id')} and later.destination_id = ${of('destination_id')}
       and later.event_id = ${of('event_id')} and later.id > ${of('id')}`;

@@ -57,13 +57,18 @@ beforeAll(async () => {
      from generate_series(1, 40000) as n`,
     [shardOf(workspaceId), workspaceId],
   );
+  await client.query(
+    `insert into event_counters (shard, workspace_id, last) select $1::smallint, $2::uuid, 1
+     union all select n % 64, gen_random_uuid(), 1 from generate_series(1, 5000) as n`,
+    [shardOf(workspaceId), workspaceId],
+  );
   const { rows } = await client.query(
     `select id, submission_id from deliveries where workspace_id = $1 and state = 'dead' limit 1`,
     [workspaceId],
   );
   deliveryId = rows[0].id;
   submissionId = rows[0].submission_id;
-  await client.query('vacuum analyze deliveries, delivery_attempts, lead_events, leads');
+  await client.query('vacuum analyze deliveries, delivery_attempts, lead_events, event_counters, leads');
 });
 afterAll(async () => {
   client.release();
@@ -82,7 +87,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-const hotTables = ['deliveries', 'delivery_attempts', 'lead_events', 'leads'];
+const hotTables = ['deliveries', 'delivery_attempts', 'lead_events', 'event_counters', 'leads'];
 
 /** How the hot tables were reached, and how many rows were read there. */
 async function scansOf(work: (db: pg.PoolClient) => Promise<unknown>): Promise<Plan[]> {
