@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../src/domain/api-key/scope.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
 import { createApiKey } from '../manage/api-keys/key-holder.ts';
+import { addDelivery, createDestination } from '../manage/destinations/some-deliveries.ts';
 import { Seed } from '../manage/leads/seed.ts';
 import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
 import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/browser/chromium.ts';
@@ -34,6 +36,11 @@ const pageNames = [
   'rate limits',
   'debugger',
   'enrichment',
+  'destinations',
+  'new destination',
+  'destination',
+  'deliveries',
+  'a delivery',
   'api keys',
   'workspace',
   'operator',
@@ -56,7 +63,8 @@ beforeAll(async () => {
   person = await join(world.service, sender.workspaceId, email, 'owner');
   await makeOperator(world.service, person);
   page = await world.open('/account', { person });
-  paths = pagesOf(sender, await seedLeads(sender));
+  const leadId = await seedLeads(sender);
+  paths = pagesOf(sender, { leadId, ...(await seedDeliveries(sender, leadId)) });
 });
 afterAll(() => world.stop());
 
@@ -109,7 +117,47 @@ async function seedLeads(sender: Sender): Promise<string> {
   return leadId;
 }
 
-function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string, string> {
+interface Shown {
+  readonly leadId: string;
+  readonly destinationId: string;
+  readonly deliveryId: string;
+}
+
+async function seedDeliveries(
+  { workspaceId, formId }: Sender,
+  leadId: string,
+): Promise<Omit<Shown, 'leadId'>> {
+  const { id } = await createDestination(world.service, workspaceId, {
+    name: attacks[0],
+    url: 'https://93.184.215.14/?q=<svg/onload=window.attacked=1>',
+    form_ids: [formId],
+    filter: { any: [{ field: `field.${attacks[1]}`, op: 'in', value: [attacks[0], attacks[3]] }] },
+    format: 'mapped',
+    mapping: [{ from: attacks[3], to: attacks[0], default: attacks[1] }],
+  });
+  // So that nothing is sent.
+  await world.service.api('POST', `/workspaces/${workspaceId}/destinations/${id}/pause`);
+  const seed = new Seed(world.service);
+  const failed = { state: 'dead', attempts: 1, last_error: attacks[1], submission_id: leadId };
+  const created_at = new Date().toISOString();
+  const deliveryId = await addDelivery(seed, workspaceId, id, { ...failed, created_at });
+  await seed.query(
+    `insert into delivery_attempts (shard, workspace_id, delivery_id, n, at, ms, error)
+     values ($1, $2, $3, 1, now(), 5, $4)`,
+    [shardOf(workspaceId), workspaceId, deliveryId, attacks[3]],
+  );
+  await seed.query(
+    `update destination_health set failing_since = now(), last_error = $2 where destination_id = $1`,
+    [id, attacks[3]],
+  );
+  await seed.stop();
+  return { destinationId: id, deliveryId };
+}
+
+function pagesOf(
+  { workspaceId, formId }: Sender,
+  { leadId, destinationId, deliveryId }: Shown,
+): Record<string, string> {
   const base = `/w/${workspaceId}`;
   const form = `${base}/forms/${formId}`;
   return {
@@ -125,6 +173,11 @@ function pagesOf({ workspaceId, formId }: Sender, leadId: string): Record<string
     'rate limits': `${base}/tokens/diagnostics?tab=limited`,
     debugger: `${base}/debugger`,
     enrichment: `${base}/enrichment`,
+    destinations: `${base}/destinations`,
+    'new destination': `${base}/destinations/new`,
+    destination: `${base}/destinations/${destinationId}`,
+    deliveries: `${base}/deliveries`,
+    'a delivery': `${base}/deliveries/${deliveryId}`,
     'api keys': `${base}/api-keys?show=all`,
     workspace: `${base}/workspace`,
     operator: '/operator',
@@ -180,7 +233,7 @@ describe.each(pageNames)('%s', (name) => {
 test('each tab of a lead shows attack strings as plain text', async () => {
   await settled(paths.lead as string);
   const drawer = page.getByRole('dialog');
-  for (const tab of ['Fields', 'Score', 'Enrichment', 'History', 'Exact bytes']) {
+  for (const tab of ['Fields', 'Score', 'Enrichment', 'Deliveries', 'History', 'Exact bytes']) {
     await drawer.getByRole('tab', { name: tab }).click();
     await drawer.getByRole('tabpanel').waitFor();
   }

@@ -124,7 +124,7 @@ test.each<[state: string, path: () => string, open: () => Promise<void>]>([
 test('each tab of a lead is accessible in light and dark', async () => {
   await openAt(at(`/leads/${leadId}`));
   const drawer = page.getByRole('dialog');
-  for (const tab of ['Fields', 'Score', 'Enrichment', 'History', 'Exact bytes']) {
+  for (const tab of ['Fields', 'Score', 'Enrichment', 'Deliveries', 'History', 'Exact bytes']) {
     await drawer.getByRole('tab', { name: tab }).click();
     await drawer.getByRole('tabpanel').waitFor();
     expect(await findingsInLightAndDark(page, `lead ${tab}`)).toEqual([]);
@@ -138,6 +138,8 @@ test.each([
   ['tokens', () => '/tokens'],
   ['diagnostics', () => '/tokens/diagnostics'],
   ['debugger', () => '/debugger'],
+  ['destinations', () => '/destinations'],
+  ['deliveries', () => '/deliveries'],
   ['API keys', () => '/api-keys'],
 ])('an empty workspace is accessible in light and dark: %s', async (name, path) => {
   await openAt(`/w/${emptyId}${path()}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../../manage/api-keys/key-holder.ts';
+import { addDelivery, createDestination } from '../../manage/destinations/some-deliveries.ts';
 import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
 import { join, type Browser as Person } from '../../support/browser/browser.ts';
 import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/browser/chromium.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
     }
   }
   await createApiKey(world.service, workspaceId, ['leads:read', 'forms:read']);
+  await seedDeliveries(workspaceId);
   person = await join(world.service, workspaceId, 'olga@example.com', 'owner');
   await join(world.service, workspaceId, 'pete@example.com', 'member');
 });
@@ -36,6 +38,17 @@ afterAll(async () => {
   await world.stop();
   expect(world.faults).toEqual([]);
 });
+
+/** Nothing is sent, because the destinations are paused. */
+async function seedDeliveries(workspaceId: string): Promise<void> {
+  for (const name of ['CRM', 'Newsletter tool']) {
+    const { id } = await createDestination(world.service, workspaceId, { name });
+    await world.service.api('POST', `/workspaces/${workspaceId}/destinations/${id}/pause`);
+    const failed = { state: 'dead', attempts: 10, last_error: 'The receiver responded with 503.' };
+    for (let n = 0; n < 5; n++)
+      await addDelivery(seed, workspaceId, id, { ...failed, created_at: new Date().toISOString() });
+  }
+}
 
 interface Shifts {
   readonly sum: number;
@@ -59,6 +72,8 @@ const pages: Record<string, { readonly path: string; readonly last: string }> = 
   'Ingest tokens': { path: '/tokens', last: 'Backend of Newsletter' },
   Diagnostics: { path: '/tokens/diagnostics', last: 'Show as table' },
   'API keys': { path: '/api-keys', last: 'Zapier' },
+  Destinations: { path: '/destinations', last: 'Newsletter tool' },
+  Deliveries: { path: '/deliveries', last: 'Newsletter tool' },
   Workspace: { path: '/workspace', last: 'Audit log' },
 };
 
