@@ -79,7 +79,7 @@ export async function readFeed(port: number, workspaceId: string): Promise<FeedE
   }
 }
 
-/** What somebody misses or gets twice who always reads on from where they were, and what is not in order. */
+/** What someone misses or gets twice who always reads on from where they were, and what is not in order. */
 export function readingErrors(
   feed: readonly FeedEvent[],
   reading: readonly FeedEvent[],

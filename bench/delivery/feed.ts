@@ -9,7 +9,7 @@ const workspaceCount = 20;
 const writerCount = 200;
 const betweenMs = 1_000;
 
-/** Many send leads while somebody reads the feed of each workspace on and on. */
+/** Many send leads while someone reads the feed of each workspace on and on. */
 export async function measureFeed(stage: Stage): Promise<Row> {
   const { port } = stage;
   const workspaces = await createWorkspaces(stage, 'feed', workspaceCount);

@@ -9,7 +9,7 @@ export interface Evidence {
   readonly received: readonly Received[];
   /** Of each workspace, when nothing happens any more. */
   readonly feeds: ReadonlyMap<string, readonly FeedEvent[]>;
-  /** What somebody read who always read on from where they were. */
+  /** What someone read who always read on from where they were. */
   readonly readings: ReadonlyMap<string, readonly FeedEvent[]>;
   /** The leads in PostgreSQL by their ID. */
   readonly leads: ReadonlyMap<string, LeadFacts>;
@@ -31,7 +31,7 @@ export interface DeliveryFindings {
   readonly misdelivered: string[];
   /** A lead that is not in the feed exactly once. */
   readonly unlisted: string[];
-  /** An event that somebody who reads the feed on and on does not get exactly once. */
+  /** An event that someone who reads the feed on and on does not get exactly once. */
   readonly gaps: string[];
   readonly disordered: string[];
 }
