@@ -4,9 +4,9 @@ import { formatCount } from '../report.ts';
 import { sendLeads } from './senders.ts';
 import { createDestination, createWorkspaces, type Row, type Stage, untilIdle } from './stage.ts';
 
-const workspaceCount = 16;
-const destinationsPerWorkspace = 4;
-const leadsPerSecond = 200;
+const workspaceCount = 8;
+const destinationsPerWorkspace = 8;
+const leadsPerSecond = 100;
 const warmUpSeconds = 5;
 const goal = 500;
 
