@@ -9,6 +9,7 @@ const excluded = [
   'test/keys/upgrade.test.ts',
   // Read the plans of one PostgreSQL server.
   'test/manage/leads/leads-plans.test.ts',
+  'test/manage/destinations/delivery-plans.test.ts',
   // Start the service with the PostgreSQL that it brings.
   'test/keys/rekey.test.ts',
   'test/keys/key-files.test.ts',

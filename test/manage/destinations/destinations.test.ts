@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../support/clocks.ts';
 import { allItems, startTestService, type TestService } from '../../support/service.ts';
+import { callWithKey, createApiKey } from '../api-keys/key-holder.ts';
 import { createForm, createWorkspace, Seed } from '../leads/seed.ts';
 import { createDestination, newDestination, someUrl } from './some-deliveries.ts';
 
@@ -194,4 +195,26 @@ test('headers are never sent to a host that they were not given for', async () =
   expect((await rowsOf('destinations', id)).headers_ciphertext).toBeNull();
   expect(await patch({ headers: { 'X-New': 'a' }, url: someUrl })).toEqual(['X-New']);
   expect(await patch({ headers: {} })).toEqual([]);
+});
+
+test('a workspace can have 50 destinations, unless the operator adds more', async () => {
+  const { id } = await createDestination(service, workspaceId);
+  await seed.query(
+    `insert into destinations (id, workspace_id, name, kind, status, events, filter, mapping, config, secret_ciphertext,
+       send_when, wait_max_s, per_second, created_at, created_by, updated_at, updated_by)
+     select gen_random_uuid(), workspace_id, name, kind, status, events, filter, mapping, config, secret_ciphertext,
+       send_when, wait_max_s, per_second, created_at, created_by, updated_at, updated_by
+     from destinations, generate_series(1, 49) where id = $1`,
+    [id],
+  );
+  const { key } = await createApiKey(service, workspaceId, ['destinations:write', 'leads:read']);
+  const refused = await callWithKey(service, key, 'POST', path, newDestination);
+  expect([refused.status, refused.json.code]).toEqual([409, 'quota_reached']);
+  expect((await service.api('POST', path, newDestination)).status).toBe(201);
+});
+
+test('what an API key creates has its name', async () => {
+  const { key } = await createApiKey(service, workspaceId, ['destinations:write', 'leads:read']);
+  const { status, json } = await callWithKey(service, key, 'POST', path, newDestination);
+  expect([status, json.created_by]).toEqual([201, 'API key Zapier']);
 });
