@@ -30,7 +30,8 @@ let path: string;
 beforeAll(async () => {
   internet = await new TestInternet().start();
   internet.handler = (_, response) => response.writeHead(200).end('thanks');
-  service = await startTestService({ clock, egress: internet, log });
+  // Only tests are sent.
+  service = await startTestService({ clock, egress: internet, log, env: { ROLE: 'manage' } });
   seed = new Seed(service);
 });
 beforeEach(async () => {

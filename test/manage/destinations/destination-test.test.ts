@@ -13,7 +13,8 @@ let workspaceId: string;
 
 beforeAll(async () => {
   internet = await new TestInternet().start();
-  service = await startTestService({ clock, egress: internet });
+  // Only tests are sent.
+  service = await startTestService({ clock, egress: internet, env: { ROLE: 'manage' } });
   seed = new Seed(service);
 });
 beforeEach(async () => {
@@ -106,7 +107,7 @@ test('where the operator has turned deliveries off, a test says so', async () =>
   const off = await startTestService({
     egress: internet,
     databaseUrl: service.databaseUrl,
-    env: { DELIVER_NETWORK: 'off' },
+    env: { ROLE: 'manage', DELIVER_NETWORK: 'off' },
   });
   const { id } = await createDestination(off, workspaceId);
   const { json } = await off.api('POST', `/workspaces/${workspaceId}/destinations/${id}/test`);
