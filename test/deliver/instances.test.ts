@@ -4,12 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { DeliverDatabase } from '../../src/db/deliver/deliver-database.ts';
 import type { PostResult } from '../../src/net/delivery/delivery-http.ts';
 import { secondMs } from '../../src/time/clock.ts';
-import { openDoor } from '../support/database/outage.ts';
+import { type Outage, openDoor } from '../support/database/outage.ts';
 import { DeliveryWorld, until } from './delivery-world.ts';
 import { Receiver } from './receiver.ts';
 
 let world: DeliveryWorld;
 let receiver: Receiver;
+/** On a cluster, everyone reaches its nodes through the doors once they are open. */
+const doors: Outage[] = [];
 
 beforeAll(async () => {
   world = await DeliveryWorld.create();
@@ -21,7 +23,10 @@ afterEach(async () => {
   await world.reset();
   await receiver.stop();
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  for (const door of doors) await door.close();
+});
 
 /** Requests that wait until the test responds to them. */
 class HeldSender {
@@ -168,6 +173,7 @@ test('an instance that stops waits for its requests, writes their outcomes and r
 
 test('outcomes that cannot be written wait for the database, and nothing is sent twice', async () => {
   const outage = await openDoor(world.databaseUrl);
+  doors.push(outage);
   const id = await world.destination({ url: receiver.url });
   const sender = new HeldSender();
   const deliveries = [await world.add(id), await world.add(id), await world.add(id)];
@@ -184,6 +190,4 @@ test('outcomes that cannot be written wait for the database, and nothing is sent
   await until(() => expect(sender.waiting).toHaveLength(1));
   sender.respond(200);
   await world.reaches(more, { state: 'delivered', attempts: 1 });
-  await world.stop();
-  await outage.close();
 });
