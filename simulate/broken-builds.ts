@@ -1,6 +1,7 @@
 import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
 import type { Breakage } from '../chaos/world/broken-build.ts';
 import { brokenOnClusters } from './broken-on-clusters.ts';
+import { brokenDeliveries } from './deliver/broken-deliveries.ts';
 
 /** A build that breaks a promise. The simulation has to find it. */
 export interface BrokenBuild {
@@ -173,4 +174,5 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     ],
   },
   ...brokenOnClusters,
+  ...brokenDeliveries,
 ];

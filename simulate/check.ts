@@ -1,29 +1,10 @@
 import type { LeadRow } from './database/workspace-rows.ts';
+import { checkDeliveries } from './deliver/check-deliveries.ts';
+import type { Finding } from './finding.ts';
 import type { Act } from './plan.ts';
 import { bodyOf, workspaceOf } from './senders/request.ts';
 import { type Attempt, isRepeatable } from './senders/senders.ts';
 import type { World } from './world.ts';
-
-/** A broken promise, by its name in docs/reliability.md. */
-export interface Finding {
-  readonly kind:
-    | 'lost'
-    | 'doubled'
-    | 'altered'
-    | 'contradicted'
-    | 'foreign'
-    | 'refused'
-    | 'intruded'
-    | 'unexplained'
-    | 'mute'
-    | 'unanswered'
-    | 'misdated'
-    | 'over the limit'
-    | 'miscounted'
-    | 'spread'
-    | 'stuck';
-  readonly text: string;
-}
 
 /** Attempts that may create at most one lead together. */
 interface Entry {
@@ -53,7 +34,7 @@ const databaseTroubles = new Set<Act['kind']>(['database', 'node', 'remove']);
 
 /** Compares what senders saw with what is stored, and both with what was promised. */
 export function check(world: World): Finding[] {
-  return new Check(world).findings;
+  return [...new Check(world).findings, ...checkDeliveries(world)];
 }
 
 class Check {
@@ -64,7 +45,7 @@ class Check {
 
   constructor(world: World) {
     this.#world = world;
-    const rows = [...world.server.tables.leads()];
+    const rows = rowsOf(world);
     this.#rowsByBody = Map.groupBy(rows, ({ body }) => body.toString('latin1'));
     this.#rowsById = new Map(rows.map((row) => [row.submissionId, row]));
     for (const trouble of world.troubles) this.#find('stuck', trouble);
@@ -259,6 +240,14 @@ class Check {
         this.#find('spread', `instance ${life} stores no leads on node ${groupId} at ${at}, which works`);
     }
   }
+}
+
+/** Everything that was stored: also what an owner erased since, unless it was sent again. */
+function rowsOf({ server, delivery }: World): LeadRow[] {
+  const stored = [...server.tables.leads()];
+  const bodies = new Set(stored.map(({ body }) => body.toString('latin1')));
+  const erased = delivery?.owners.erased ?? [];
+  return [...stored, ...erased.filter(({ body }) => !bodies.has(body.toString('latin1')))];
 }
 
 function entriesOf(ledger: readonly Attempt[]): Entry[] {

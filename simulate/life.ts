@@ -16,6 +16,8 @@ export class Life implements Clock {
   /** How many more steps until it is killed during one. */
   #stepsLeft = Number.POSITIVE_INFINITY;
   #kill: () => void = () => {};
+  /** What happened while it was frozen; null while it is not. */
+  #missed: (() => void)[] | null = null;
 
   constructor(name: string, time: SimulatedClock, random: Random) {
     this.name = name;
@@ -50,6 +52,25 @@ export class Life implements Clock {
     this.#kill();
   }
 
+  /** It stops for a while and then continues, as if the machine had had no time for it. The clock goes on. */
+  freeze(ms: number): void {
+    if (this.#missed !== null) return;
+    this.#missed = [];
+    this.#time.deadline(ms, () => this.thaw());
+  }
+
+  thaw(): void {
+    const missed = this.#missed ?? [];
+    this.#missed = null;
+    for (const act of missed) this.whenAwake(act);
+  }
+
+  /** Now, or when it continues; never after its end. */
+  whenAwake(act: () => void): void {
+    if (this.#missed !== null) this.#missed.push(act);
+    else if (!this.#isOver) act();
+  }
+
   now(): number {
     return this.#time.now();
   }
@@ -67,9 +88,16 @@ export class Life implements Clock {
   }
 
   deadline(ms: number, onLate: () => void): Cancel {
-    return this.#time.deadline(ms, () => {
-      if (!this.#isOver) onLate();
-    });
+    let isCancelled = false;
+    const cancel = this.#time.deadline(ms, () =>
+      this.whenAwake(() => {
+        if (!isCancelled) onLate();
+      }),
+    );
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
   }
 
   repeat(work: Work, options: RepeatOptions): Loop {

@@ -4,6 +4,12 @@ import type { Surface } from '../src/domain/surface.ts';
 import { Random } from '../src/time/random.ts';
 import type { ClusterShape } from './cluster/cluster.ts';
 import type { DatabaseFault } from './database/server.ts';
+import {
+  type DeliveryAct,
+  type DeliveryPlan,
+  deliveryActs,
+  deliveryPlanOf,
+} from './deliver/delivery-plan.ts';
 import type { DiskFault } from './disk/host-disk.ts';
 
 /** Whether a request should be accepted. `late` and `early`: its token is revoked, or created, while the plan runs. */
@@ -57,6 +63,7 @@ export type Act = { readonly at: number } & (
   /** More than the lifetime of a key, in which nobody sends anything. */
   | { readonly kind: 'a day passes' }
   | { readonly kind: 'forget keys' }
+  | DeliveryAct
 );
 
 /** Everything that is decided in advance. What is decided later, such as the duration of a call, depends on the seed too. */
@@ -66,6 +73,8 @@ export interface Plan {
   readonly workspaces: number;
   /** Null for one server. */
   readonly cluster: ClusterShape | null;
+  /** Null without destinations. */
+  readonly delivery: DeliveryPlan | null;
   /** The machine of each instance. */
   readonly hosts: readonly number[];
   readonly laneCount: number;
@@ -91,6 +100,8 @@ const clusterShare = 0.4;
 const usedShards = 2;
 /** Clusters have their own generator, so that they change no plan of one server. */
 const clusterSeed = 0x636974;
+/** And so have deliveries. */
+const deliverySeed = 0x64656c;
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
@@ -99,6 +110,7 @@ export function planOf(seed: number): Plan {
   const hosts = Array.from({ length: random.integer(1, 3) }, (_, place) => place % hostCount);
   const cluster = clusterOf(new Random(seed ^ clusterSeed));
   const workspaces = Math.max(random.integer(1, 3), cluster === null ? 1 : 2);
+  const delivery = deliveryPlanOf(new Random(seed ^ deliverySeed), workspaces);
   const isLimited = random.chance(0.2);
   const dayAt = random.chance(0.15) ? random.between(loadMs / 4, loadMs) : Number.POSITIVE_INFINITY;
   return {
@@ -106,6 +118,7 @@ export function planOf(seed: number): Plan {
     loadMs,
     workspaces,
     cluster,
+    delivery,
     hosts,
     laneCount: random.integer(1, 2),
     limits: isLimited
@@ -117,6 +130,7 @@ export function planOf(seed: number): Plan {
       ...faults(random, loadMs, hosts),
       ...changes(random, loadMs, workspaces),
       ...clusterActs(new Random(~seed ^ clusterSeed), loadMs, cluster),
+      ...deliveryActs(new Random(~seed ^ deliverySeed), loadMs, delivery),
       ...(dayAt < loadMs ? [{ at: dayAt, kind: 'a day passes' } as const] : []),
     ].toSorted((a, b) => a.at - b.at),
   };

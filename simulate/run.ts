@@ -1,4 +1,6 @@
-import { check, type Finding } from './check.ts';
+import type { DeliveryState } from '../src/domain/destination/destination.ts';
+import { check } from './check.ts';
+import type { Finding } from './finding.ts';
 import { type Plan, planOf } from './plan.ts';
 import { World } from './world.ts';
 
@@ -10,6 +12,8 @@ export interface Result {
   /** Empty unless requested. */
   readonly trace: readonly string[];
   readonly accepted: number;
+  /** What became of each delivery. */
+  readonly deliveries: readonly DeliveryState[];
 }
 
 export function runSeed(seed: number, isTraced = false): Promise<Result> {
@@ -28,5 +32,6 @@ export async function runPlan(plan: Plan, isTraced = false): Promise<Result> {
   }
   const findings = [...check(world), ...escaped.map((text) => ({ kind: 'stuck' as const, text }))];
   const accepted = world.senders.ledger.filter(({ answer }) => answer?.status === 202).length;
-  return { plan, findings, hash: world.trace.digest(), trace: world.trace.lines, accepted };
+  const deliveries = [...world.server.tables.deliver.deliveries.values()].map(({ state }) => state);
+  return { plan, findings, hash: world.trace.digest(), trace: world.trace.lines, accepted, deliveries };
 }

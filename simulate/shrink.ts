@@ -1,4 +1,4 @@
-import type { Finding } from './check.ts';
+import type { Finding } from './finding.ts';
 import type { Act, Plan } from './plan.ts';
 import { type Result, runPlan } from './run.ts';
 

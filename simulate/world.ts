@@ -10,13 +10,14 @@ import { performOnCluster } from './cluster/fate.ts';
 import { type Trip, TripWatch } from './cluster/trip-watch.ts';
 import { DatabaseServer } from './database/database-server.ts';
 import { Server } from './database/server.ts';
+import { DeliveryWorld } from './deliver/delivery-world.ts';
 import { HostDisk } from './disk/host-disk.ts';
 import { Instance } from './instance/instance.ts';
 import { Life } from './life.ts';
 import { seedOf } from './part-seed.ts';
 import type { Act, Plan } from './plan.ts';
 import { changeTokens, sealedIdRoot, settle, type Workspace, workspaces } from './senders/cast.ts';
-import { isRepeatable, Senders } from './senders/senders.ts';
+import { Senders } from './senders/senders.ts';
 import { Trace } from './trace.ts';
 
 /** Counted by an instance when it answered. */
@@ -44,6 +45,7 @@ export class World {
   readonly server: DatabaseServer;
   readonly cluster: Cluster | null;
   readonly senders: Senders;
+  readonly delivery: DeliveryWorld | null;
   readonly counted: Counted[] = [];
   /** Lives that were killed. */
   readonly killed = new Set<string>();
@@ -88,10 +90,14 @@ export class World {
       instance: (number) => this.#slots[number]?.instance ?? null,
       instances: plan.hosts.length,
     });
+    const { clock, trace, server, cluster } = this;
+    this.delivery =
+      plan.delivery && new DeliveryWorld({ clock, trace, server, cluster, world: plan, plan: plan.delivery });
   }
 
   async run(): Promise<void> {
     for (const number of this.#slots.keys()) this.#start(number);
+    this.delivery?.start();
     for (const act of this.plan.acts) this.clock.deadline(act.at, () => this.#performInItsTime(act));
     await this.#passUntil(() => this.clock.monotonic() >= this.plan.loadMs, this.plan.loadMs);
     this.#calmDown();
@@ -99,11 +105,15 @@ export class World {
     if (!(await this.#passUntil(isAtRest, calmMsMax))) this.troubles.push(this.#unrest());
     // Long enough for instances to notice earlier failures and every directory change.
     await this.#passUntil(() => false, 6_000);
-    this.#confirm();
+    this.senders.confirm(this.#days);
     // An instance that has not heard of a removed node spools leads until it does.
     await this.#passUntil(() => this.senders.underWay === 0 && this.#spooledLeads === 0, calmMsMax);
     await this.#flushAll();
     if (this.#spooledLeads > 0) this.troubles.push(`${this.#spooledLeads} leads are left in spools`);
+    // From here on days pass, and nobody sends leads.
+    for (const { instance } of this.#slots) instance?.life.end();
+    const trouble = await this.delivery?.finish();
+    if (trouble != null) this.troubles.push(trouble);
   }
 
   /** Three times: one may be in progress and fail, the next retries it, and the last writes what was counted in between. */
@@ -199,13 +209,16 @@ export class World {
         changeTokens(server, workspaces[act.workspace] as Workspace, clock.now());
         break;
       case 'a day passes':
-        clock.leap(keyLifetimeMs + minuteMs);
+        (this.delivery ?? clock).leap(keyLifetimeMs + minuteMs);
         this.#days++;
         this.senders.passDay();
         break;
       case 'forget keys':
         for (let shard = 0; shard < shardCount; shard++)
           server.tables.deleteExpiredKeys(shard, clock.now(), Number.POSITIVE_INFINITY);
+        break;
+      default:
+        this.delivery?.perform(act);
     }
   }
 
@@ -275,20 +288,10 @@ export class World {
     for (const [groupId, node] of this.cluster?.nodes ?? [])
       if (!this.cluster?.isRemoved(groupId)) node.endAll();
     for (const host of this.#hosts) host.faults.clear();
+    this.delivery?.calmDown();
     for (const [number, { instance }] of this.#slots.entries()) {
       instance?.life.killAfter(Number.POSITIVE_INFINITY, () => {});
       if (instance === null) this.#start(number);
-    }
-  }
-
-  /** Sends everything again that can be retried. */
-  #confirm(): void {
-    const seen = new Set<number>();
-    const use = this.plan.acts.some(({ kind }) => kind === 'a day passes') ? 1 : 0;
-    for (const { submission } of [...this.senders.ledger]) {
-      if (seen.has(submission.number) || !isRepeatable(submission) || submission.use < use) continue;
-      seen.add(submission.number);
-      this.senders.send(submission, submission.number % this.plan.hosts.length, 1, true);
     }
   }
 }

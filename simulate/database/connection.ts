@@ -17,14 +17,15 @@ export class Connection {
     const life = this.#life;
     return new Promise((resolve, reject) => {
       let isSettled = false;
-      const settle = (act: () => void) => {
-        if (isSettled) return;
-        isSettled = true;
-        cancel();
-        disconnect();
-        life.step();
-        if (!life.isOver) act();
-      };
+      const settle = (act: () => void) =>
+        life.whenAwake(() => {
+          if (isSettled) return;
+          isSettled = true;
+          cancel();
+          disconnect();
+          life.step();
+          if (!life.isOver) act();
+        });
       const onLost = () =>
         settle(() => reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })));
       const cancel = life.deadline(timeoutMs, () => settle(() => reject(new Error('Query read timeout'))));

@@ -1,7 +1,7 @@
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import type { QuarantineRow, Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
-import { bytesName, type WorkspaceRows } from './workspace-rows.ts';
+import { bytesName, uuidText, type WorkspaceRows } from './workspace-rows.ts';
 
 /** Whether an erasure covers this copy, under either of its ids: is_copy_of_erased of migrations/0022. */
 export function wasErased(
@@ -56,12 +56,13 @@ export function quarantineLead(
  * body. False when there is no such lead.
  */
 export function eraseLead(
-  { quarantine, diagnostics, limits }: Tables,
+  tables: Tables,
   transaction: Transaction,
   rows: WorkspaceRows,
   submissionId: string,
   { now, bodyHashOf }: { readonly now: number; readonly bodyHashOf: (body: Buffer) => Buffer },
 ): boolean {
+  const { quarantine, diagnostics, limits } = tables;
   const lead = rows.leads.get(submissionId);
   if (lead === undefined) return false;
   transaction.delete(rows.leads, submissionId);
@@ -79,5 +80,7 @@ export function eraseLead(
   for (const [name, request] of diagnostics.rejectedRequests)
     if (request.workspaceId === rows.id && request.bodyHash.equals(bodyHash))
       transaction.delete(diagnostics.rejectedRequests, name);
+  tables.deliver.cancelOfLead(rows.id, submissionId);
+  tables.noteOne(rows.id, submissionId, 'lead.erased', erasure.erasedAt, { form_id: uuidText(lead.formId) });
   return true;
 }

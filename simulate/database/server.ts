@@ -22,6 +22,8 @@ export interface Statement<T> {
   readonly work: () => T;
   /** True while it waits for a lock. */
   readonly isBlocked?: () => boolean;
+  /** What the trace says of the result; encrypted values differ each time. */
+  readonly told?: (value: T) => string;
 }
 
 /** Who hears of the result. */
@@ -78,6 +80,11 @@ export class Server {
   /** True when something was wrong at a moment between these two. */
   wasInTrouble(from: number, to: number): boolean {
     return this.#troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
+  }
+
+  /** Something that the server does by itself. */
+  later(ms: number, act: () => void): void {
+    this.clock.deadline(ms, act);
   }
 
   cutAll(): void {
@@ -155,12 +162,12 @@ export class Server {
     return this.faults.has('slow') ? this.random.between(20, 900) : 0;
   }
 
-  #carryOut<T>({ name, work }: Statement<T>): () => T {
+  #carryOut<T>({ name, work, told = (value) => toldOf(name, value) }: Statement<T>): () => T {
     const refused = this.#refusalOf(name);
     if (refused !== null) return refused;
     try {
       const value = work();
-      this.#trace.add(this.name, `${name} ${told(name, value)}`);
+      this.#trace.add(this.name, `${name} ${told(value)}`);
       return () => value;
     } catch (error) {
       this.#trace.add(this.name, `${name} refused: ${(error as Error).message}`);
@@ -196,8 +203,8 @@ export class Server {
   }
 }
 
-/** Without encrypted values, which differ each time. */
-function told(name: string, value: unknown): string {
+/** Without encrypted values. */
+function toldOf(name: string, value: unknown): string {
   if (name === 'map') return (value as BucketMap).map(({ groupId }) => groupId).join('');
   const { revision } = (value ?? {}) as { readonly revision?: number };
   return revision === undefined ? (JSON.stringify(value) ?? '') : `revision ${revision}`;

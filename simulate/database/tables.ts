@@ -1,19 +1,21 @@
 import { type IngestLimits, ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
+import type { Note } from '../../src/db/relay/outbox.ts';
 import type { Surface } from '../../src/domain/surface.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
+import { DeliverRows } from './deliver/deliver-rows.ts';
 import { Diagnostics } from './diagnostics.ts';
 import type { WindowRow } from './rate-windows.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, type LeadRow, uuidText, WorkspaceRows } from './workspace-rows.ts';
 
-export interface OutboxRow {
-  readonly shards: readonly number[];
-  readonly workspaceIds: readonly string[];
-  readonly submissionIds: readonly string[];
+export interface OutboxRow extends Pick<Note, 'type' | 'data' | 'shards' | 'workspaceIds' | 'submissionIds'> {
+  /** Null: when the lead was received. */
+  readonly at: number | null;
 }
 
-/** A lead for the enrichment worker. */
+/** A lead for the relay. */
 export interface Noted {
   readonly rows: WorkspaceRows;
   readonly submissionId: string;
@@ -41,6 +43,7 @@ export class Tables {
   readonly outbox: OutboxRow[] = [];
   readonly quarantine = new Map<string, QuarantineRow>();
   readonly diagnostics = new Diagnostics();
+  readonly deliver = new DeliverRows();
   readonly #workspaces = new Map<string, WorkspaceRows>();
 
   constructor(limits: Partial<IngestLimits> = {}) {
@@ -68,9 +71,24 @@ export class Tables {
   /** One row for all of them, in order of arrival. */
   noteLeads(transaction: Transaction, batch: readonly Noted[]): void {
     transaction.append(this.outbox, {
+      type: 'lead.accepted',
+      at: null,
+      data: null,
       shards: batch.map(({ rows }) => rows.shard),
       workspaceIds: batch.map(({ rows }) => rows.id),
       submissionIds: batch.map(({ submissionId }) => submissionId),
     });
+  }
+
+  /** noteLead of src/db/relay/outbox.ts. */
+  noteOne(
+    workspaceId: string,
+    submissionId: string | null,
+    type: Note['type'],
+    at: number | null,
+    data: Note['data'] = null,
+  ): void {
+    const shards = [shardOf(workspaceId)];
+    this.outbox.push({ type, at, data, shards, workspaceIds: [workspaceId], submissionIds: [submissionId] });
   }
 }

@@ -1,5 +1,5 @@
 import type { StorableLead } from '../../src/db/ingest/ingest-commit.ts';
-import type { Score } from '../../src/domain/score/score.ts';
+import type { Score, Verdict } from '../../src/domain/score/score.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import { uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
@@ -15,6 +15,8 @@ export interface LeadRow {
   readonly body: Buffer;
   readonly projection: Buffer;
   readonly score: Score;
+  /** The verdict of the scorer while there is a mark, which `score` then follows. */
+  readonly scored?: Verdict | null;
 }
 
 /** The row of an idempotency key, named by its hash, or of a signature that identifies a lead whatever its key. */

@@ -39,6 +39,7 @@ export interface InstanceDeps {
 export const encryptionKey = 'encryption-key-of-the-simulation-0123456789';
 export const secretBox = new SecretBox(encryptionKey);
 const idRoot = deriveIdRoot(encryptionKey);
+export const bodyHashes = new BodyHashes(idRoot);
 const scorer = createScorer(loadScoringData());
 const log = pino({ level: 'silent' });
 const commitDeadlineMs = 400;

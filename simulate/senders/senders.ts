@@ -97,6 +97,16 @@ export class Senders {
     else clock.deadline(wayMs, () => target.receive(pathOf(submission), this.#request(submission), end));
   }
 
+  /** Sends everything again that can be retried since the last day passed. */
+  confirm(use: number): void {
+    const seen = new Set<number>();
+    for (const { submission } of [...this.ledger]) {
+      if (seen.has(submission.number) || !isRepeatable(submission) || submission.use < use) continue;
+      seen.add(submission.number);
+      this.send(submission, submission.number % this.#deps.instances, 1, true);
+    }
+  }
+
   #sendLater(submission: Submission, tries: number): void {
     const { clock, random, instances } = this.#deps;
     const days = this.#days;

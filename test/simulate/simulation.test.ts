@@ -9,12 +9,16 @@ import { rateLimits } from '../../src/domain/rate-window.ts';
 
 test('whatever fails, no promise is broken in the first two hundred histories', async () => {
   let accepted = 0;
+  const deliveries: string[] = [];
   for (let seed = 1; seed <= 200; seed++) {
     const result = await runSeed(seed);
     expect(result.findings, `npm run simulate -- --seed=${seed}`).toEqual([]);
     accepted += result.accepted;
+    deliveries.push(...result.deliveries);
   }
   expect(accepted).toBeGreaterThan(7_000);
+  expect(deliveries.length).toBeGreaterThan(3_000);
+  expect(new Set(deliveries)).toEqual(new Set(['delivered', 'dead', 'skipped', 'cancelled']));
 });
 
 test('the same seed gives the same history in any thread, and another seed a different one', async () => {
@@ -28,12 +32,17 @@ test('the same seed gives the same history in any thread, and another seed a dif
   expect((await runSeed(7, true)).hash).toBe(hashes[6]);
 });
 
-test('histories contain every kind of fault, retries, limits, passing days and clusters', () => {
+test('histories contain every kind of fault, retries, limits, passing days, clusters and deliveries', () => {
   const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed + 1));
   const acts = plans.flatMap((plan) => plan.acts);
-  const seen = new Set(acts.map((act) => ('fault' in act ? `${act.kind} ${act.fault}` : act.kind)));
+  const nameOf = (act: Act) => ('fault' in act ? act.fault : 'does' in act ? act.does : null);
+  const seen = new Set(acts.map((act) => [act.kind, nameOf(act)].filter((word) => word !== null).join(' ')));
   expect([...seen].toSorted()).toEqual([
     'a day passes',
+    'courier frozen',
+    'courier killed',
+    'courier killed in a step',
+    'courier terminated',
     'database contended',
     'database cutting',
     'database deaf',
@@ -41,6 +50,9 @@ test('histories contain every kind of fault, retries, limits, passing days and c
     'database read-only',
     'database silent',
     'database slow',
+    'destination change',
+    'destination pause',
+    'destination resume',
     'disk full',
     'disk io',
     'disk slow',
@@ -55,8 +67,14 @@ test('histories contain every kind of fault, retries, limits, passing days and c
     'node read-only',
     'node silent',
     'node slow',
+    'owner enrich',
+    'owner erase',
+    'owner spam',
+    'owner unmark',
     'power',
     'remove',
+    'replay',
+    'replay all',
     'send',
     'terminate',
     'tokens',
@@ -67,6 +85,10 @@ test('histories contain every kind of fault, retries, limits, passing days and c
   expect(new Set(clusters.map(({ nodes }) => nodes))).toEqual(new Set([2, 3]));
   expect(new Set(clusters.map(({ isDelegated }) => isDelegated))).toEqual(new Set([true, false]));
   expect(clusters.some(({ hasLeadsOnCoordinator }) => hasLeadsOnCoordinator)).toBe(true);
+  const deliveries = plans.flatMap(({ delivery }) => delivery ?? []);
+  const moods = deliveries.flatMap(({ destinations }) => destinations.map(({ mood }) => mood));
+  expect(new Set(moods)).toEqual(new Set(['well', 'slow', 'flaky', 'broken', 'picky']));
+  expect(new Set(deliveries.map(({ couriers }) => couriers))).toEqual(new Set([1, 2, 3]));
 });
 
 /** By a server, with a key. */
@@ -91,6 +113,7 @@ test('a lead that waits in a spool while its key is used again elsewhere is stor
     loadMs: 8_000,
     workspaces: 1,
     cluster: null,
+    delivery: null,
     hosts: [0, 1],
     laneCount: 1,
     limits: rateLimits,
@@ -118,6 +141,7 @@ test('a lead over the limit of the spool that PostgreSQL stores after all gets n
     loadMs: 8_000,
     workspaces: 1,
     cluster: null,
+    delivery: null,
     hosts: [0],
     laneCount: 1,
     limits: { perMinuteMax: 1, perDayMax: 1 },
@@ -141,6 +165,7 @@ test('a key is looked up on another node when its node was removed', async () =>
     loadMs: 3_000,
     workspaces: 1,
     cluster: { nodes: 2, hasLeadsOnCoordinator: false, shardsPerBucket: 1, isDelegated: false },
+    delivery: null,
     hosts: [0],
     laneCount: 1,
     limits: rateLimits,
@@ -160,7 +185,7 @@ describe('a history that breaks a promise', () => {
   async function brokenRun(plan: Plan): Promise<Result> {
     const isBroken = plan.acts.some(isKill) && plan.acts.some(isThird);
     const findings = isBroken ? [{ kind: 'lost' as const, text: '' }] : [];
-    return { plan, findings, hash: '', trace: [], accepted: 0 };
+    return { plan, findings, hash: '', trace: [], accepted: 0, deliveries: [] };
   }
   const isKill = (act: Act) => act.kind === 'kill';
   const isThird = (act: Act) => act.kind === 'send' && act.submission.number === 3;
@@ -191,6 +216,7 @@ test.each([
   'answers before it commits',
   'does not sync what it writes to the spool',
   'shares one circuit between all nodes',
+  'writes that a delivery has arrived before it sends it',
 ])('a build that %s is found', async (name) => {
   const build = brokenBuilds.find((other) => other.name === name);
   expect(await findingSeed(build as (typeof brokenBuilds)[number], 1_000)).not.toBeNull();

@@ -45,7 +45,9 @@ export function rowsOf(tables: Tables): TableRows {
       ...[w.workspaceId, w.surface, w.shard, w.minuteStartedAt, w.minuteCount, w.dayStartedAt, w.dayCount],
       ...[w.wanted, w.granted],
     ]),
-    outbox: tables.outbox.map((o) => [o.shards[0], o.shards, o.workspaceIds, o.submissionIds]),
+    outbox: tables.outbox
+      .filter(({ type }) => type === 'lead.accepted')
+      .map((o) => [o.shards[0], o.shards, o.workspaceIds, o.submissionIds]),
     quarantine: [...tables.quarantine.values()].map((q) => [
       ...[q.workspaceId, q.submissionId, q.reason, q.body, q.at, q.refusal, uuidText(q.formId), q.surface],
       ...[q.receivedAt, headOf(q.spooled)],
@@ -99,7 +101,7 @@ export function rowsOf(tables: Tables): TableRows {
 }
 
 /** Makes both sides comparable: times as numbers, bytes in hex, sorted by key. */
-export function comparable(rows: TableRows): Record<string, readonly unknown[]> {
+export function comparable(rows: object): Record<string, readonly unknown[]> {
   const tables = Object.entries(rows).map(([table, list]: [string, Row[]]) => {
     const plain = list.map((row) => row.map(plainValue));
     const named = plain.map((row) => ({ row, name: JSON.stringify(row) }));
