@@ -125,7 +125,7 @@ test('a delivery shows each attempt and what would be sent, and is sent again wi
   await drawer.getByText('Every try failed.').waitFor();
   const attempts = drawer.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
   expect(await attempts.count()).toBe(2);
-  await attempts.first().getByText('Status 503').waitFor();
+  await attempts.first().getByText('The receiver responded with 503.').waitFor();
   await drawer.getByText('"email": "ada@example.com"').waitFor();
   await drawer.getByText('webhook-id: msg_').waitFor();
   expect(await findingsInLightAndDark(page, 'delivery')).toEqual([]);
@@ -178,7 +178,7 @@ test('a lead lists its deliveries, for members too', async () => {
   const list = drawer.getByRole('list', { name: 'Deliveries' });
   await drawer.getByRole('tab', { name: 'Deliveries' }).click();
   await list.getByText('Dead').waitFor();
-  await list.getByText(`Last response: 503: ${refused}`).waitFor();
+  await list.getByText(`Last response: ${refused}`).waitFor();
   expect(await findingsInLightAndDark(page, 'lead deliveries')).toEqual([]);
   await list.getByRole('link', { name: 'HubSpot' }).last().click();
   await page.getByRole('dialog', { name: 'Delivery' }).getByText('Every try failed.').waitFor();

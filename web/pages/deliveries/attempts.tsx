@@ -5,6 +5,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { exactTime } from '../../parts/time.tsx';
 import { ResponseHead } from '../destinations/test-panel.tsx';
+import { resultText } from './delivery-state.tsx';
 
 type Attempt = WholeDelivery['tries'][number];
 
@@ -41,9 +42,7 @@ function AttemptRow({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: b
       </Box>
       <Box miw={0} flex={1}>
         <Text size="sm" className="wrap">
-          {status === null ? '' : `Status ${status}`}
-          {status !== null && error !== null && ': '}
-          {error ?? (status === null ? 'No response' : '')}
+          {resultText(status, error) || 'No response'}
         </Text>
         <Text size="xs" c="dimmed">
           Attempt {n}, {exactTime(at)}, {numberText(took_ms)} ms

@@ -40,6 +40,11 @@ export function StateTag({ delivery: { state, attempts } }: { delivery: Delivery
 
 /** What came of the last try: the status, and why it does not count as delivered. */
 export function lastResult({ last_status, last_error }: Delivery): string {
-  const status = last_status === null ? '' : String(last_status);
-  return last_error === null ? status : status === '' ? last_error : `${status}: ${last_error}`;
+  return resultText(last_status, last_error);
+}
+
+/** Most errors name the status already. */
+export function resultText(status: number | null, error: string | null): string {
+  if (error === null) return status === null ? '' : `${status}`;
+  return status === null || error.includes(`${status}`) ? error : `${status}: ${error}`;
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Destination } from '../../../src/contract/destinations/destinations.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Tag, type Tone } from '../../parts/tag.tsx';
+import { sentence } from '../../parts/text/sentence.ts';
 import { exactTime, TimeAgo, TimeUntil } from '../../parts/time.tsx';
 
 export const kindNames: Readonly<Record<Destination['kind'], string>> = { webhook: 'Webhook' };
@@ -60,7 +61,7 @@ export function StatusBanner({ destination, children }: { destination: Destinati
         {disabled_reason === 'gone'
           ? 'New leads are not sent here.'
           : 'New leads are collected, and sent once you resume it.'}{' '}
-        {health.last_error !== null && `Last error: ${health.last_error}`}
+        {health.last_error !== null && `Last error: ${sentence(health.last_error)}`}
         {children}
       </Banner>
     );
@@ -74,7 +75,7 @@ export function StatusBanner({ destination, children }: { destination: Destinati
   if (health.failing_since === null) return null;
   return (
     <Banner color="red" icon="alert" title={`Failing since ${exactTime(health.failing_since)}`}>
-      {health.last_error ?? 'The receiver does not accept deliveries.'}{' '}
+      {sentence(health.last_error ?? 'The receiver does not accept deliveries')}{' '}
       {health.next_probe_at === null
         ? 'Deliveries are tried again.'
         : `After ${health.consecutive_failures} failures in a row, one delivery is tried at a time: next try at ${exactTime(health.next_probe_at)}.`}

@@ -5,6 +5,7 @@ import { destinationsQuery } from '../../api/destination-queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { countText } from '../../parts/numbers.ts';
+import { sentence } from '../../parts/text/sentence.ts';
 import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -62,12 +63,13 @@ function TroubleLink({ destination: { id, last_day } }: { destination: Destinati
 
 /** A sentence, or null if all is well. */
 function troubleOf({ name, status, disabled_reason, health, last_day }: Destination): string | null {
-  const reason = health.last_error === null ? '' : ` Last error: ${health.last_error}`;
+  const reason = health.last_error === null ? '' : ` Last error: ${sentence(health.last_error)}`;
   const { dead, waiting } = last_day;
   if (dead > 0) return `${countText(dead, 'lead')} could not be delivered to ${name}.${reason}`;
   if (status === 'disabled' && disabled_reason === 'gone')
     return `${name} is disabled: the receiver responded with 410 Gone.`;
   if (status === 'disabled') return `${name} is disabled: no delivery succeeded for five days.${reason}`;
-  if (status !== 'active' || health.failing_since === null) return null;
+  // A few failures are normal: they are tried again within minutes.
+  if (status !== 'active' || health.failing_since === null || health.next_probe_at === null) return null;
   return `${name} has been failing since ${exactTime(health.failing_since)}, with ${countText(waiting, 'delivery')} waiting.${reason}`;
 }
