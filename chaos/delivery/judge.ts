@@ -6,10 +6,13 @@ import type { Stage } from '../scenario.ts';
 import { checkDeliveries, doublesShareMax } from './delivery-check.ts';
 import type { DeliveryWorld } from './delivery-world.ts';
 import type { LeadFacts } from './destinations.ts';
+import type { Receivers } from './receivers.ts';
 
 const pollMs = 250;
 /** Leases of killed instances have to expire, and what failed last waits for its next try. */
-const deliveredMsMax = 300_000;
+const deliveredMsMax = 600_000;
+/** Receivers fail until so few deliveries are left, and the last ones need not wait for each other. */
+const calmBelow = 200;
 
 /** Waits until there is nothing left to send, then compares what arrived with what happened. */
 export async function judgeDeliveries(stage: Stage): Promise<void> {
@@ -18,7 +21,7 @@ export async function judgeDeliveries(stage: Stage): Promise<void> {
   await eraser.finish();
   const url = stage.databaseUrl();
   const startedAt = Date.now();
-  const left = await untilDelivered(url);
+  const left = await untilDelivered(url, receivers);
   const seconds = (Date.now() - startedAt) / 1_000;
   if (left > 0)
     stage.fault(`${left} notes and deliveries still wait ${seconds.toFixed(0)} s after the faults`);
@@ -50,7 +53,7 @@ export async function judgeDeliveries(stage: Stage): Promise<void> {
 }
 
 /** Returns how many notes and deliveries are left when the time is up. */
-async function untilDelivered(url: string): Promise<number> {
+async function untilDelivered(url: string, receivers: Receivers): Promise<number> {
   for (const deadline = Date.now() + deliveredMsMax; ; await sleep(pollMs)) {
     const [row] = await query<{ readonly left: string }>(
       url,
@@ -58,6 +61,7 @@ async function untilDelivered(url: string): Promise<number> {
          + (select count(*) from deliveries where state = 'pending') as left`,
     );
     const left = Number(row?.left);
+    if (left < calmBelow || Date.now() > deadline - deliveredMsMax / 2) receivers.calmDown();
     if (left === 0 || Date.now() > deadline) return left;
   }
 }

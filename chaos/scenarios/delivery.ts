@@ -53,7 +53,6 @@ export const deliveryScenarios: readonly Scenario[] = [
         await (kinds[cycle % kinds.length] as typeof killOne)(stage);
       }
       await delivery.eraser.stop();
-      delivery.receivers.calmDown();
     },
     judge: judgeDeliveries,
   },
