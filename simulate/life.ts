@@ -56,13 +56,11 @@ export class Life implements Clock {
   freeze(ms: number): void {
     if (this.#missed !== null) return;
     this.#missed = [];
-    this.#time.deadline(ms, () => this.thaw());
-  }
-
-  thaw(): void {
-    const missed = this.#missed ?? [];
-    this.#missed = null;
-    for (const act of missed) this.whenAwake(act);
+    this.#time.deadline(ms, () => {
+      const missed = this.#missed ?? [];
+      this.#missed = null;
+      for (const act of missed) this.whenAwake(act);
+    });
   }
 
   /** Now, or when it continues; never after its end. */

@@ -94,7 +94,14 @@ export function deliveryActs(random: Random, loadMs: number, plan: DeliveryPlan 
   if (random.chance(0.2)) return acts;
   some(5, () => ({
     kind: 'courier',
-    fault: random.pick(['killed', 'killed in a step', 'killed in a step', 'frozen', 'terminated'] as const),
+    fault: random.pick([
+      'killed',
+      'killed in a step',
+      'killed in a step',
+      'frozen',
+      'frozen',
+      'terminated',
+    ] as const),
     courier: random.integer(0, plan.couriers - 1),
     steps: random.integer(1, 60),
     forMs: random.pick([

@@ -108,12 +108,11 @@ export class DeliveryWorld {
     return at;
   }
 
-  /** Nothing fails from now on. */
+  /** Nothing fails from now on, but who is frozen stays so for a while. */
   calmDown(): void {
     this.receivers.beWell();
     for (const [number, { courier }] of this.#slots.entries()) {
       courier?.life.killAfter(Number.POSITIVE_INFINITY, () => {});
-      courier?.life.thaw();
       if (courier === null) this.#start(number);
     }
   }

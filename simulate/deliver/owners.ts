@@ -115,12 +115,14 @@ export class Owners {
     const work = () => {
       const { status, version } = deliver.destinations.get(id) ?? {};
       if (version === undefined) return;
-      if (does === 'pause') {
-        if (status === 'active') deliver.changeDestination(id, { status: 'paused' });
-        return;
-      }
-      if (does === 'resume') deliver.changeDestination(id, { status: 'active', disabledReason: null });
-      else deliver.changeDestination(id, { version: version + 1, url: destinationUrl(number, version + 1) });
+      const next = version + 1;
+      if (does === 'change')
+        deliver.changeDestination(id, { version: next, url: destinationUrl(number, next) });
+      else if (does === 'resume')
+        deliver.changeDestination(id, { version: next, status: 'active', disabledReason: null });
+      else if (does === 'pause' && status === 'active')
+        deliver.changeDestination(id, { version: next, status: 'paused' });
+      if (does === 'pause') return;
       deliver.tryAgain(id, life.now());
     };
     const done = this.#begin(does, id);

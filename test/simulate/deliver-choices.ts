@@ -56,7 +56,12 @@ const operation = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('health' as const), destination, failures: fc.nat(12) }),
+    arbitrary: fc.record({
+      kind: fc.constant('health' as const),
+      destination,
+      failures: fc.nat(12),
+      version: fc.constantFrom(1, 1, 2),
+    }),
   },
   {
     weight: 1,

@@ -164,6 +164,7 @@ class Both {
         const isFailing = failures > 0;
         const changed = {
           destinationId: this.#id(operation.destination),
+          version: operation.version,
           consecutiveFailures: failures,
           openedAt: failures >= 10 ? at(0) : null,
           nextProbeAt: failures >= 10 ? at(5_000) : null,

@@ -171,7 +171,7 @@ export function writeOutcomes({ deliver }: Tables, outcomes: readonly DeliveryOu
     deliver.change(deliveryId, {
       state,
       attempts,
-      nextAt: nextAt?.getTime() ?? row.nextAt,
+      nextAt: state === 'dead' ? outcome.at.getTime() : (nextAt?.getTime() ?? row.nextAt),
       lastStatus: attempt === null ? row.lastStatus : status,
       lastErrorClass: errorClass,
     });
@@ -190,10 +190,11 @@ export function cancelPending({ deliver }: Tables, { id }: DestinationRef): void
 }
 
 /** Of src/db/deliver/destination-health.ts. */
-export function saveHealth({ deliver: { health } }: Tables, changed: readonly ChangedHealth[]): void {
-  for (const { destinationId, ...row } of changed) {
+export function saveHealth({ deliver }: Tables, changed: readonly ChangedHealth[]): void {
+  const { destinations, health } = deliver;
+  for (const { destinationId, version, ...row } of changed) {
     const before = health.get(destinationId);
-    if (before === undefined) continue;
+    if (before === undefined || destinations.get(destinationId)?.version !== version) continue;
     health.set(destinationId, { ...row, emailsSent: row.failingSince === null ? 0 : before.emailsSent });
   }
 }
